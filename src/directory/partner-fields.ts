@@ -23,7 +23,7 @@ import { Site } from './sites/site.entity.ts';
 
 const RECORD = ['id', 'createdAt', 'updatedAt'];
 
-/** Their company has an account for this one now: the two know each other, and write and call. */
+/** Their company has an account for this one now: the two know each other and correspond. */
 const connected = (t: string, companies: () => string): string =>
   `exists (select 1 from account ka
     where ka.company_id = any(${companies()}) and ka.connected_company_id = ${t}.id and ${isConnected('ka')})`;
@@ -32,7 +32,7 @@ definePartnerFields(Company, {
   owners: ['id'],
   passed: [...RECORD, 'platformId', 'legalName', 'dbaName', 'companyType', 'timeZone', 'currency', 'platformCustomer', 'discardedAt']
     .concat(['logoKey', 'logoType', 'logoUrl'])
-    // What every company begins with is in the place of these.
+    // In these, readers of other companies get the defaults of a new company.
     .concat(['effectiveFuelSurchargePercentage', 'effectiveBillingStatus', 'effectiveSaasBillingPlan', 'effectiveUsageStatus']),
   where: { address: connected, primaryContact: connected, effectiveBillingContact: connected },
   kept: [
@@ -99,12 +99,12 @@ definePartnerFields(Account, {
 // What is shared is worked with: its receiver knows it by the name that its sender gave it. Lists hold people, trucks and places of others
 // by their shares alone, so that a search of them looks into all that it looks into at home.
 
-/** Whom one meets on the road and on site, and whom alone one company shares with another. */
+/** People who are met on the road and on site. Only these can be shared with another company. */
 const onTheRoad = (t: string): string => `(${t}.roles && array['driver', 'foreman'])`;
 
 definePartnerFields(User, {
   passed: [...RECORD, 'company', 'firstName', 'lastName', 'timeZone', 'effectiveTimeZone', 'managed', 'discardedAt', 'companyShare']
-    // Of when they were heard from last, which is decided below.
+    // Except when they were heard from last, which is decided below.
     .concat(['gpsStatus'])
     .concat(['equipment', 'defaultEquipment', 'additionalEquipmentIds', 'additionalEquipment'])
     .concat(['defaultAdditionalEquipmentIds', 'defaultAdditionalEquipment']),

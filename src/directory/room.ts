@@ -51,7 +51,7 @@ import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver
 import { SitePartsResolver } from './sites/site-parts.resolver.ts';
 import './partner-fields.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [
   Company,
   CompanyShare,

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Bytes a process may set aside to write to. Node counts 600 MB of its own, most of which it never touches; the rest is the files'. */
+/**
+ * Bytes of memory that a process may reserve for writing. Node reserves 600 MB for itself, most of which it never touches; the rest is for
+ * the files.
+ */
 const MEMORY = 1_408 * 1024 * 1024;
 
 export interface Bounds {
@@ -9,16 +12,16 @@ export interface Bounds {
   cpuSeconds: number;
   /** Bytes to write to; 1,408 MB unless given. */
   memory?: number;
-  /** Megabytes of JavaScript's own; 128 unless given. */
+  /** Megabytes for JavaScript itself; 128 unless given. */
   heap?: number;
 }
 
 /**
- * Starts a program of ours in a process whose memory and computing time the operating system limits: decoders are the one place where a
- * sender's bytes meet code that is not memory-safe. It gets its input, no environment, and nothing to open.
- * @param program beside the caller, without its extension
+ * Starts a program of ours in a process whose memory and computing time the operating system limits: decoders are the only place where a
+ * sender's bytes meet code that is not memory-safe. It gets its input, no environment, and no access to other files.
+ * @param program in the folder of the caller, without its extension
  * @param from the caller's `import.meta.url`
- * @param pipes streams beside the usual three
+ * @param pipes streams in addition to the usual three
  */
 export function startBounded(program: string, from: string, args: readonly string[], bounds: Bounds, pipes = 0): ChildProcess {
   const { cpuSeconds, memory = MEMORY, heap = 128 } = bounds;

@@ -47,7 +47,7 @@ export class DirectUpload {
   @Field(() => String)
   @Computed({ columns: [], compute: () => 'haulgate' })
   serviceName!: string;
-  /** What the file is attached by. */
+  /** The id by which the file is attached. */
   @Field(() => String)
   @Computed({ columns: ['id', 'companyId', 'expiresAt'], compute: (row) => signed(row, 'attach') })
   signedId!: string;

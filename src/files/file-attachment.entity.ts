@@ -39,7 +39,7 @@ export class FileAttachment extends RecordBase {
   @Choice(() => FileAttachableType, { required: true }) fileAttachableType!: FileAttachableType;
   @Uuid({ required: true }) fileAttachableId!: string;
   @Text({ required: true }) fileName!: string;
-  /** Found in the content, not told by the sender. */
+  /** Found from the content, not taken from the sender. */
   @Text({ required: true }) mimeType!: string;
   @Whole({ required: true, hidden: true }) byteSize!: number;
   /** Of the bytes, lower case hexadecimal. */

@@ -7,7 +7,7 @@ import { isWholePdf } from './structure/pdf-structure.ts';
 
 interface FileType {
   mimeType: string;
-  /** The first one is given to names without a fitting one. */
+  /** The first one is given to names that do not have a fitting one. */
   extensions: readonly [string, ...string[]];
   isWhole(file: ByteWindow): boolean;
 }
@@ -22,12 +22,12 @@ const TYPES: Record<string, FileType> = {
   'image/gif': { mimeType: 'image/gif', extensions: ['gif'], isWhole: isWholeGif },
   'application/pdf': { mimeType: 'application/pdf', extensions: ['pdf'], isWhole: isWholePdf },
 };
-/** What may be uploaded. */
+/** The types that may be uploaded. */
 export const MIME_TYPES: readonly string[] = [...new Set(Object.values(TYPES).map(({ mimeType }) => mimeType))];
 /** Bytes file-type wants to see. */
 const HEAD = 4_100;
 
-/** What a file is by its content: its type, or why it is none of ours. Nothing is decoded, so nothing can be made to explode. */
+/** The type of a file by its content, or why it is not accepted. Nothing is decoded, so that no file can expand in memory. */
 export async function recognise(path: string, size: number): Promise<FileType | 'file_type_unknown' | 'file_damaged'> {
   const fd = openSync(path, 'r');
   try {

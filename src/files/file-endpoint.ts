@@ -57,7 +57,7 @@ export function storedFile(fields: { id: string; summary: string; description: s
   };
 }
 
-/** What lies in the storage, and how it is served. */
+/** A stored file, and how it is served. */
 export interface StoredFile {
   key: string;
   mimeType: string;
@@ -65,7 +65,7 @@ export interface StoredFile {
   fileName: string;
 }
 
-/** Serves stored bytes to be saved and never run. @param named finds them through the fence, by the path's id */
+/** Serves stored bytes to be saved and never run. @param named finds them for the viewer, by the path's id */
 export function serveStored(
   contextFor: FileServices['contextFor'],
   named: (ctx: Context, id: string) => Promise<StoredFile>,
@@ -83,13 +83,13 @@ export function serveStored(
         'X-Content-Type-Options': 'nosniff',
         'Content-Security-Policy': "default-src 'none'; sandbox",
         'Cross-Origin-Resource-Policy': 'same-origin',
-        // Of a company, for one viewer: no shared cache may keep it.
+        // It belongs to a company and is answered to one viewer: no shared cache may keep it.
         'Cache-Control': 'private, no-cache',
       });
       if (!bytes) return void res.end();
       await pipeline(bytes, res);
     } catch (error) {
-      // What broke off while the bytes were going out cannot be told any more; the length that is missing tells it.
+      // An error after the first bytes were sent can no longer be reported; the client sees it by the missing length.
       if (res.headersSent) res.destroy();
       else next(error);
     }

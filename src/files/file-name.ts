@@ -3,7 +3,7 @@ const LONGEST = 120;
 
 /**
  * A name that is safe to show and to save under: the last part of a path, without control, formatting (bidirectional) and reserved
- * characters, with an extension that fits the content. Never used as a path or key of ours.
+ * characters, with an extension that fits the content. We never use it as a path or key.
  * @param extensions of the content's type, the preferred one first
  */
 export function safeFileName(given: string | undefined, extensions: readonly [string, ...string[]]): string {
@@ -19,7 +19,7 @@ export function safeFileName(given: string | undefined, extensions: readonly [st
   return `${stem || 'file'}.${fits ? clean.slice(dot + 1) : extensions[0]}`;
 }
 
-/** What the preview of a file is saved as. */
+/** The file name of a preview. */
 export const previewName = (fileName: string): string => `${fileName.replace(/\.[^.]*$/, '')}-preview.jpg`;
 
 /** `attachment` with a plain name for old clients and the true one for all others (RFC 6266, RFC 8187). */

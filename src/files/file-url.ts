@@ -22,12 +22,12 @@ export function fileUrlOf(id: string): string {
   return base + FILE_PATH.replace('{id}', id);
 }
 
-/** The URL of an attachment's preview, for whoever may read the file. */
+/** The URL of an attachment's preview, for everybody who may read the file. */
 export function previewUrlOf(id: string): string {
   return base + PREVIEW_PATH.replace('{id}', id);
 }
 
-/** Where a client PUTs the bytes of an announced file; whoever has the URL may. */
+/** The URL to which a client PUTs the bytes of an announced file; anybody who has it may do so. */
 export function putUrlOf(token: string): string {
   return base + PUT_PATH.replace('{token}', token);
 }

@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
-/** What senders of files are told. */
+/** Errors for senders of files. */
 defineMessages({
   file_type_unknown: {
     en: 'is not a JPEG, PNG, WebP, GIF or PDF',

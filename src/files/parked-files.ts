@@ -4,7 +4,7 @@ import type { FileAttachableType } from './file-attachment.entity.ts';
 /** One statement on the connection of the running transaction, `$1` parameters. */
 export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
-/** What a file and a parked file have in common. */
+/** The columns that a file and a parked file have in common. */
 export const FILE_COLUMNS =
   'id, company_id, category, description, file_attachable_type, file_name, mime_type, byte_size, sha256, fingerprint, uploaded_by_type, uploaded_by_id, uploaded_by_name, uploaded_by_company_id';
 
@@ -17,9 +17,9 @@ export interface Attached {
 }
 
 /**
- * Files and the records they are meant for may arrive at once: without a lock neither transaction would see the other. Whoever makes
- * records takes the company's lock shared, whoever brings a file takes it alone and looks for the record afterwards; both hold it to
- * the end of their transaction, so that one of them sees what the other committed. Take it before other locks.
+ * A file and the record for which it is meant may arrive at once: without a lock neither transaction would see the other. A command that
+ * makes records takes the company's lock shared; one that brings a file takes it exclusively and looks for the record afterwards. Both hold
+ * it to the end of their transaction, so that one of them sees what the other committed. Take it before other locks.
  */
 export async function lockArrivals(query: Query, companyId: string, as: 'record' | 'file'): Promise<void> {
   const lock = as === 'file' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
@@ -48,7 +48,7 @@ select ${FILE_COLUMNS}, record_id, created_at, now() from waiting
 on conflict do nothing
 returning id, file_attachable_id as "fileAttachableId", category, file_name as "fileName"`;
 
-/** What the outbox and the audit are told of an attachment that was made by `attachParked`. */
+/** The outbox event and audit entry of an attachment that was made by `attachParked`. */
 export function recordsOf(attached: Attached, companyId: string, type: FileAttachableType): { event: EventRecord; audit: AuditRecord } {
   const of = { type: 'FileAttachment', id: attached.id, companyId };
   const to = { file_attachable_type: type, file_attachable_id: attached.fileAttachableId };

@@ -12,15 +12,15 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 const FIELD_LIMIT = 64 * 1024;
 const PARTS_LIMIT = 20;
 
-/** A form that arrived whole, its file in the incoming folder: whoever gets it keeps the file or drops it. */
+/** A form that arrived completely, with its file in the incoming folder: the code that gets it keeps the file or drops it. */
 export interface UploadForm {
   fields: Map<string, string>;
   file?: Received & { name: string | undefined };
-  /** What is wrong with the form as such. */
+  /** The problems with the form as such. */
   items: ErrorItem[];
 }
 
-/** What a form is about, where it is no attachment. */
+/** The record that a form is about, if it is not an attachment. */
 export interface FormKind {
   /** Type name for error items. */
   model: string;
@@ -35,11 +35,11 @@ export interface FormKind {
 const ATTACHMENT: FormKind = { model: 'FileAttachment', file: 'file', limit: FILE_LIMIT };
 
 /**
- * Reads a multipart form with one file, in whatever order its parts come. The file goes to the incoming folder as it arrives; when
- * anything fails nothing of it stays. What still comes in after an error is discarded unread.
+ * Reads a multipart form with one file, in whatever order its parts come. The file goes to the incoming folder as it arrives; when anything
+ * fails, nothing of it stays. What arrives after an error is discarded unread.
  * @param known names of the text fields
- * @throws UnsupportedMedia for anything but multipart/form-data; BadRequest for a form that cannot be read or breaks off; Invalid for
- *   a file over the limit, as soon as it is
+ * @throws UnsupportedMedia for anything but multipart/form-data; BadRequest for a form that cannot be read or breaks off; Invalid for a
+ *   file over the limit, as soon as it is
  */
 export async function readForm(req: Request, known: readonly string[], kind = ATTACHMENT): Promise<UploadForm> {
   requireType(req, 'multipart/form-data');
@@ -52,7 +52,7 @@ export async function readForm(req: Request, known: readonly string[], kind = AT
     const parser = parserOf(req, kind.limit);
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (field, part, fileName) => {
-        // A part that fails fails the parser too, which is where it is told.
+        // A part that fails makes the parser fail too, which is where the error is reported.
         part.on('error', reject);
         if (field !== kind.file || arriving) {
           form.items.push(item(field, field === kind.file ? 'given_twice' : 'unknown_field'));

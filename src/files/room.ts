@@ -2,7 +2,7 @@ import { DirectUpload } from './direct-upload.entity.ts';
 import { DirectUploadResolver } from './direct-upload.resolver.ts';
 import { FileAttachment } from './file-attachment.entity.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [FileAttachment, DirectUpload];
 
 /** The fields of the room's interface. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a signed id is good for; one is never taken for the other. */
+/** The purpose of a signed id; one is never accepted for another. */
 export type SignedFor = 'attach' | 'put';
 
 /** Names a direct upload: which, whose company's, until when. */
@@ -13,7 +13,7 @@ export interface SignedId {
 
 let secret: Buffer | undefined;
 
-/** Names the secret that every process of one database signs with; done before anything is served. */
+/** Sets the secret with which every process of one database signs; called before anything is served. */
 export function signUploadsWith(key: Buffer): void {
   secret = key;
 }
@@ -24,7 +24,7 @@ export function signId(purpose: SignedFor, { id, companyId, expires }: SignedId)
   return `${content}.${signatureOf(purpose, content).toString('base64url')}`;
 }
 
-/** What the text names; undefined when it is not one of ours, of another purpose, or has expired. */
+/** The id in the text; undefined when we did not sign it, it is for another purpose, or it has expired. */
 export function readSignedId(purpose: SignedFor, text: string): SignedId | undefined {
   const [content = '', signature = '', ...more] = text.length > 500 ? [] : text.split('.');
   const given = Buffer.from(signature, 'base64url');

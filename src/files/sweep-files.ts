@@ -7,7 +7,7 @@ import { storage } from '../platform/storage/storage.ts';
 
 /** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
 const ORPHANED_AFTER = 3_600_000;
-/** Telling which stored bytes no company's record names. */
+/** Finds which stored bytes no company's record names. */
 const ORPHANS = definePurpose('orphans', {
   file_attachment: ['select'],
   parked_file: ['select'],
@@ -21,8 +21,8 @@ const ORPHANS = definePurpose('orphans', {
 const BATCH = 1_000;
 
 /**
- * Removes uploads that nobody attached in time, the bytes that a crash between storing and committing has left, and halves in the incoming folder. The other way round
- * cannot happen: a row is written when its bytes are kept.
+ * Removes uploads that nobody attached in time, bytes that a crash between storing and committing has left, and partial files in the
+ * incoming folder. The reverse cannot happen: a row is written only after its bytes are stored.
  * @param age milliseconds since the upload began
  * @returns how many files
  */

@@ -69,7 +69,7 @@ interface Announced {
 function takeBytes(contextFor: UploadServices['contextFor']): RequestHandler {
   return async (req, res, next) => {
     try {
-      // Counts the request; who sends it does not matter, because the token says what may be sent.
+      // Counts the request. The sender does not matter, because the token says what may be sent.
       const ctx = await contextFor(req);
       const named = readSignedId('put', String(req.params.token));
       if (!named) throw new Missing();
@@ -129,7 +129,7 @@ async function checked(arrived: Received, announced: Announced): Promise<{ exten
   return type;
 }
 
-/** No more than was announced is read. */
+/** Reads no more than was announced. */
 async function* limited(req: Request, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {

@@ -15,8 +15,8 @@ import { signId } from './signed-ids.ts';
 const LIFETIME = 300_000;
 
 /**
- * Takes in a form with a file: what a direct upload does in two requests, in one. The file is kept, announced and named by a signed id,
- * so that the operation knows uploads alone. Empty texts count as absent.
+ * Accepts a form with a file: in one request, what a direct upload does in two. The file is stored, announced and named by a signed id, so
+ * that the operation has to know only uploads. Empty texts count as absent.
  * @throws Invalid with every problem of the form; as readForm
  */
 export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) => {
@@ -69,7 +69,7 @@ async function keep(
         const { rows } = await pool.query('delete from direct_upload where id = $1 returning id', [id]);
         if (rows.length > 0) await storage().remove(key);
       } catch (error) {
-        // The answer stands; the sweeper removes it.
+        // The answer is decided; the sweeper removes the file.
         ctx.report?.(error);
       }
     },

@@ -7,7 +7,7 @@ import type { Decimal } from '../platform/decimal.ts';
 import { Numeric, One, RecordBase, Text } from '../platform/model/columns.ts';
 import { extendEntity, Tenant } from '../platform/model/decorators.ts';
 
-/** What the review of a load's ticket found (SPEC Load `ai_review`). */
+/** The result of the review of a load's ticket (SPEC Load `ai_review`). */
 @Entity()
 @Tenant()
 @ObjectType({ simpleResolvers: true })

@@ -15,7 +15,7 @@ extendEntity(Load, {
   },
 });
 
-/** What proof of work adds to a load; the planner reads both with the load itself. */
+/** The fields that proof of work adds to a load; the planner reads both with the load itself. */
 @Resolver(() => Load)
 export class LoadProofResolver {
   @FieldResolver(() => Ticket, { nullable: true })

@@ -5,7 +5,7 @@ import { Ticket } from './ticket.entity.ts';
 
 const RECORD = ['id', 'createdAt', 'updatedAt'];
 
-// What a review found is the owner's to act on.
+// The result of a review is for the owner to act on.
 definePartnerFields(Load, { passed: ['ticket', 'deliveredQuantity', 'deliveredUnitOfMeasure'], kept: ['aiReview'] });
 
 // The proof by which the vendor is paid: the ticket, and not how the owner reads, doubts and names it.

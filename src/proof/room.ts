@@ -12,7 +12,7 @@ import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
 import './partner-fields.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, AiReview];
 
 /** The fields of the room's interface. */

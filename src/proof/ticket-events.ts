@@ -31,7 +31,10 @@ export function approveTicket(ctx: Context, path: TicketPath): Promise<{ id: str
   });
 }
 
-/** Takes a ticket back: its load is without one again and of the quantity that was reported before, and its number is free. @throws Missing, Denied, Conflict */
+/**
+ * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
+ * Missing, Denied, Conflict
+ */
 export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
@@ -48,7 +51,10 @@ export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string
 const saysOf = (load: Load, ticket: Ticket): boolean =>
   load.unitOfMeasure === ticket.unitOfMeasure && Boolean(load.quantity && ticket.quantity?.eq(load.quantity));
 
-/** Locks a ticket for one who may change it. The order is locked first, as by whoever drives its jobs or matches tickets to its loads. */
+/**
+ * Locks a ticket for a caller who may change it. The order is locked first, as in commands that drive its jobs or match tickets to its
+ * loads.
+ */
 export async function lockTicket(tx: TxContext, path: TicketPath, permission = 'edit_ticket'): Promise<Ticket> {
   const seen = await find(tx, Ticket, path.id, { companyId: path.companyId });
   const viewer = viewerOf(tx);

@@ -36,7 +36,7 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
   });
 }
 
-/** Takes the picture of a ticket away. @throws Missing, also without one, Denied, Invalid when it is approved or voided */
+/** Removes the picture of a ticket. @throws Missing, also without one, Denied, Invalid when it is approved or voided */
 export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);

@@ -8,7 +8,7 @@ import { find, viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 
-/** An order's tickets of one truck in one unit, as their senders named the truck; voided ones left out. */
+/** An order's tickets of one truck in one unit, with the truck's name as the senders wrote it; voided ones are left out. */
 @ObjectType({ simpleResolvers: true })
 export class TicketRollupSummary {
   @Field(() => String, { description: 'Empty when the tickets name no vendor.' }) externalVendorName!: string;
@@ -44,7 +44,7 @@ export class TicketRollupResolver {
     @Arg('filter', () => TicketRollupFilter, { nullable: true }) filter?: TicketRollupFilter,
   ): Promise<TicketRollupSummary[]> {
     const order = await find(ctx, Order, orderId, { companyId });
-    // Whom else the owner has hauling is not a vendor's business.
+    // A vendor must not see whom else the owner has hauling.
     const viewer = viewerOf(ctx);
     if (!isOwnersSide(viewer, order)) return [];
     const pool = await poolOf(ctx.em);

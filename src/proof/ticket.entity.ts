@@ -32,15 +32,15 @@ const ofJob =
   (t: string) =>
     `(select ${value} from job j ${joins} where j.id = ${t}.job_id)`;
 /**
- * An id of several, told as a row to join with: below row-level security an index may be asked for a column's value, not for a `coalesce`,
- * which is not leakproof; each ticket read all stops, accounts and trucks there are.
+ * One of several ids, as a row to join with. Under row-level security PostgreSQL can use an index for a column's value, but not for a
+ * `coalesce`, which is not leakproof: with it, each ticket read all stops, accounts and trucks.
  */
 const firstOf = (...ids: string[]): string => `(select coalesce(${ids.join(', ')}) as id offset 0) given`;
 /** The job's waypoint of a type; the order's before a job is known. */
 const siteName = (type: string) => (t: string) =>
   `(select s.name from ${firstOf(ofJob('j.route_id')(t), ofOrder('o.route_id')(t))} join waypoint w on w.route_id = given.id join site s on s.id = w.site_id where w.type = '${type}' order by w.ordinality limit 1)`;
 
-/** What of a ticket is missing keeps it from approval (DOMAIN 1.5). */
+/** Whether a ticket lacks something that it must have before it can be approved (DOMAIN 1.5). */
 export const isMissingInfo = (row: Partial<Record<(typeof WHOLE)[number], unknown>>): boolean =>
   [row.jobId, row.quantity, row.ticketNumber, row.imageId ?? row.foreignImageUrl].some(
     (value) => value === null || value === undefined || value === '',
@@ -100,7 +100,7 @@ export class Ticket extends RecordBase {
   @Text() externalNetWeightUnit?: string | null;
   @Text() externalTicketNumber?: string | null;
   @Instant({ hidden: true }) voidedAt?: Date | null;
-  /** What its load said of itself before the ticket was approved. */
+  /** The quantity that the load had before the ticket was approved. */
   @Numeric({ hidden: true }) replacedQuantity?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) replacedUnitOfMeasure?: UnitOfMeasure | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
@@ -164,7 +164,7 @@ export class Ticket extends RecordBase {
   @Computed({ sql: (t) => `exists (select 1 from ai_review r where r.load_id = ${t}.load_id and r.status = 'duplicate')` })
   foundTwice!: boolean;
 
-  /** What a reading of the picture gave; nothing reads whole texts yet. */
+  /** The result of reading the picture; nothing reads whole texts yet. */
   @Field(() => String, nullable) @Computed({ columns: [], compute: () => null }) aiExtractedFullText?: string | null;
   @Field(() => Json, { nullable: true, description: 'What was read off the picture, by name; null before it was read.' })
   @Computed({
@@ -183,7 +183,7 @@ extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
 
 // A ticket that nobody has matched with an order is at no site.
 restrictToSites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
-// One that nobody has matched with a job is read with its order, by whoever leads that.
+// A ticket that is not matched with a job is read with its order, by people who lead that order.
 restrictToOwnRecords(
   Ticket,
   (t, p) => `case when ${t}.job_id is null then ${ofLedOrder(`${t}.order_id`, p)} else ${ofJobOfPerson(`${t}.job_id`, p)} end`,

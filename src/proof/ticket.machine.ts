@@ -7,7 +7,7 @@ export type TicketState = keyof typeof TicketState;
 export const TicketStateEvent = stringEnum('TicketStateEvent', ['approve', 'void']);
 export type TicketStateEvent = keyof typeof TicketStateEvent;
 
-/** What the guards ask of a ticket's surroundings; an absent fact forbids nothing. */
+/** Facts around a ticket that the guards use; an absent fact forbids nothing. */
 export interface TicketFacts {
   /** Job, quantity, number or image is missing. */
   missingInfo: boolean;

@@ -16,13 +16,13 @@ export function updateDevicePermissions(ctx: Context, input: UpdateDevicePermiss
     const given = new Map(input.devicePermissions.map((one) => [one.userDevicePermission, one.userDevicePermissionState]));
     if (given.size < input.devicePermissions.length)
       throw new Invalid([{ model: 'UserDevicePermission', field: 'devicePermissions', key: 'told_twice' }]);
-    // Two requests of one telephone at once would both add what neither found.
+    // Two concurrent requests of one telephone would both add a row that neither found.
     await find(tx, User, userId, { lock: true });
     const before = await tx.em.find(UserDevicePermission, { companyId, userId, deviceId });
     for (const one of before) if (!given.has(one.devicePermission)) tx.em.remove(one);
     for (const [devicePermission, devicePermissionState] of given) {
       const known = before.find((one) => one.devicePermission === devicePermission);
-      // That it was said again makes this telephone the newest one.
+      // A repeated report makes this telephone the newest one.
       if (known) Object.assign(known, { devicePermissionState, updatedAt: tx.tx.now });
       else
         tx.em.persist(Object.assign(new UserDevicePermission(), { companyId, userId, deviceId, devicePermission, devicePermissionState }));

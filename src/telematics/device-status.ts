@@ -18,7 +18,7 @@ export class DeviceStatus {
 export async function deviceStatusOfJob(ctx: Context, jobId: string, companyId?: string | null): Promise<DeviceStatus> {
   const job = await find(ctx, Job, jobId, { companyId });
   const id = job.driver?.id;
-  // The fence was the job's; whose telephones partners in work see, the second wall says.
+  // The job was checked already; row-level security decides whose telephones partners in work see.
   const beyond = { filters: { tenant: false } } as const;
   return withPartnerVisibility(async () => {
     const driver = id && (await ctx.em.findOne(User, { id }, beyond));

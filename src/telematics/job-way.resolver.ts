@@ -57,7 +57,7 @@ interface Machine {
 async function ofMachine(ctx: Context, job: Job, movingSiteId: string): Promise<Where> {
   if (!isUuid(movingSiteId)) throw new Missing();
   const pool = await poolOf(ctx.em);
-  // Whom the job was passed on to hauls to the site as well.
+  // A vendor to which the job was passed on hauls to the site as well.
   const { rows } = await withPartnerVisibility(() => pool.query<Machine>(MACHINE, [job.id, movingSiteId]));
   const [machine] = rows;
   if (!machine) throw new Missing();

@@ -18,7 +18,7 @@ export class LocationHistory {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true, hidden: true }) userId!: string;
-  /** What the telephone calls itself. */
+  /** The name that the telephone gives itself. */
   @Text({ required: true, hidden: true }) deviceId!: string;
   @Instant({ required: true }) occurredAt!: Date;
   /** Degrees, WGS 84. */
@@ -49,7 +49,7 @@ export class LocationHistory {
   loadState?: LoadState | null;
 }
 
-// Whose job it is follows it, whoever drives.
+// The job's company may follow it, whoever drives.
 defineRowPolicy('location_history', {
   shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
 });

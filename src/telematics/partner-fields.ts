@@ -1,7 +1,7 @@
 import { definePartnerFields } from '../platform/read/partner-fields.ts';
 import { LocationHistory } from './location-history.entity.ts';
 
-// Whose job it is follows the truck that hauls it; what telephone measured it is its person's affair.
+// The job's company follows the truck that hauls the job; which telephone measured it is the affair of its person.
 definePartnerFields(LocationHistory, {
   passed: [
     'id',

@@ -5,7 +5,7 @@ import { DeviceStatus, deviceStatusOfJob } from './device-status.ts';
 import { MobileDeviceLocationInput, MobileDeviceLocationsInput, UpdateDevicePermissionsInput } from './position.inputs.ts';
 import { recordPositions } from './record-positions.ts';
 
-/** What drivers' telephones tell of where they are and what they let the app do. */
+/** What drivers' telephones report: where they are, and what they allow the app to do. */
 @Resolver()
 export class PositionResolver {
   @Query(() => DeviceStatus, { description: 'Whether the telephone of the driver of a job is heard from, and what it lets the app do.' })

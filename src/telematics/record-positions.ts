@@ -8,13 +8,13 @@ import { newId } from '../platform/ids.ts';
 import type { GpsLocationInput } from './position.inputs.ts';
 import './position.messages.ts';
 
-/** How many positions one request may bring: two hours of one every seven seconds. */
+/** The most positions of one request: two hours with one every seven seconds. */
 export const MOST_POSITIONS = 1_000;
 /** Milliseconds that a telephone's clock may be ahead of ours. */
 const AHEAD = 5 * 60_000;
 /** Milliseconds after which a position must have been waiting for a network. */
 const LATE = 5 * 60_000;
-/** Metres per second below which somebody stands (DOMAIN section 4). */
+/** Metres per second below which a telephone counts as not moving (DOMAIN section 4). */
 const STANDING = 1;
 
 /**
@@ -48,7 +48,7 @@ export function recordPositions(ctx: Context, deviceId: string, path: 'location'
   });
 }
 
-/** The person who asks. @throws Unauthenticated, Missing for machines */
+/** The person who makes the request. @throws Unauthenticated, Missing for machines */
 export function personOf(ctx: Context): { id: string; companyId: string } {
   const viewer = viewerOf(ctx);
   if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
@@ -108,7 +108,10 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   ]);
 }
 
-/** Since when somebody stands after one more position: whoever hauls a job works, and of whom no speed is known may drive. */
+/**
+ * Since when a person has not moved, after one more position. A person who hauls a job works, and one whose speed is not known may be
+ * driving.
+ */
 function stillSince(since: Date | null, { jobId, speedMetersPerSecond, occurredAt }: GpsLocationInput): Date | null {
   const speed = known(speedMetersPerSecond);
   return jobId || speed === null || speed >= STANDING ? null : (since ?? occurredAt);

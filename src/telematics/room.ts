@@ -3,7 +3,7 @@ import { LocationHistory } from './location-history.entity.ts';
 import { PositionResolver } from './position.resolver.ts';
 import './partner-fields.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [LocationHistory];
 
 /** The fields of the room's interface. */

@@ -16,7 +16,7 @@ import { Department } from '../master-data/named.entities.ts';
 export const AccountType = stringEnum('AccountType', ['customer', 'vendor']);
 export type AccountType = keyof typeof AccountType;
 
-/** What the other side of a connection lets see of its account. */
+/** The fields of an account that the other side of the connection sees. */
 @ObjectType({ simpleResolvers: true })
 export class ConnectedAccount {
   @Field(() => ID) id!: string;
@@ -71,5 +71,5 @@ export class Account extends RecordBase {
 }
 
 defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
-// The other side's account for us is told in part, and who passes work on looks for itself there.
+// A vendor that passes work on looks for its account of the other side here, of which it reads only some fields.
 defineRowPolicy('account', { readable: (t, companies) => `${t}.connected_company_id = any(${companies})` });

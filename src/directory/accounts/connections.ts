@@ -2,7 +2,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Account } from './account.entity.ts';
 
-/** The condition that the connection of account `a` stands now: neither side has discarded its account of the other one. */
+/** The condition that account `a` is connected now: neither side has discarded its account of the other. */
 export const isConnected = (a: string): string =>
   `(${a}.connected_company_id is not null and ${a}.discarded_at is null and not exists (select 1 from account other_side
     where other_side.company_id = ${a}.connected_company_id and other_side.connected_company_id = ${a}.company_id
@@ -16,8 +16,8 @@ export async function partnerOf(tx: TxContext, account: Account): Promise<string
 }
 
 /**
- * Keeps a company from being discarded to the end of the transaction: what is made in it beside its end is made before, and ends with it, or
- * not at all.
+ * Keeps a company from being discarded until the end of the transaction. A record that is made while the company ends is made before, and
+ * ends with the company, or is not made at all.
  * @returns whether it is still there
  */
 export async function holdCompany(tx: TxContext, id: string): Promise<boolean> {
@@ -25,9 +25,9 @@ export async function holdCompany(tx: TxContext, id: string): Promise<boolean> {
 }
 
 /**
- * Makes acts about two companies follow each other: connecting them, ending that, and what needs a connection that stands. To the end of
- * the transaction.
- * @param as `shared` for what may happen beside others of its kind
+ * Serializes commands about two companies until the end of the transaction: connecting them, ending the connection, and everything that
+ * requires a connection.
+ * @param as `shared` for commands that may run concurrently with others of their kind
  */
 export async function lockPair(tx: TxContext, one: string, other: string, as: 'alone' | 'shared' = 'alone'): Promise<void> {
   const lock = as === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';

@@ -29,7 +29,7 @@ import './company.messages.ts';
 export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
 export type CompanyType = keyof typeof CompanyType;
 
-/** What a company is to whoever runs the platform on its first day. */
+/** The relation of a company to the operator of the platform on its first day. */
 const STANDING = { billing: 'free_trial', plan: 'standard', usage: 'active' } as const;
 
 /** A tenant. A parent's users act with the same role in every descendant (SPEC "What the service does"). */
@@ -56,11 +56,11 @@ export class Company extends RecordBase {
   @Text({ required: true }) unitOfDistance: string = 'kilometer';
   @Text({ required: true }) systemOfMeasure: string = 'metric';
   @Text({ required: true }) currency: string = 'CAD';
-  /** Under which the logo lies in the storage, and where it is served; a new one for every image. */
+  /** The key of the logo in the storage and in its URL; a new one for every image. */
   @Uuid({ hidden: true }) logoKey?: string | null;
   /** Found in the content. */
   @Text({ hidden: true }) logoType?: string | null;
-  // How it stands with whoever runs the platform is no business of those it is connected with, which it was not asked about.
+  // The company's contract with the operator is not for the companies it is connected with.
   @Text() @Internal() billingStatus: string | null = STANDING.billing;
   @Text() @Internal() saasBillingPlan: string | null = STANDING.plan;
   @Text() @Internal() usageStatus: string | null = STANDING.usage;
@@ -71,10 +71,10 @@ export class Company extends RecordBase {
   @Flag({ required: true }) aiReviewLoads: boolean = false;
   @Coordinate() defaultLat?: Decimal | null;
   @Coordinate() defaultLon?: Decimal | null;
-  /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
+  /** Metres; the radius of the circle that is drawn around a site that has coordinates but no geofence. */
   @Numeric() siteRadius?: Decimal | null;
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
-  /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/access/toggles.ts). */
+  /** Permissions that its roles have in addition to the matrix: names of identity's toggles (src/identity/access/toggles.ts). */
   @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant({
     description:
@@ -88,19 +88,19 @@ export class Company extends RecordBase {
   @Computed({ columns: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
   logoUrl?: string | null;
 
-  /** Whom bills go to: the primary contact where none is named for them, and as far as others are told. */
+  /** The recipient of bills: the primary contact if no other is named. For readers of other companies, as far as they may see it. */
   @Single(() => Contact, {
     on: (contact, company, companies) => `${contact}.id = coalesce(
       case when ${company}.id = any(${companies}) then ${company}.billing_contact_id end, ${company}.primary_contact_id)`,
   })
   effectiveBillingContact?: Contact | null;
 
-  /** 0 where there is none, and as far as others are told. */
+  /** 0 if there is none, or if the reader may not see it. */
   @Field(() => DecimalScalar)
   @Computed({ columns: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
   effectiveFuelSurchargePercentage!: Decimal;
 
-  // What every company begins with stands in where others are told: the contract has it never absent.
+  // Readers of other companies get the default that every company begins with, because the contract never omits the field.
   @Field(() => String)
   @Computed({ columns: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
   effectiveBillingStatus!: string;
@@ -119,7 +119,8 @@ defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId'
 defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 
-// Of its accounts' companies, of the other side of a share and of its parent a company is told the name; the application decides where.
+// A company reads the names of the companies of its accounts, of the other side of a share and of its parent; the application decides
+// where.
 defineRowPolicy('company', {
   writable: (t, companies) => `${t}.id = any(${companies})`,
   readable: {

@@ -22,18 +22,18 @@ export const SaasBillingPlan = stringEnum('SaasBillingPlan', ['basic', 'standard
 export type SaasBillingPlan = keyof typeof SaasBillingPlan;
 export const AuthMethod = stringEnum('AuthMethod', ['sso', 'magic_link', 'password', 'google_auth', 'microsoft_auth', 'otp_sms']);
 export type AuthMethod = keyof typeof AuthMethod;
-/** The ways in that lead somewhere here; a company may note the others of the contract beside them. */
+/** The sign-in methods that work here. A company may also note the other methods of the contract. */
 export const WAYS_IN: readonly AuthMethod[] = ['sso', 'password', 'magic_link', 'otp_sms'];
 
 const DATE_FORMATS = ['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY/MM/DD'];
 const TIME_FORMATS = ['12-hour', '24-hour'];
 const NAME = 500;
 const DAY_SECONDS = 86_400;
-/** Metres; a fence wider than this covers a town. */
+/** Metres; a wider geofence covers a town. */
 const WIDEST_SITE = 100_000;
 const optional = { nullable: true };
 
-/** What creating and changing a company have in common, all of it optional. */
+/** The fields that creating and changing a company have in common, all of them optional. */
 @InputType()
 class CompanyPreferences {
   @Field(() => String, optional) @Length(0, NAME) dbaName?: string | null;

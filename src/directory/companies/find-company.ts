@@ -6,10 +6,10 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
 import { type Limit, LimitReached, refundAttempt, takePoint } from '../../platform/http/attempt-limits.ts';
 
-/** Asking who has six digits, of companies that are strangers: their names and nothing else of them. */
+/** Finds strangers' companies by their six digits, and reads nothing of them but the name. */
 export const PLATFORM_IDS = definePurpose('platform_ids', { company: ['select (id, legal_name, platform_id, discarded_at)'] });
 
-/** What companies that have nothing to do with each other yet may know: enough to see that the six digits were the right ones. */
+/** The fields of a company that one which is not connected to it may read: enough to see that the six digits were right. */
 @ObjectType({ simpleResolvers: true })
 export class CompanyName {
   @Field(() => ID) id!: string;
@@ -17,12 +17,12 @@ export class CompanyName {
 }
 
 /**
- * Six digits of one company that lead nowhere, in a quarter of an hour: whoever knows whom they look for needs few, and who tries them one
- * by one finds strangers.
+ * Platform ids that one company may try without a hit in a quarter of an hour. A caller who knows the company needs few, and one who tries
+ * ids one by one would find strangers.
  */
 export const GUESSES: Limit = { name: 'platform_id', points: 300, seconds: 900 };
 
-/** Any company by its platform id, in either case; undefined when there is none. @throws TooMany for who guesses */
+/** Any company by its platform id, in either case; undefined when there is none. @throws TooMany for a caller who guesses */
 export async function ofPlatform(ctx: Context, platformId: string): Promise<CompanyName | undefined> {
   const wanted = platformId.toUpperCase();
   if (!/^[0-9A-F]{6}$/.test(wanted)) return undefined;
@@ -43,7 +43,7 @@ export async function ofPlatform(ctx: Context, platformId: string): Promise<Comp
   return rows[0];
 }
 
-/** The same for whoever may connect with it. @throws Denied, Missing, TooMany */
+/** The same for a caller who may connect companies. @throws Denied, Missing, TooMany */
 export async function companyByPlatformId(ctx: Context, platformId: string): Promise<CompanyName> {
   allow(ctx, 'connect_companies');
   const found = await ofPlatform(ctx, platformId);

@@ -8,7 +8,7 @@ export function serveLogosAt(url: string): void {
   base = url.replace(/\/+$/, '');
 }
 
-/** The URL of a logo: who knows it needs no token, as pages and mails show logos to people who have none. */
+/** The URL of a logo. It requires no token, because pages and mails show logos to people who have none. */
 export function logoUrlOf(key: string | null): string | null {
   return key && base + LOGO_PATH.replace('{id}', key);
 }

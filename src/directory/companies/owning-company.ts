@@ -4,9 +4,9 @@ import { Invalid } from '../../platform/errors.ts';
 import '../master-data/master-data.messages.ts';
 
 /**
- * Whose record is made: the company of the path, else that of the body, else the caller's own.
+ * The company of a new record: that of the path, else that of the body, else the caller's.
  * @param model type name for error items
- * @throws Missing for a path one may not see, Invalid on `companyId` for a body's, or when the two differ
+ * @throws Missing for a path that the caller may not see, Invalid on `companyId` for a body's, or when the two differ
  */
 export function owningCompany(ctx: Context, model: string, input: { companyId?: string | null }, companyId?: string | null): string {
   const wanted = input.companyId?.toLowerCase();

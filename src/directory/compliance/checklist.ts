@@ -2,7 +2,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/scalars.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance.entity.ts';
 
-/** A kind of document that is asked of a record, and the one that counts. */
+/** A kind of document that is required of a record, and the document that counts. */
 @ObjectType({ simpleResolvers: true })
 export class ComplianceChecklistItem {
   @Field(() => ComplianceDocumentType) complianceDocumentType!: ComplianceDocumentType;

@@ -76,6 +76,6 @@ export async function checkOf(
   return { hasIssues: issues.length > 0, warnings: tell(false), blocking: tell(true) };
 }
 
-/** What a vendor, driver or truck is called. */
+/** The name of a vendor, driver or truck. */
 export const nameOfCompliant = (record: Compliant['record']): string =>
   'firstName' in record ? `${record.firstName} ${record.lastName}`.trim() : record.name;

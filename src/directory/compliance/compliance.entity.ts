@@ -6,10 +6,10 @@ import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole }
 import { Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
-/** What a document says beside being there. */
+/** The values that a document has, other than its dates. */
 export const ComplianceFieldType = stringEnum('ComplianceFieldType', ['none', 'string', 'number', 'date', 'boolean']);
 export type ComplianceFieldType = keyof typeof ComplianceFieldType;
-/** Who has to comply. */
+/** The kinds of records that documents can be required of. */
 export const CompliantType = stringEnum('CompliantType', ['Account', 'User', 'Equipment']);
 export type CompliantType = keyof typeof CompliantType;
 
@@ -25,7 +25,7 @@ export class ComplianceDocumentType extends RecordBase {
   @Text() description?: string | null;
   @Choice(() => ComplianceFieldType, { required: true }) fieldType: ComplianceFieldType = 'none';
   @Flag({ required: true }) hasExpiration: boolean = false;
-  /** Without it, or when it has run out, nobody is sent out; otherwise one is warned. */
+  /** If true, nobody is sent out without a valid document of this kind; otherwise there is only a warning. */
   @Flag({ required: true }) dispatchGating: boolean = false;
   @Flag({ required: true }) requiredVendors: boolean = false;
   @Flag({ required: true }) requiredInternalDrivers: boolean = false;
@@ -34,7 +34,7 @@ export class ComplianceDocumentType extends RecordBase {
   @Instant({ hidden: true }) discardedAt?: Date | null;
 }
 
-/** A document that was seen, of a vendor, a driver or a truck. The one that runs out last counts. */
+/** A document of a vendor, a driver or a truck that somebody has checked. The one that expires last counts. */
 @Entity()
 @Audited()
 @Tenant()
@@ -47,9 +47,9 @@ export class ComplianceDocument extends RecordBase {
   /** As the type's field type has it: a number, an ISO date, `true` or `false`. */
   @Text() value?: string | null;
   @Instant() expiresAt?: Date | null;
-  /** When somebody was told that it runs out. */
+  /** When administrators were last notified that it expires. */
   @Instant() notificationSentAt?: Date | null;
-  /** The fewest days before it runs out at which somebody was told. */
+  /** The fewest days before it expires at which administrators were notified. */
   @Whole({ hidden: true }) remindedDays?: number | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 }

@@ -36,7 +36,7 @@ export interface CompliantPath {
 
 const SUBJECTS = { Account, User, Equipment } as const;
 
-/** What documents of a company are about. */
+/** The kinds of records that documents of a company can be about. */
 export interface Compliant {
   id: string;
   companyId: string;
@@ -45,8 +45,8 @@ export interface Compliant {
 }
 
 /**
- * Finds whose documents they are, and asks whether the caller may: with the permission any, with `:own` a person's own.
- * Without a company its own one asks for those of a record of the family, and the caller's for those of a shared one.
+ * Finds the record of the documents and checks the caller: the permission allows all records, with `:own` only the caller's person. Without
+ * a company, a record of the family is found in its own company, and a shared one in the caller's.
  * @throws Missing, Denied
  */
 export async function compliantOf(
@@ -63,11 +63,11 @@ export async function compliantOf(
     : viewer.companyIds.includes(found.company.id)
       ? found.company.id
       : viewer.companyId;
-  // What is another family's must be shared with the company that asks, not with a child of it.
+  // A record of another family must be shared with the company that asks, not with a child of it.
   if (!companyId && company !== found.company.id) await look(company);
   const own = compliantType === 'User' && found.id === viewer.id && viewer.can(`${permission}:own`);
   if (!viewer.can(permission) && !own) throw denial(viewer, permission);
-  // What was kept about those who left is read, and stays as it is.
+  // Documents of records that are discarded can be read, but not changed.
   if (found.discardedAt && permission === 'compliance_write') throw new Missing();
   return { id: found.id, companyId: company, record: found };
 }
@@ -128,7 +128,7 @@ function fill(document: ComplianceDocument, type: ComplianceDocumentType, input:
   const items: ErrorItem[] = [];
   if (input.value !== undefined) document.value = input.value?.trim() || null;
   if (input.expiresAt !== undefined) {
-    // Who is told of the old date is told of the new one as well.
+    // People who see the old date in the audit log see the new one as well.
     if (input.expiresAt?.getTime() !== document.expiresAt?.getTime())
       Object.assign(document, { notificationSentAt: null, remindedDays: null });
     document.expiresAt = input.expiresAt;

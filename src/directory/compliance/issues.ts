@@ -12,7 +12,7 @@ export interface Subject {
 
 export type IssueType = 'missing' | 'expired' | 'expiring';
 
-/** What is wrong with the papers of a vendor, driver or truck. */
+/** What is wrong with the compliance documents of a vendor, driver or truck. */
 export interface Issue {
   type: IssueType;
   /** Whose. */
@@ -24,7 +24,7 @@ export interface Issue {
   blocking: boolean;
 }
 
-/** Days before a document runs out from which one is warned. */
+/** Days before a document expires from which there is a warning. */
 export const WARNING_DAYS = 30;
 
 /**
@@ -40,7 +40,7 @@ export const lacksOf = (subject: string, company: string, at: string): string =>
     where x.company_id = t.company_id and x.compliant_id = ${subject}.id and x.compliance_document_type_id = t.id and x.discarded_at is null
     order by x.expires_at desc nulls first limit 1) d on true
   where d.id is null or d.expires_at <= ${at} + interval '${WARNING_DAYS} days'`;
-/** What is not in order with the document `d`. */
+/** The problem with the document `d`, if there is one. */
 export const lackAt = (at: string): string =>
   `case when d.id is null then 'missing' when d.expires_at <= ${at} then 'expired' else 'expiring' end`;
 
@@ -53,8 +53,8 @@ const ISSUES = namedStatement(`select s.id as "subjectId", t.id as "documentType
   order by s.place, lower(t.name)`);
 
 /**
- * What speaks against sending these out, at a moment: the documents a company requires of them that are missing, have run out by then or
- * run out soon after (DOMAIN 1.2 `assign`). One statement.
+ * What speaks against sending these out at a given time: the documents that a company requires of them and that are missing, have expired
+ * by then or expire soon after (DOMAIN 1.2 `assign`). One statement.
  */
 export async function issuesOf(ctx: Context, companyId: string, subjects: readonly Subject[], at: Date): Promise<Issue[]> {
   if (subjects.length === 0) return [];

@@ -1,6 +1,6 @@
 import { definePurpose } from '../../platform/database/scope.ts';
 
-/** Finding papers of all companies that run out soon, and what they are called. What is told is written company by company. */
+/** Finds compliance documents of all companies that expire soon, and their names. Events and mails are written company by company. */
 export const REMINDERS = definePurpose('reminders', {
   compliance_document: ['select'],
   compliance_document_type: ['select'],

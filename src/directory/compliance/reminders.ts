@@ -13,16 +13,16 @@ import { ComplianceDocument } from './compliance.entity.ts';
 import './compliance.messages.ts';
 import { REMINDERS } from './reminders-purpose.ts';
 
-/** Days before a paper runs out at which the company's administrators are told (DOMAIN section 8, 14). */
+/** Days before a document expires at which the company's administrators get a mail (DOMAIN section 8, 14). */
 export const REMIND_AT = [30, 14, 7] as const;
 const KIND = 'compliance_expiring';
-/** Seconds a mail about it is worth sending: by then the next one is near. */
+/** Seconds for which a mail about it is worth sending: by then the next one is due. */
 const WORTH = 3 * 86_400;
 const DAY = 86_400_000;
-/** Papers looked for in one statement. */
+/** Documents found by one statement. */
 const BATCH = 100;
 
-/** A paper that nobody was told of since it came under a threshold. */
+/** A document for which nobody was notified since it came under a threshold. */
 interface Due {
   id: string;
   companyId: string;
@@ -39,10 +39,11 @@ interface Due {
 }
 
 /**
- * Tells of papers that run out: each paper at each threshold once, whoever else looks at the same time and wherever a process dies, because
- * what was told stands in the paper's own row, written with the event and the mails. A paper that another of its kind outlasts is no matter.
- * @param report is told of a paper that could not be told of; the next round tries it again
- * @returns how many papers were told of
+ * Notifies administrators of documents that expire: once for each document and threshold, even if several processes look at the same time,
+ * and wherever one dies. The threshold is noted in the document's row, in the transaction of the event and the mails. A document that is
+ * outlasted by another of its kind is ignored.
+ * @param report gets the error of a document that failed; the next round tries it again
+ * @returns how many documents were notified
  */
 export async function remindOfDocuments(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
@@ -86,7 +87,7 @@ const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresA
     and ($3::timestamptz is null or (d.expires_at, d.id) > ($3, $4::uuid))
   order by d.expires_at, d.id limit $2`;
 
-/** @returns false when somebody was faster, or the paper is another by now */
+/** @returns false when another process was faster, or the document has changed */
 function notify(em: EntityManager, due: Due, admins: readonly Administrator[]): Promise<boolean> {
   const ctx = { requestId: newId(), language: pickLanguage(due.language), em, memo: new Map() } as Partial<Context> as Context;
   return transact(ctx, async (tx) => {

@@ -24,5 +24,5 @@ export class Address extends RecordBase {
   @Text() placeId?: string | null;
 }
 
-// Whoever is told of a company is told where it is; which companies those are, their own policy says.
+// A reader of a company reads its address too; the company's policy decides which companies those are.
 defineRowPolicy('address', { readable: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });

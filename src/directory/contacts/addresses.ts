@@ -6,11 +6,11 @@ import { areaOf, isCountry } from './countries.ts';
 import './contacts.messages.ts';
 import '../sites/sites.messages.ts';
 
-/** What an address cannot be without. */
+/** The required fields of an address. */
 const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
 const OPTIONAL = ['premise', 'lat', 'lon', 'placeId'] as const;
 
-/** A new address of a company. Tells what is missing or wrong. */
+/** A new address of a company. Collects what is missing or wrong. */
 export function makeAddress(
   em: EntityManager,
   companyId: string,

@@ -19,5 +19,5 @@ export class Contact extends RecordBase {
   @Text() phone?: string | null;
 }
 
-// Whoever is told of a company is told whom to call there; which companies those are, their own policy says.
+// A reader of a company reads its contact too; the company's policy decides which companies those are.
 defineRowPolicy('contact', { readable: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });

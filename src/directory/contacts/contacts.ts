@@ -11,10 +11,10 @@ type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 /** Line breaks and what turns the direction of writing: a name with them says in mails and lists what it is not. */
 const NOT_OF_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** True for a name that stands in one line. */
+/** True for a name without line ends and control characters. */
 export const isOneLine = (text: string): boolean => !NOT_OF_NAMES.test(text);
 
-/** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
+/** An e-mail address, or null for an empty one. Collects `invalid_email` when it is none. */
 export function emailOf(input: Reachable, field: string, to: ErrorCollector): string | null {
   const email = asAddress(input.email ?? '');
   if (!email) return null;
@@ -22,7 +22,9 @@ export function emailOf(input: Reachable, field: string, to: ErrorCollector): st
   return email;
 }
 
-/** A telephone number in E.164; undefined when absent, null for an empty one. Tells when it is none, or has an extension. */
+/**
+ * A telephone number in E.164; undefined when absent, null for an empty one. Collects an error when it is not valid, or has an extension.
+ */
 export function phoneOf(input: Reachable, field: string, to: ErrorCollector): string | null | undefined {
   if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
   const { number, wrong } = readPhone(input.phone);

@@ -2,9 +2,9 @@
 export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
 /**
- * An administrative area as ISO 3166-2 writes it without its country: `TX` for `tx`, `US-TX` and `Texas`. Countries whose areas we do not
- * know keep what was written.
- * @returns undefined for one that a country we know does not have
+ * An administrative area as ISO 3166-2 writes it without its country: `TX` for `tx`, `US-TX` and `Texas`. For countries whose areas we do
+ * not know, the text stays as it was written.
+ * @returns undefined for an area that a country we know does not have
  */
 export function areaOf(country: string, written: string): string | undefined {
   const areas = AREAS[country];
@@ -13,7 +13,7 @@ export function areaOf(country: string, written: string): string | undefined {
   return areas.get(keyOf(text.replace(new RegExp(`^${country}-`, 'i'), '')));
 }
 
-/** Case, accents and dots aside: "Québec" and "quebec" are one province, "D.C." is DC. */
+/** Without regard to case, accents and dots: "Québec" and "quebec" are one province, "D.C." is DC. */
 const keyOf = (text: string): string =>
   text
     .normalize('NFD')

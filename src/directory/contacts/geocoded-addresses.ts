@@ -19,8 +19,8 @@ export const canGeocode = (): boolean => geocoder !== undefined;
 const keyOf = (address: string): string => foldText(address.replace(/\s+/g, ' '));
 
 /**
- * Looks addresses up and remembers the answers, for other companies too: where an address lies is nobody's secret. "Nobody knows it" is
- * believed for a day. Never called inside a transaction. A provider that fails leaves its addresses unknown; the failure is told to `report`.
+ * Looks addresses up and remembers the answers, for other companies too, because the place of an address is no secret. An answer "unknown"
+ * is believed for a day. Never call it inside a transaction. A provider that fails leaves its addresses unknown; `report` gets the failure.
  */
 export async function geocodeAll(pool: Pool, addresses: readonly string[], report: (error: unknown) => void): Promise<void> {
   const asked = new Map(addresses.map((address) => [keyOf(address), address.trim()]));
@@ -38,7 +38,7 @@ export async function geocodeAll(pool: Pool, addresses: readonly string[], repor
       try {
         await remember(pool, key, await find.find(address));
       } catch (error) {
-        // One that fails is asked again with the next payload that names it; an outage is not waited out address by address.
+        // An address that fails is looked up again with the next payload that names it; an outage is not waited out address by address.
         report(error);
         waiting.length = 0;
       }

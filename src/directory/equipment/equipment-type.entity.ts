@@ -9,7 +9,7 @@ import { Company } from '../companies/company.entity.ts';
 import { TicketSource } from '../master-data/source.ts';
 import { UnitOfMeasure } from '../master-data/units.ts';
 
-/** What a truck of a type holds, counted in another unit. */
+/** The capacity of a truck of a type in another unit. */
 @ObjectType({ simpleResolvers: true })
 export class GrossCapacity {
   @Field(() => DecimalScalar) capacity!: string;

@@ -26,13 +26,13 @@ export class Equipment extends RecordBase {
   @Text({ required: true }) name!: string;
   @One(() => EquipmentType, { required: true }) equipmentType!: Ref<EquipmentType>;
   @Text() externalId?: string | null;
-  /** Friendly number painted on the door; PostgreSQL gives the company's next one. */
+  /** The number painted on the door; PostgreSQL gives the company's next one. */
   @Text() equipmentId?: string | null;
   @Text() licenseNumber?: string | null;
   @Text() zone?: string | null;
   @Text() @Internal() accountingId?: string | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
-  /** Whose it is: our own, or an owner-operator's that we keep a record of. */
+  /** Whether it is the company's truck, or an owner-operator's of which the company keeps a record. */
   @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
   @One(() => Site) @OpenSite() homeBase?: Ref<Site> | null;
   @Uuids({ hidden: true }) labelIds: string[] = [];

@@ -14,11 +14,11 @@ const shared = true;
 export const EquipmentMutations = masterMutations(equipment, { create: CreateEquipmentInput, update: UpdateEquipmentInput });
 export const EquipmentActivity = activityMutations(equipment);
 
-/** A page of trucks, one's own and shared ones. */
+/** A page of trucks of the company, and of trucks shared with it. */
 export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentListArgs): Promise<Connection<Equipment>> =>
   ctx.read.page(Equipment, info, { ...args, shared, where: [KEPT] });
 
-/** What a form offers while somebody types: active ones, by name. */
+/** The suggestions of a form while somebody types: active ones, by name. */
 export const offerEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentTypeaheadArgs): Promise<Connection<Equipment>> =>
   ctx.read.page(Equipment, info, {
     ...args,
@@ -33,7 +33,7 @@ export const offerEquipment = (ctx: Context, info: GraphQLResolveInfo, args: Equ
 export const readEquipment = (ctx: Context, info: GraphQLResolveInfo, id: string, companyId?: string): Promise<Equipment> =>
   ctx.read.one(Equipment, info, { id, companyId, shared, where: [KEPT] });
 
-/** Trucks: a company's own, and what others share with it for as long as they do. */
+/** Trucks of a company, and those that others share with it for as long as they do. */
 @Resolver()
 export class EquipmentResolver {
   @Query(() => EquipmentConnection)

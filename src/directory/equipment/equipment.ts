@@ -61,7 +61,7 @@ export const equipment: MasterKind<Equipment, CreateEquipmentInput, UpdateEquipm
   letGo: leaveDrivers,
 };
 
-/** Its type, home base and labels: of its own company, and none that was discarded. */
+/** Its type, home base and labels: they must belong to its company, and none may be discarded. */
 async function fillReferences(tx: TxContext, truck: Equipment, input: UpdateEquipmentInput, items: ErrorItem[]): Promise<void> {
   const found = await resolveReferences(
     tx,
@@ -78,7 +78,7 @@ async function fillReferences(tx: TxContext, truck: Equipment, input: UpdateEqui
   if (found.labels !== undefined) truck.labelIds = [...new Set((found.labels ?? []).flatMap((label) => label?.id ?? []))];
 }
 
-/** Nobody of the company drives it by default any more; jobs and tickets keep it. */
+/** Removes it as the default truck of the company's people; jobs and tickets keep it. */
 async function leaveDrivers(tx: TxContext, truck: Equipment): Promise<void> {
   const { id } = truck;
   const without = (ids: string[]) => ids.filter((one) => one !== id);

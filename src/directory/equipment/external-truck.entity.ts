@@ -15,7 +15,7 @@ import { Equipment } from './equipment.entity.ts';
 
 const optional = { nullable: true };
 
-/** What a vendor calls one of the trucks: its tickets name the truck by this. Tickets make them, people say which truck is meant. */
+/** The name by which a vendor's tickets call one of the trucks. Tickets make it; people say which truck is meant. */
 @Entity()
 @Audited()
 @Tenant()
@@ -23,7 +23,7 @@ const optional = { nullable: true };
 export class AccountExternalTruckIdentifier extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Account, { required: true }) account!: Ref<Account>;
-  /** Null until somebody says which one is meant. */
+  /** Null until somebody says which truck is meant. */
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   /** By which we have the truck, when it is the vendor's. */
   @One(() => CompanyShare) companyShare?: Ref<CompanyShare> | null;
@@ -53,7 +53,7 @@ export class UpdateExternalTruckInput {
   companyShareId?: string | null;
 }
 
-/** The condition that a truck is found by the name `x`: one of the company's own, or one that it is shared now. */
+/** The condition that a truck is found by the name `x`: a truck of the company, or one that is shared with it now. */
 export const findsTruck = (x: string): string =>
   `exists (select 1 from equipment e where e.id = ${x}.equipment_id and e.discarded_at is null and (e.company_id = ${x}.company_id
     or exists (select 1 from company_share s where s.id = ${x}.company_share_id and ${standing('s')})))`;

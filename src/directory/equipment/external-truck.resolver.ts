@@ -10,7 +10,7 @@ import {
 } from './external-truck.entity.ts';
 import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
 
-/** What vendors call their trucks. */
+/** The names by which vendors call their trucks. */
 @Resolver(() => AccountExternalTruckIdentifier)
 export class ExternalTruckResolver {
   @Query(() => ExternalTruckConnection, { description: 'Names by which vendors call their trucks on tickets.' })

@@ -28,7 +28,7 @@ export interface NewKmlFile {
  */
 export async function importKml(ctx: Context, { file, fileName, name }: NewKmlFile, companyId?: string | null): Promise<KmlFile> {
   const owner = owningCompany(ctx, 'KMLFile', {}, companyId);
-  // Before anything is read. Whoever is limited to some sites would make some they cannot see.
+  // Before anything is read. A caller who is limited to some sites would make sites that they cannot see.
   if (allow(ctx, 'create_site').siteIds) throw new Denied('create_site', 'permission_beyond_sites');
   const { placemarks, problems } = await parseKml(file);
   if (problems.length > 0)

@@ -9,7 +9,10 @@ const SIDE_BY_SIDE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Reads a KML file in a thread of its own, so that requests are answered meanwhile and a file that kills its reader kills nobody else. */
+/**
+ * Reads a KML file in a separate thread, so that requests are answered in the meantime, and a file that kills its reader kills nothing
+ * else.
+ */
 export async function parseKml(text: string): Promise<{ placemarks: Placemark[]; problems: KmlProblem[] }> {
   while (running >= SIDE_BY_SIDE) await new Promise<void>((wake) => waiting.push(wake));
   running++;

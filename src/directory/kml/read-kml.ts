@@ -12,7 +12,7 @@ export interface Placemark {
   polygon: Corner[][] | null;
 }
 
-/** What is wrong, as a message key; `at` counts placemarks from 0. */
+/** A problem as a message key; `at` counts placemarks from 0. */
 export interface KmlProblem {
   key: string;
   at?: number;
@@ -22,14 +22,14 @@ export interface KmlProblem {
 /** Placemarks one file may have. */
 export const MOST_PLACEMARKS = 500;
 const DEEPEST = 64;
-/** Problems told of one file. */
+/** The most problems reported of one file. */
 const MOST_PROBLEMS = 20;
 /** Parts of a placemark whose text is kept; what else a file says of styles and cameras is of no account. */
 const KEPT = new Set(['name', 'description', 'coordinates']);
 
 /** Aborts reading: what follows says nothing new. */
 class Refused extends Error {
-  // Written out: Node reads this file as it stands in tests, and takes types away, not more.
+  // Written out: in tests Node runs this file directly and only strips its types.
   readonly problem: KmlProblem;
 
   constructor(problem: KmlProblem) {
@@ -47,7 +47,7 @@ interface Draft {
 
 /**
  * Reads the placemarks of a KML 2.x document: points, and polygons of one ring. Document types, and with them entities that grow, are
- * refused; anything else that is not understood is passed over, but a placemark without a place is told.
+ * refused. Anything else that is not understood is skipped, but a placemark without a place is reported.
  */
 export function readKml(text: string): { placemarks: Placemark[]; problems: KmlProblem[] } {
   const drafts: Draft[] = [];
@@ -124,7 +124,7 @@ function placemarkOf(draft: Draft, at: number, problems: KmlProblem[]): Placemar
 
 const DEGREES = /^[+-]?\d{1,3}(\.\d{1,30})?$/;
 
-/** `lon,lat[,height]` tuples between blanks; one that is none of plain numbers is `NaN`. */
+/** `lon,lat[,height]` tuples between blanks; a tuple that is not plain numbers is `NaN`. */
 function tuplesOf(text: string): [string, string][] {
   return text
     .trim()

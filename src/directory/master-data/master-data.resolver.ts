@@ -41,7 +41,7 @@ export const listMaster = <T extends MasterRecord>(
   args: MasterListArgs,
 ): Promise<Connection<T>> => ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
 
-/** What a form offers while somebody types, by name. */
+/** The suggestions of a form while somebody types, by name. */
 export const offerMaster = <T extends MasterRecord>(
   ctx: Context,
   entity: ClassType<T>,
@@ -57,9 +57,9 @@ interface Names<T> {
   many: string;
   /** Needed to see them; everybody of the company may unless given. */
   permission?: string;
-  /** Which of them a form offers, besides that they were not discarded: `{ states: ['active'] }`. */
+  /** Which of them a form offers, in addition to being not discarded: `{ states: ['active'] }`. */
   offered?: object;
-  /** The connection type, where there is one already. */
+  /** The connection type, if there is one already. */
   connection?: ClassType<Connection<T>>;
 }
 
@@ -104,7 +104,7 @@ export function masterQueries<T extends MasterRecord>(
   return Queries;
 }
 
-/** What changes a kind of master data: create, update and delete, answered through the read planner. */
+/** The mutations of a kind of master data: create, update and delete, answered through the read planner. */
 export function masterMutations<T extends MasterRecord, C extends object, U extends object>(
   kind: MasterKind<T, C, U> & { entity: ClassType<T> },
   inputs: { create: ClassType<C>; update: ClassType<U> },

@@ -8,7 +8,7 @@ import { Company } from '../companies/company.entity.ts';
 import { owningCompany } from '../companies/owning-company.ts';
 import { holdMatched } from './taken.ts';
 
-/** What a company keeps to refer to: departments, materials, kinds of trucks. */
+/** Records that a company keeps to refer to: departments, materials, kinds of trucks. */
 export interface MasterRecord {
   id: string;
   company: Ref<Company>;
@@ -28,7 +28,9 @@ export interface MasterKind<T extends MasterRecord, C extends object, U extends 
   /** First word of its events: `department.created`. */
   event: string;
   permissions: { create: string; edit: string; delete: string };
-  /** What imports find it by and no other record of the company may have: compared under a lock of the company (`taken.ts`). */
+  /**
+   * The column by which imports find it, which no other record of the company may share: compared under a lock of the company (`taken.ts`).
+   */
   matchedBy?: readonly ('name' | 'externalId')[];
   /** Writes an input into a record; fields that are absent stay. @throws Invalid with every wrong field */
   fill(tx: TxContext, record: T, input: C | U): void | Promise<void>;
@@ -36,7 +38,7 @@ export interface MasterKind<T extends MasterRecord, C extends object, U extends 
   letGo?(tx: TxContext, record: T): void | Promise<void>;
 }
 
-/** Makes a record of a company. @throws Missing for a company one may not see, Denied, Invalid */
+/** Makes a record of a company. @throws Missing for a company that the caller may not see, Denied, Invalid */
 export function createMaster<T extends MasterRecord, C extends object, U extends object>(
   ctx: Context,
   kind: MasterKind<T, C, U>,
@@ -86,7 +88,7 @@ export function discardMaster<T extends MasterRecord, C extends object, U extend
   });
 }
 
-/** A record to act on, locked. @throws Missing also for a discarded one, Denied */
+/** A record to change, locked. @throws Missing also for a discarded one, Denied */
 export async function lockMaster<T extends MasterRecord>(
   tx: TxContext,
   { entity }: { entity: EntityClass<T> },

@@ -22,7 +22,7 @@ import { MaterialConnection } from './typeaheads.ts';
 
 defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
 
-/** Built-in types have no company to be fenced by. */
+/** Built-in types have no company by which the tenant filter could find them. */
 const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
 const optional = { nullable: true };
 const EXTERNAL_ID = 500;

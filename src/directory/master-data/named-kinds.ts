@@ -74,7 +74,7 @@ const trafficControlPlans: MasterKind<TrafficControlPlan, CreateTrafficControlPl
 } = {
   entity: TrafficControlPlan,
   event: 'traffic_control_plan',
-  // DOMAIN names no permission of their own: a plan is part of a project.
+  // DOMAIN has no separate permission for them: a plan is part of a project.
   permissions: { create: 'create_project', edit: 'edit_project', delete: 'delete_project' },
   fill: (_tx, plan, input) => named(plan, input, 'TrafficControlPlan'),
 };
@@ -96,7 +96,7 @@ const labels: MasterKind<Label, CreateLabelInput, UpdateLabelInput> & { entity: 
   letGo: takeOff,
 };
 
-/** A label is worn, not referred to: it comes off whoever wears it. */
+/** A label is attached, not referred to: it is removed from everything that has it. */
 async function takeOff(tx: TxContext, label: Label): Promise<void> {
   for (const table of ['app_user', 'account', 'equipment'])
     await queryIn(

@@ -67,7 +67,7 @@ export class Service extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
-/** A class of service that accounting tells apart. */
+/** A class of service that accounting distinguishes. */
 @Entity()
 @Tenant()
 @Audited()
@@ -78,7 +78,7 @@ export class ServiceClass extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
-/** How the traffic beside a works is led; drawn elsewhere, named here. */
+/** How traffic is led past a construction site; drawn elsewhere, named here. */
 @Entity()
 @Tenant()
 @Audited()

@@ -46,7 +46,7 @@ export class Rate extends RecordBase {
   @Uuids({ hidden: true }) equipmentIds: string[] = [];
   @Many(() => Service, { ids: 'serviceIds' }) @Internal() services!: Service[];
   @Many(() => Equipment, { ids: 'equipmentIds' }) @Internal() equipment!: Equipment[];
-  /** Goes before other cards that fit as well; one for each customer, vendor or driver. */
+  /** Preferred to other rate cards that fit as well; one for each customer, vendor or driver. */
   @Flag({ required: true }) primary: boolean = false;
   @Flag({ required: true }) fuelSurchargeEnabled: boolean = false;
   /** Per hour or per day. */

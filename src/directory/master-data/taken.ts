@@ -17,8 +17,8 @@ export async function holdMatched(tx: TxContext, companyId: string): Promise<voi
 }
 
 /**
- * Gives a record the external id of an input, and tells when another one of its company has it. One that it had already is not asked about:
- * what is there twice is from before.
+ * Gives a record the external id of an input, and reports if another record of its company has it. An id that the record has already is not
+ * checked: a duplicate of that is from before.
  */
 export async function giveExternalId(
   tx: TxContext,
@@ -34,8 +34,8 @@ export async function giveExternalId(
 }
 
 /**
- * Tells of a name or an external id that another record of the company has, for what the importer finds by them: it takes the oldest of
- * several, so that no index may refuse one. Nobody makes a second one; what is there twice is from before, and stays.
+ * Reports a name or an external id that another record of the company has, for records that the importer finds by them. The importer takes
+ * the oldest of several, so no index may refuse duplicates. Nobody can make a second one; duplicates from before stay.
  */
 export async function collectTaken(
   tx: TxContext,

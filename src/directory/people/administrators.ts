@@ -4,7 +4,7 @@ import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 
-/** Whom to tell of what concerns a whole company, wherever in its family they are. */
+/** The recipients of mails that concern a whole company, wherever in its family they are. */
 const ADMINISTRATORS = definePurpose('administrators', {
   app_user: ['select (id, company_id, first_name, last_name, email, roles, preferences, discarded_at)'],
   company: ['select (id, parent_company_id, language)'],
@@ -13,7 +13,7 @@ const ADMINISTRATORS = definePurpose('administrators', {
 export interface Administrator {
   name: string;
   email: string;
-  /** The person's own, else that of the company it is about. */
+  /** The person's own, else that of the company that the mail is about. */
   language: Language;
 }
 
@@ -44,8 +44,8 @@ export const hasAdministratorAbove = async (tx: TxContext, companyId: string): P
   (await runAsPurpose(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
 
 /**
- * Whether somebody else runs the platform, whatever company they are of. Until the end of the transaction nobody else is asked about, so that
- * of two who send each other away one finds the other gone.
+ * Whether somebody else is a platform administrator, in whatever company. Serialized until the end of the transaction, so that of two who
+ * deactivate each other, one finds the other gone.
  */
 export async function hasOtherPlatformAdministrator(tx: TxContext, personId: string): Promise<boolean> {
   await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:platform_administrators', 0))", []);

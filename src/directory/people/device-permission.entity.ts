@@ -27,7 +27,7 @@ export const DevicePermissionState = stringEnum('DevicePermissionState', [
 ]);
 export type DevicePermissionState = keyof typeof DevicePermissionState;
 
-/** What a person's telephone lets the app do. */
+/** The permissions that a person's telephone gives the app. */
 @Entity({ tableName: 'user_device_permission' })
 @Audited()
 @Tenant()
@@ -36,7 +36,7 @@ export class UserDevicePermission extends RecordBase {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true, hidden: true }) userId!: string;
-  /** What the telephone calls itself. */
+  /** The name that the telephone gives itself. */
   @Text({ required: true, hidden: true }) deviceId!: string;
   @Choice(() => DevicePermission, { required: true }) devicePermission!: DevicePermission;
   @Choice(() => DevicePermissionState, { required: true }) devicePermissionState!: DevicePermissionState;
@@ -46,7 +46,7 @@ export class UserDevicePermission extends RecordBase {
 export const ofNewestDevice = (p: string, u: string): string => `${p}.user_id = ${u}.id and ${p}.device_id = (
   select n.device_id from user_device_permission n where n.user_id = ${u}.id order by n.updated_at desc, n.id desc limit 1)`;
 
-// Whoever is shared a driver sees why nothing is heard of them.
+// A company with which a driver is shared sees why their telephone reports nothing.
 defineRowPolicy('user_device_permission', {
   readable: amongShared('User', 'user_id'),
 });

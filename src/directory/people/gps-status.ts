@@ -15,7 +15,7 @@ export class GpsStatus {
 
   /**
    * @param lastPingAt ISO 8601 instant of the newest position, null when there was none.
-   * @param stillSince since when they stand without a job, null when they do not.
+   * @param stillSince since when they have not moved without a job, null when they move.
    */
   static of(lastPingAt: string | null, stillSince: string | null = null, now = Date.now()): GpsStatus {
     const age = lastPingAt === null ? Number.POSITIVE_INFINITY : now - Date.parse(lastPingAt);

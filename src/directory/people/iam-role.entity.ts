@@ -9,8 +9,8 @@ import { Computed } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
 /**
- * A role people have. The eight built-in ones belong to no company and are named by a key, which `User.roles` holds; what they permit
- * is in identity's matrix. The others are a company's own and list their permissions here.
+ * A role of people. The eight built-in roles belong to no company and are named by a key, which `User.roles` contains; their permissions
+ * are in identity's matrix. The other roles belong to a company and list their permissions here.
  */
 @Entity({ tableName: 'iam_role' })
 @Audited()

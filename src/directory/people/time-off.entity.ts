@@ -28,7 +28,7 @@ export class ScheduledTimeOff extends RecordBase {
   @Instant({ description: 'Null until further notice.' }) endDate?: Date | null;
 }
 
-// Whoever is shared a driver plans with them, and must hear when they are off.
+// A company with which a driver is shared plans with them, and must know when they are off.
 defineRowPolicy('scheduled_time_off', {
   readable: amongShared('User', 'user_id'),
 });

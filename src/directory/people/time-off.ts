@@ -9,7 +9,7 @@ import './time-off.messages.ts';
 import { type CreateTimeOffInput, ScheduledTimeOff } from './time-off.entity.ts';
 import { User } from './user.entity.ts';
 
-/** Whose time off it is. */
+/** The person or account that is off. */
 export type Absent = 'User' | 'Account';
 type AbsentRecord = User | Account;
 
@@ -44,13 +44,13 @@ export function deleteTimeOff(ctx: Context, kind: Absent, ofId: string, id: stri
   });
 }
 
-/** Ends what is running of times off: planned ones stay. Says nothing when there is none. @throws Missing, Denied */
+/** Ends times off that are running: planned ones stay. Does nothing when there is none. @throws Missing, Denied */
 export function makeAvailable(ctx: Context, kind: Absent, id: string): Promise<AbsentRecord> {
   return transact(ctx, async (tx) => {
     const absent = await changeable(tx, kind, id);
     const now = tx.tx.now;
     for (const off of await running(tx, absent, now)) {
-      // Of two who say so at once, the one who waits for the other may have begun first: none ends before it began.
+      // Of two concurrent requests the one that waits may have begun first: a time off must not end before it began.
       off.endDate = off.startDate > now ? off.startDate : now;
       emitEvent(tx, 'time_off.ended', off);
     }
@@ -59,7 +59,7 @@ export function makeAvailable(ctx: Context, kind: Absent, id: string): Promise<A
   });
 }
 
-/** Off from now until further notice; who is so already stays so. @throws Missing, Denied */
+/** Off from now until further notice; a person who is already off stays so. @throws Missing, Denied */
 export function makeUnavailable(ctx: Context, kind: Absent, id: string): Promise<AbsentRecord> {
   return transact(ctx, async (tx) => {
     const absent = await changeable(tx, kind, id);
@@ -92,7 +92,7 @@ function newTimeOff(absent: AbsentRecord, startDate: Date, endDate: Date | null)
   return Object.assign(new ScheduledTimeOff(), { company: absent.company, ...kindOf(absent), startDate, endDate });
 }
 
-/** What goes on now. What is open has begun, also when it was written by somebody who came later and was waited for. */
+/** The condition that a time off is running. An open one has begun, also if it was written by a later request for which this one waited. */
 const running = (tx: TxContext, absent: AbsentRecord, now: Date): Promise<ScheduledTimeOff[]> =>
   tx.em.find(ScheduledTimeOff, {
     company: absent.company.id,

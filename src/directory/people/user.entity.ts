@@ -56,7 +56,7 @@ export class User extends RecordBase {
   /** Roles that the person's company defined. */
   @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
-  /** Kept by the database, whoever writes: it follows from accounts that manage the company. */
+  /** A trigger keeps it, whatever writes: it follows from accounts that manage the company. */
   @Flag({ required: true, description: 'Another company manages theirs: it plans and enters for them.' }) managed: boolean = false;
   @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
@@ -67,13 +67,13 @@ export class User extends RecordBase {
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) labelIds: string[] = [];
-  /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
+  /** The events of which the person wants to be notified, and how: `{ notifications: { new_job_request: ['push'] } }`. */
   @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) @Internal({ instead: {} }) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
   /** Where they were then: degrees, WGS 84. */
   @Coordinate({ hidden: true }) lastLat?: Decimal | null;
   @Coordinate({ hidden: true }) lastLon?: Decimal | null;
-  /** Since when they stand without a job, by their telephone. */
+  /** Since when their telephone has not moved without a job. */
   @Instant({ hidden: true }) stillSince?: Date | null;
   /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
   @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
@@ -91,7 +91,7 @@ export class User extends RecordBase {
   @Many(() => UserDevicePermission, { on: ofNewestDevice }) userDevicePermissions!: UserDevicePermission[];
   @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
-  // What its roles are called and permit is the person's company's affair.
+  // The names and permissions of roles are the affair of the person's company.
   @Internal()
   @Many(() => IamRole, {
     on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))
@@ -99,7 +99,8 @@ export class User extends RecordBase {
   })
   iamRoles!: IamRole[];
 
-  // For whomever they drove: how busy they are is not told to those they are shared to, nor with what to who sees a part of the work.
+  // They may have driven for other companies: companies with which they are shared, and readers of a part of the work, do not read how busy
+  // they are, or with what.
   @Internal({ whole: true })
   @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
   @Computed({

@@ -10,7 +10,7 @@ import { Company } from '../companies/company.entity.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { CompanyShareableType } from './shared-with.ts';
 
-/** What is shared, as far as a list of shares tells it. */
+/** The shared record, as far as a list of shares shows it. */
 @ObjectType({ simpleResolvers: true })
 export class CompanyShareable {
   @Field(() => ID) id!: string;
@@ -18,14 +18,17 @@ export class CompanyShareable {
   @Field(() => CompanyShareableType) type!: CompanyShareableType;
 }
 
-// The record of a share that has ended is seen no more; the name that it had then is, on the share.
+// After a share has ended its record is not visible any more; the share keeps the name that the record had then.
 const nameSql = (t: string): string => `coalesce(case ${t}.company_shareable_type
   when 'User' then (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = ${t}.company_shareable_id)
   when 'Equipment' then (select e.name from equipment e where e.id = ${t}.company_shareable_id)
   else (select s.name from site s where s.id = ${t}.company_shareable_id) end,
   ${t}.name_at_end, shareable_name(${t}.company_shareable_type, ${t}.company_shareable_id))`;
 
-/** One company lets another one use a person, a truck or a place of its own, or one that it was shared itself; one way (DOMAIN section 2). */
+/**
+ * One company lets another one use a person, a truck or a place: its own, or one that was shared with it. It counts in one direction
+ * (DOMAIN section 2).
+ */
 @Entity()
 @Audited()
 @Tenant({ shared: (t, p) => `${t}.receiver_company_id = any(${p})` })
@@ -37,18 +40,18 @@ export class CompanyShare extends RecordBase {
   @One(() => Company, { required: true }) receiverCompany!: Ref<Company>;
   @Choice(() => CompanyShareableType, { required: true }) companyShareableType!: CompanyShareableType;
   @Uuid({ required: true }) companyShareableId!: string;
-  /** The share by which the sender has what it shares on; null for its own. */
+  /** The share by which the sender has the record that it shares on; null for the sender's own record. */
   @Uuid() parentCompanyShareId?: string | null;
-  /** What the receiver calls it. */
+  /** The receiver's name for it. */
   @Text() externalId?: string | null;
   @Text() ticketMatchId?: string | null;
-  /** The receiver may plan work with it. Told as it holds: what the sender says here, and every sender above it. */
+  /** Whether the receiver may plan work with it. Answered as it holds: the sender here and every sender above must allow it. */
   @Computed({ sql: (t) => `${t}.plannable` })
   @Flag({ required: true })
   dispatchable!: boolean;
   @Flag({ required: true }) scheduleOn: boolean = false;
   @Flag({ required: true }) rateOverride: boolean = false;
-  /** Told as it holds too, see `validUntil`. */
+  /** Also answered as it holds, see `validUntil`. */
   @Computed({ sql: (t) => `${t}.valid_until` })
   @Instant()
   expiresAt?: Date | null;
@@ -56,7 +59,7 @@ export class CompanyShare extends RecordBase {
   @Flag({ required: true, hidden: true }) plannable!: boolean;
   /** The earliest end of this share and of those it hangs on: after it the receiver sees nothing. */
   @Instant({ hidden: true }) validUntil?: Date | null;
-  /** What the record was called when the share ended, once it is called otherwise; kept by the database. */
+  /** The name of the record when the share ended, if it has changed since; a trigger keeps it. */
   @Text({ hidden: true }) nameAtEnd?: string | null;
   /** The truck that the receiver gives a shared driver by default. */
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;

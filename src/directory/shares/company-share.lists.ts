@@ -33,7 +33,7 @@ export class CompanyShareListArgs extends PageArgs {
 defineFilters(CompanyShare, {
   senderCompanyId: { sql: (t, p) => `${t}.sender_company_id = ${p}`, cast: 'uuid' },
   receiverCompanyId: { sql: (t, p) => `${t}.receiver_company_id = ${p}`, cast: 'uuid' },
-  // Of the two sides one is the company whose list it is.
+  // One of the two sides is the company whose list it is.
   betweenCompanyId: { sql: (t, p) => `${p} in (${t}.sender_company_id, ${t}.receiver_company_id)`, cast: 'uuid' },
   companyShareableType: { sql: (t, p) => `${t}.company_shareable_type = ${p}`, cast: 'text' },
   companyShareableId: { sql: (t, p) => `${t}.company_shareable_id = ${p}`, cast: 'uuid' },

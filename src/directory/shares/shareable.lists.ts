@@ -87,7 +87,10 @@ export class SiteTypeaheadArgs extends PageArgs {
   @Field(() => SiteTypeaheadFilter, optional) filter?: SiteTypeaheadFilter | null;
 }
 
-/** Filters of what can be shared; whose list it is decides what is shared there. @param usable when work may be planned with one's own */
+/**
+ * Filters of what can be shared; the company of the list decides what is shared there. @param usable when work may be planned with the
+ * company's own records
+ */
 export const shareFilters = (usable: (t: string) => string): Record<string, FilterSpec> => ({
   shared: {
     sql: (t, p) => `(${t}.company_id <> (${p})[1]::uuid) = ((${p})[2] = 'true')`,

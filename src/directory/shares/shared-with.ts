@@ -4,7 +4,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
 export const CompanyShareableType = stringEnum('CompanyShareableType', ['User', 'Equipment', 'Site']);
 export type CompanyShareableType = keyof typeof CompanyShareableType;
 
-/** The condition that the share `s` stands now: an expired one shows nothing, whatever anybody remembers. */
+/** The condition that the share `s` holds now: an expired share shows nothing, whatever a cache remembers. */
 export const standing = (s: string): string => `(${s}.valid_until is null or ${s}.valid_until > now())`;
 
 /** The condition that a record of table `t` is shared with one of the companies `p`, now. */
@@ -14,7 +14,7 @@ export const sharedWith =
     `exists (select 1 from company_share s where s.company_shareable_id = ${t}.id and s.company_shareable_type = '${type}'
       and s.receiver_company_id = any(${p}) and ${standing('s')})`;
 
-/** What is shared with companies now, as the database's own wall asks for it: rows whose `column` names it. */
+/** The records shared with companies now, in the form for row-level security: rows whose `column` is among the ids. */
 export const amongShared = (type: CompanyShareableType, column = 'id') => ({
   column,
   ids: (companies: string): string =>

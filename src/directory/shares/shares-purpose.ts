@@ -1,8 +1,8 @@
 import { definePurpose } from '../../platform/database/scope.ts';
 
 /**
- * Following shares that hang on each other through companies that are strangers: who shares with whom, not what, and
- * what lets them: a family, a connection.
+ * Follows shares that depend on each other through companies that are strangers: it reads who shares with whom, but not what, and what
+ * allows them to: a family or a connection.
  */
 export const SHARES = definePurpose('shares', {
   company_share: ['select', 'update (valid_until)'],

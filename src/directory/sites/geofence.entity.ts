@@ -17,7 +17,7 @@ export class LatLon {
   @Field(() => Float) lon!: number;
 }
 
-/** A fence in WGS 84 degrees; radius in metres. */
+/** A geofence in WGS 84 degrees; radius in metres. */
 @Entity()
 @Audited()
 @ObjectType({ simpleResolvers: true })
@@ -38,13 +38,13 @@ export class Geofence extends RecordBase {
   @Text() tag?: string | null;
 }
 
-/** The fence that tells arrival at and departure from a site. */
+/** The geofence that shows arrival at and departure from a site. */
 @Entity()
 @Audited()
 @ObjectType({ simpleResolvers: true })
 export class RoutingGeofence extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
-  /** The site it is one of the additional fences of; a site's main fence is named by the site. */
+  /** The site of which it is an additional geofence; the main geofence is named by the site. */
   @Uuid({ hidden: true }) siteId?: string | null;
   @One(() => Geofence) geofence?: Ref<Geofence> | null;
   @Flag({ required: true }) movingGeofence: boolean = false;

@@ -38,7 +38,7 @@ export class GeofenceInput {
   tag?: string | null;
 }
 
-/** A fence of a site; with an `id` the one to change. */
+/** A geofence of a site; with an `id` the one to change. */
 @InputType()
 export class RoutingGeofenceInput {
   @Field(() => ID, optional) id?: string | null;

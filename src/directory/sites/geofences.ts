@@ -8,7 +8,7 @@ import { MOST_CORNERS, polygonProblem } from './polygons.ts';
 import type { Site } from './site.entity.ts';
 import './sites.messages.ts';
 
-/** The site of a fence, as it will be. */
+/** The site of a geofence, as it will be. */
 export interface Fenced {
   site: Site;
   /** It follows a piece of equipment. */
@@ -16,8 +16,8 @@ export interface Fenced {
 }
 
 /**
- * Makes a fence of a site, or changes what is given of one; absent fields stay.
- * @param known the fence to change
+ * Makes a geofence of a site, or changes the given fields of one; absent fields stay.
+ * @param known the geofence to change
  * @param field its path in the input, with a dot at the end unless it is the input itself
  */
 export async function applyGeofence(
@@ -51,7 +51,7 @@ export async function applyGeofence(
   return fence;
 }
 
-/** A fence goes, and its shape with it. */
+/** Removes a geofence and its shape. */
 export async function removeGeofence(tx: TxContext, fence: RoutingGeofence): Promise<void> {
   const shape = await fence.geofence?.load();
   tx.em.remove(fence);
@@ -93,7 +93,7 @@ async function applyShape(
   return shape;
 }
 
-/** What somebody who does not say it gives. */
+/** The defaults of fields that are not given. */
 const typeOf = (input: GeofenceInput): string | undefined =>
   input.geojson ? 'polygon' : input.circleCenter || input.circleRadius ? 'circle' : undefined;
 

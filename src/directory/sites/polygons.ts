@@ -1,7 +1,7 @@
 /** A corner as GeoJSON writes it: longitude, latitude, WGS 84 degrees; what follows (height) is of no account. */
 export type Corner = readonly [number, number, ...unknown[]];
 
-/** What is wrong with a polygon, as a message key; undefined when it can be a fence. */
+/** What is wrong with a polygon, as a message key; undefined when it can be a geofence. */
 export type PolygonProblem =
   | 'polygon_form'
   | 'polygon_range'
@@ -12,19 +12,21 @@ export type PolygonProblem =
   | 'polygon_meridian'
   | 'polygon_area';
 
-/** Corners a fence may have, the closing one included: more is a survey, not a fence, and crossing may be looked for pair by pair. */
+/**
+ * The most corners of a geofence, the closing one included. More would be a survey, and sides are compared pair by pair to find crossings.
+ */
 export const MOST_CORNERS = 1000;
-/** Square metres of the largest fence: 1,000 square kilometres, beyond any quarry. */
+/** Square metres of the largest geofence: 1,000 square kilometres, larger than any quarry. */
 const LARGEST = 1e9;
 /** Square metres of the smallest: less is a line. */
 const SMALLEST = 1;
 /** Metres; the sphere of the same volume as WGS 84. */
 const EARTH = 6_371_000;
 
-/** Looks at the coordinates of a GeoJSON polygon (RFC 7946 section 3.1.6): one closed ring that does not cross or touch itself. */
+/** Checks the coordinates of a GeoJSON polygon (RFC 7946 section 3.1.6): one closed ring that does not cross or touch itself. */
 export function polygonProblem(coordinates: unknown): PolygonProblem | undefined {
   if (!Array.isArray(coordinates) || coordinates.length === 0) return 'polygon_form';
-  // A fence with a hole would be left and entered in its middle.
+  // A geofence with a hole would be left and entered in its middle.
   if (coordinates.length > 1) return 'polygon_holes';
   const ring: unknown = coordinates[0];
   if (!Array.isArray(ring) || !ring.every(isCorner)) return 'polygon_form';
@@ -34,7 +36,7 @@ export function polygonProblem(coordinates: unknown): PolygonProblem | undefined
   const last = corners.at(-1);
   if (!first || !last || corners.length < 4 || ring.length > MOST_CORNERS) return 'polygon_points';
   if (first[0] !== last[0] || first[1] !== last[1]) return 'polygon_open';
-  // As plane figures, which fences are, such rings go the long way around.
+  // Geofences are plane figures, and such a ring would go the long way around.
   const lons = corners.map(([lon]) => lon);
   if (Math.max(...lons) - Math.min(...lons) > 180) return 'polygon_meridian';
   if (crosses(corners)) return 'polygon_crosses';

@@ -16,8 +16,8 @@ const same = (one: Place['lat'], other: Place['lat']): boolean =>
   one !== null && one !== undefined && other !== null && other !== undefined && Number(one) === Number(other);
 
 /**
- * Takes the circles that lie around a site along when it moves, its main fence and its additional ones: a circle whose centre somebody put
- * elsewhere stays there, as polygons do.
+ * Moves the circles around a site along with it: its main geofence and its additional ones. A circle whose centre somebody put elsewhere
+ * stays there, as polygons do.
  * @param before where the site was
  */
 export async function moveCircles(tx: TxContext, site: Site, before: Place): Promise<void> {

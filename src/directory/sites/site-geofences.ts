@@ -11,15 +11,15 @@ import type { Site } from './site.entity.ts';
 import { syncSiteContacts } from './site-parts.ts';
 import { sites } from './sites.ts';
 
-/** Fences one request may name. */
+/** The most geofences of one request. */
 const MOST_FENCES = 100;
 
-/** Sets contacts of a site: new ones, changed ones, removed ones; those not named stay. @throws Missing, Denied, Invalid */
+/** Sets contacts of a site: new, changed and removed ones; those that are not named stay. @throws Missing, Denied, Invalid */
 export function assignSiteContacts(ctx: Context, path: MasterPath, contacts: readonly ContactInput[]): Promise<Site> {
   return change(ctx, path, 'ContactBulkAssign', async (tx, { site }, to) => syncSiteContacts(tx, site, contacts, to));
 }
 
-/** One more fence of a site. @throws Missing, Denied, Invalid */
+/** Adds a geofence to a site. @throws Missing, Denied, Invalid */
 export async function addSiteGeofence(ctx: Context, path: MasterPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
   let made: RoutingGeofence | undefined;
   await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
@@ -29,7 +29,7 @@ export async function addSiteGeofence(ctx: Context, path: MasterPath, input: Rou
   return made!;
 }
 
-/** Changes an additional fence, or removes it (`_destroy`). @throws Missing, Denied, Invalid */
+/** Changes an additional geofence, or removes it (`_destroy`). @throws Missing, Denied, Invalid */
 export async function updateSiteGeofence(ctx: Context, path: MasterPath & { siteId: string }, input: RoutingGeofenceInput): Promise<void> {
   await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, fenced, to) => {
     const known = (await additional(tx, fenced.site)).get(path.id.toLowerCase());
@@ -39,7 +39,10 @@ export async function updateSiteGeofence(ctx: Context, path: MasterPath & { site
   });
 }
 
-/** Several additional fences at once: with an id the one named, `_destroy` removes, those not named stay. @throws Missing, Denied, Invalid */
+/**
+ * Sets several additional geofences: an id names one to change, `_destroy` removes it, those that are not named stay. @throws Missing,
+ * Denied, Invalid
+ */
 export async function assignSiteGeofences(ctx: Context, path: MasterPath, inputs: readonly RoutingGeofenceInput[]): Promise<void> {
   await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
     const known = await additional(tx, fenced.site);

@@ -39,7 +39,7 @@ class SitePageArgs extends PageArgs {
 
 const oldestFirst = { sort: { createdAt: 'asc' } };
 
-/** What hangs on a place: whom to call there, and fences beside its main one. */
+/** The parts of a site: its contacts, and its geofences other than the main one. */
 @Resolver()
 export class SitePartsResolver {
   @Query(() => ContactConnection)
@@ -123,7 +123,7 @@ export class SitePartsResolver {
 
 const of = (siteId: string): Where => ({ key: 'ofSite', sql: (t, p) => `${t}.site_id = ${p}`, cast: 'uuid', value: siteId });
 
-/** The condition that a part is of a site one may see. @throws Missing also for a discarded one */
+/** The condition that a part belongs to a site that the viewer sees. @throws Missing also for a discarded site */
 async function ofSite(ctx: Context, { siteId, companyId }: SitePath): Promise<Where> {
   const site = await find(ctx, Site, siteId, { companyId, shared: true });
   if (site.discardedAt) throw new Missing();

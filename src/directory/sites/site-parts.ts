@@ -13,7 +13,7 @@ import { MovingSite } from './moving-site.entity.ts';
 import type { Site } from './site.entity.ts';
 import './sites.messages.ts';
 
-/** Contacts of a site: with an id the one named, without one a new one, `_destroy` removes; those not named stay. */
+/** Contacts of a site: an id names one to change, without an id it is new, `_destroy` removes; those that are not named stay. */
 export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readonly ContactInput[], to: ErrorCollector): Promise<void> {
   const known = new Map(
     (await tx.em.find(Contact, { siteId: site.id }, { filters: { tenant: false } })).map((contact) => [contact.id, contact]),
@@ -59,7 +59,7 @@ export async function syncMovingSite(
   return true;
 }
 
-/** The main fence of a site; null and `_destroy` take it away. */
+/** The main geofence of a site; null and `_destroy` remove it. */
 export async function syncMainGeofence(
   tx: TxContext,
   site: Site,

@@ -18,7 +18,7 @@ const shared = true;
 export const SiteMutations = masterMutations(sites, { create: CreateSiteInput, update: UpdateSiteInput });
 export const SiteActivity = activityMutations(sites);
 
-/** Places: a company's own, and what others share with it for as long as they do. */
+/** Sites of a company, and those that others share with it for as long as they do. */
 @Resolver(() => Site)
 export class SiteResolver {
   @Query(() => SiteConnection)

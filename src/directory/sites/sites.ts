@@ -21,7 +21,7 @@ export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entit
   matchedBy: ['externalId'],
   permissions: { create: 'create_site', edit: 'edit_site', delete: 'delete_site' },
   async fill(tx, site, input) {
-    // Whoever is limited to some sites would make one they cannot see.
+    // A caller who is limited to some sites would make one that they cannot see.
     if (site.name === undefined && viewerOf(tx).siteIds) throw new Denied('create_site', 'permission_beyond_sites');
     const to: ErrorCollector = { model: 'Site', items: [] };
     await applySiteFields(tx, site, input, to);
@@ -47,7 +47,7 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   await syncMainGeofence(tx, site, moves, input.routingGeofence, to);
 }
 
-/** Address and coordinates: what one of them lacks is taken from the other. */
+/** Address and coordinates: what is missing in one of them is taken from the other. */
 async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: ErrorCollector): Promise<void> {
   const { address } = input;
   if (address !== undefined) {
@@ -58,7 +58,7 @@ async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | Upd
     else if (known) changePart(tx, site, known, () => changeAddress(known, address, 'address', to));
     else site.address = ref(makeAddress(tx.em, site.company.id, address, 'address', to));
     const now = await site.address?.load();
-    // A text that somebody wrote stays; one that was composed follows the address.
+    // A text that somebody wrote stays; a text that was composed follows the address.
     if (!site.fullAddress || site.fullAddress === line) site.fullAddress = now ? addressLine(now) : null;
     // So do coordinates: those that somebody gave the site stay.
     if (now?.lat && now.lon && input.lat === undefined && input.lon === undefined && (!site.lat || isAt(site, before))) {

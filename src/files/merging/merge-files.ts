@@ -5,21 +5,21 @@ import type { Unmerged } from './pdf-book.ts';
 
 /** A file that becomes pages. */
 export interface Merged {
-  /** What it is called where it could not be merged. */
+  /** The name of the file on the last page, if it could not be merged. */
   name: string;
   open(): Promise<Readable>;
 }
 
-/** What the last page says: above the files that have no pages, and why each has none. */
+/** The texts of the last page: above the files that have no pages, and why each has none. */
 export type Words = Record<Unmerged | 'left_out', string>;
 
-/** What merge-process.ts is told of a file; `ends`: it has ended such a process, and is not sent again. */
+/** What merge-process.ts gets for a file; `ends`: the file has ended such a process, and is not sent again. */
 export interface Announced {
   name: string;
   ends: boolean;
 }
 
-/** What it says on channel 3. */
+/** The messages on channel 3. */
 export const BEGUN = 'b';
 export const ENDED = 'e';
 
@@ -46,8 +46,8 @@ class Ended extends Error {
 }
 
 /**
- * One PDF of many files: the pages of PDFs, and a page for each image. It is made in a process of its own (bounded-process.ts). A file that
- * cannot be merged, or ends the process, is named on a last page.
+ * Makes one PDF of many files: the pages of PDFs, and a page for each image. It runs in a separate process (bounded-process.ts). A file
+ * that cannot be merged, or ends the process, is named on a last page.
  * @param take gets the PDF while it is written; called again when a file had to be left out
  * @throws Error when it cannot be made at all; whatever `take` and `open` throw
  */
@@ -101,7 +101,7 @@ async function mergeOnce<T>(
   const [taken, fed] = await Promise.allSettled([take(pdf).catch(stop), feed(child.stdin!, files, words, ends, next).catch(stop)]);
   clearTimeout(timer);
   signal.removeEventListener('abort', end);
-  // What nobody takes any more would keep it from ending.
+  // A stream that nobody reads any more would keep it from ending.
   child.stdout!.unpipe(pdf).resume();
   end();
   await over;
@@ -135,7 +135,7 @@ async function feed(
   ends: ReadonlySet<number>,
   next: () => Promise<unknown>,
 ): Promise<void> {
-  // It may end before it has read everything; how it ends tells why.
+  // It may end before it has read everything; its exit says why.
   let gone = false;
   to.on('error', () => {
     gone = true;

@@ -3,9 +3,10 @@ import { imageOf, reduced } from '../structure/image-decoders.ts';
 import { type Announced, BEGUN, ENDED, type Words } from './merge-files.ts';
 import { PdfBook, type Unmerged } from './pdf-book.ts';
 
-// Run by merge-files.ts: words and files come in, one PDF goes out. Channel 3 tells when it begins a file that is there, and when it ends it.
+// Run by merge-files.ts: words and files come in, one PDF goes out. On channel 3 it reports when it begins a file that is there, and when
+// it ends it.
 
-/** Pixels of the longer side of an image that is not kept as it is: letter paper at 300 to the inch. */
+/** Pixels of the longer side of an image that is encoded anew: a US letter page at 300 to the inch. */
 const SIDE = 3_300;
 /** By EXIF orientation: how often what is no mirror image is turned a quarter to the right. */
 const QUARTERS: Readonly<Record<number, number>> = { 1: 0, 6: 1, 3: 2, 8: 3 };
@@ -53,7 +54,7 @@ async function addImage(bytes: Buffer): Promise<Unmerged | undefined> {
   return book.addJpeg(data, info);
 }
 
-/** The PDF's own fonts have the letters of Western Europe; others are told by their number. */
+/** The PDF's standard fonts have the characters of Western Europe; others are written as their number. */
 function shown(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff–—…]/gu, (letter) => `<${letter.codePointAt(0)!.toString(16)}>`);
 }

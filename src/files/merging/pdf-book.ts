@@ -17,7 +17,7 @@ const LINE = 14;
 /** FPDF_ERR_PASSWORD */
 const PASSWORD = 4;
 
-/** A PDF that grows page by page. PDFium runs as WebAssembly: what a broken file overwrites is memory of its own. */
+/** A PDF that grows page by page. PDFium runs as WebAssembly: a broken file can overwrite only PDFium's own memory. */
 export class PdfBook {
   readonly #pdfium: Pdfium;
   readonly #document: number;
@@ -46,9 +46,9 @@ export class PdfBook {
   }
 
   /**
-   * Appends a page of the shape of an image, no larger than letter paper.
+   * Appends a page of the shape of an image, no larger than US letter paper.
    * @param jpeg kept as it is; grey or RGB
-   * @param quarters turned so often to the right when it is shown
+   * @param quarters how many quarter turns to the right it is shown with
    */
   addJpeg(jpeg: Uint8Array, size: { width: number; height: number }, quarters = 0): Unmerged | undefined {
     if (this.#isFull()) return 'too_long';
@@ -61,7 +61,7 @@ export class PdfBook {
       pdfium.HEAPU8.set(jpeg.subarray(from, from + length), to);
       return 1;
     };
-    // FPDF_FILEACCESS: length, how to get a block, what it is told.
+    // FPDF_FILEACCESS: length, a function that gets a block, and its argument.
     const loaded = calledBack(pdfium, block, (address) =>
       withWords(pdfium, [jpeg.length, address, 0], (access) => pdfium._FPDFImageObj_LoadJpegFileInline(0, 0, image, access)),
     );

@@ -1,12 +1,12 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 
-/** What is needed of it here; Node's types leave it to those of browsers. */
+/** The part of it that is used here; Node's types leave it to those of browsers. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: Record<string, Record<string, unknown>>) => { exports: Record<string, unknown> };
 };
 
-/** Of PDFium's own functions (fpdfview.h, fpdf_edit.h, fpdf_ppo.h, fpdf_save.h), those that make documents; numbers are addresses of its memory. */
+/** Functions of PDFium that make documents (fpdfview.h, fpdf_edit.h, fpdf_ppo.h, fpdf_save.h); numbers are addresses of its memory. */
 export interface Pdfium {
   HEAPU8: Uint8Array;
   HEAP32: Int32Array;
@@ -36,7 +36,7 @@ export interface Pdfium {
 
 export async function loadPdfium(): Promise<Pdfium> {
   const library = await PDFiumLibrary.init();
-  // What the library wraps, of which it shows only what draws pages.
+  // The module that the library wraps; the library itself offers only what draws pages.
   return (library as unknown as { module: Pdfium }).module;
 }
 

@@ -8,7 +8,7 @@ export interface Bitmap {
 }
 
 /**
- * The first page of a PDF, on white. PDFium runs as WebAssembly: what a broken file overwrites is memory of its own.
+ * The first page of a PDF, on white. PDFium runs as WebAssembly: a broken file can overwrite only PDFium's own memory.
  * @param side pixels of the longer side
  * @throws Error when it has no page that can be drawn, such as when it asks for a password
  */

@@ -27,7 +27,7 @@ export interface PreviewJob {
   /** Of the file's bytes. */
   key: string;
   mimeType: string;
-  /** This one counted. */
+  /** Including this one. */
   attempts: number;
 }
 

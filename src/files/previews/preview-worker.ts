@@ -11,7 +11,7 @@ import { NoPreview, PREVIEW_TYPE, renderPreview, Unsure } from './render-preview
 export interface PreviewWorkerOptions {
   em: EntityManager;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** Files at a time, each in a process of its own. */
+  /** Files at a time, each in a separate process. */
   concurrency: number;
   /** Milliseconds between two looks; 2000 unless given. */
   sweepEvery?: number;
@@ -25,8 +25,8 @@ const DELAYS = [5, 60, 600, 3_600];
 const UNSURE_TRIES = 2;
 
 /**
- * Makes the previews of files in the background, each in a process of its own (render-preview.ts). A file that cannot be shown has none
- * and is left alone from then on; one that failed for a reason of ours (the storage is away) is tried five times.
+ * Makes the previews of files in the background, each in a separate process (render-preview.ts). A file that cannot be shown has no preview
+ * and is not tried again; one that failed through a fault of ours (the storage is away) is tried five times.
  */
 export function startPreviewWorker(options: PreviewWorkerOptions): Drainer {
   const { em, log } = options;
@@ -55,7 +55,7 @@ export function startPreviewWorker(options: PreviewWorkerOptions): Drainer {
 async function work({ em, log }: PreviewWorkerOptions, job: PreviewJob, signal: AbortSignal): Promise<void> {
   const about = { of: job.table, id: job.id, attempts: job.attempts };
   try {
-    // Its processes died, or this one did.
+    // The processes that made it died, or this one did.
     if (job.attempts > DELAYS.length + 1) return void (await settlePreview(em, job, undefined));
     const kept = await keep(await renderPreview(await storage().read(job.key), job.mimeType, { signal }));
     if (!(await settlePreview(em, job, kept))) await storage().remove(kept.id);

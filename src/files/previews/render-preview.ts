@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { startBounded } from '../bounded-process.ts';
 
-/** What previews are. */
+/** The format of previews. */
 export const PREVIEW_TYPE = 'image/jpeg';
 
 /** The file cannot be shown, now or later; the message says why. */
@@ -26,7 +26,7 @@ const SAID = 500;
 export const UNREADABLE = 3;
 
 /**
- * Makes the preview of an image or a PDF in a process of its own (bounded-process.ts), which gets the bytes and nothing else.
+ * Makes the preview of an image or a PDF in a separate process (bounded-process.ts), which gets only the bytes.
  * @throws NoPreview, Unsure; anything else is a fault of ours
  */
 export async function renderPreview(bytes: Readable, mimeType: string, options: RenderOptions = {}): Promise<Buffer> {
@@ -58,7 +58,7 @@ function answerOf(child: ChildProcess, bytes: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     bytes.once('error', reject);
-    // It may end before it has read everything; how it ends tells why.
+    // It may end before it has read everything; its exit says why.
     stdin.on('error', () => undefined);
     stdout.on('data', (part: Buffer) => {
       size += part.length;

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { ByteWindow } from './byte-window.ts';
 
-/** Pixels of the largest image we take: beyond, whoever decodes it later needs gigabytes. Telephones reach 200 million. */
+/** Pixels of the largest image that is accepted: decoding a larger one takes gigabytes. Telephones reach 200 million. */
 const MOST_PIXELS = 250_000_000;
 const LONGEST_SIDE = 65_535;
 /** Chunks of the longest file we walk through: those of scanners and cameras are kilobytes long. */
@@ -55,7 +55,7 @@ export function isWholeGif(file: ByteWindow): boolean {
       const image = file.at(at, 10);
       if (image.length < 10 || !isSane(image.readUInt16LE(5), image.readUInt16LE(7))) return false;
       images++;
-      // One byte of code size stands before the data.
+      // One byte of code size precedes the data.
       at = endOfSubBlocks(file, at + 10 + colorTable(image[9]!) + 1);
     } else return false;
   }
@@ -91,7 +91,7 @@ export function isWholeWebp(file: ByteWindow): boolean {
       if (type !== 'VP8X') images++;
     }
     if (type === 'ANMF') images++;
-    // Chunks stand at even offsets.
+    // Chunks begin at even offsets.
     at += 8 + length + (length % 2);
     if (at === file.size) return images > 0;
   }

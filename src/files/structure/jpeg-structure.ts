@@ -15,7 +15,7 @@ interface Frame {
   components: Map<number, Component>;
 }
 
-/** What a decoder would know by now (ITU T.81). */
+/** The tables that a decoder would have by now (ITU T.81). */
 interface Known {
   frame?: Frame;
   quantization: Set<number>;
@@ -44,7 +44,7 @@ export function isWholeJpeg(file: ByteWindow): boolean {
     else {
       const head = file.at(at + 2, 2);
       const length = head.length < 2 ? 0 : head.readUInt16BE(0);
-      // Below are no markers but reserved ones; restart markers stand in scans only.
+      // Lower values are reserved, and restart markers occur only in scans.
       if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8) || length < 2 || at + 2 + length > file.size) return false;
       if (!takeSegment(known, marker, file.at(at + 4, length - 2))) return false;
       at += 2 + length;

@@ -1,7 +1,7 @@
 import type { ByteWindow } from './byte-window.ts';
 import { objectAt, readXref, streamAt, textAt, type Xref } from './pdf-xref.ts';
 
-/** Bytes at the end in which `startxref` and `%%EOF` stand. */
+/** Bytes at the end that contain `startxref` and `%%EOF`. */
 const TAIL = 1_024;
 /** Levels of a tree of pages. */
 const MOST_LEVELS = 64;
@@ -20,10 +20,10 @@ export function isWholePdf(file: ByteWindow): boolean {
   return xref !== undefined && new Objects(file, xref).hasPage();
 }
 
-/** Stands for an object that nobody without the key can read. */
+/** Replaces an object that cannot be read without the key. */
 const SEALED = Symbol('sealed');
 
-/** A stream of objects, open: from where to where each stands. */
+/** An open stream of objects: where each object begins and ends. */
 interface Pack {
   text: string;
   spans: Map<number, [number, number]>;
@@ -87,7 +87,7 @@ class Objects {
     if (!bytes || first > bytes.length) return undefined;
     const pairs = bytes.toString('latin1', 0, first).trim().split(/\s+/).map(Number);
     const spans = new Map<number, [number, number]>();
-    // They stand in the order of their offsets.
+    // They are in the order of their offsets.
     for (let i = 0; i + 1 < pairs.length; i += 2)
       spans.set(pairs[i]!, [first + pairs[i + 1]!, i + 3 < pairs.length ? first + pairs[i + 3]! : bytes.length]);
     return { text: bytes.toString('latin1'), spans };

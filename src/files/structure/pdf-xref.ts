@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import type { ByteWindow } from './byte-window.ts';
 
-/** Where an object stands: in the file, or packed in a stream of objects. */
+/** The place of an object: in the file, or packed in a stream of objects. */
 export type Place = { at: number } | { packedIn: number; index: number };
 
 /** The cross-reference tables and streams of a file, the newest first, read as one. */
@@ -13,14 +13,14 @@ export interface Xref {
   budget: Budget;
 }
 
-/** What may still be done for one file, so that none keeps us busy by naming the same places again and again. */
+/** The remaining budget for one file, so that none keeps us busy by naming the same places again and again. */
 export interface Budget {
   entries: number;
   /** Bytes of streams, read and inflated. */
   bytes: number;
 }
 
-/** Generations of a file that was changed in place, one section each, that are followed. */
+/** How many generations of a file that was changed in place are followed; each has one section. */
 const MOST_SECTIONS = 1_000;
 /** A file of ten megabytes has a tenth of these entries, and streams of references and objects of a few megabytes. */
 const BUDGET: Budget = { entries: 1_000_000, bytes: 24 * 1024 * 1024 };
@@ -44,7 +44,7 @@ export function readXref(file: ByteWindow, from: number): Xref | undefined {
     if (trailer === undefined) return undefined;
     xref.root ||= Number(/\/Root\s+(\d{1,10})\s+\d+\s+R/.exec(trailer)?.[1] ?? 0);
     xref.isEncrypted ||= /\/Encrypt\b/.test(trailer);
-    // What a table leaves to a stream comes before what was there earlier.
+    // Entries that a table leaves to a stream come before those of earlier sections.
     for (const key of ['Prev', 'XRefStm']) {
       const next = new RegExp(`/${key}\\s+(\\d{1,10})`).exec(trailer);
       if (next) open.push(Number(next[1]));

@@ -79,7 +79,10 @@ async function applyParts(tx: TxContext, account: Account, input: UpdateAccountI
   }
 }
 
-/** What the other company is to us. Connected, we become the opposite to them: the two sides never contradict each other. */
+/**
+ * Sets what the other company is to us. If the two are connected, we become the opposite to them, so that the two sides never contradict
+ * each other.
+ */
 async function changeTypes(tx: TxContext, account: Account, given: AccountType[], to: ErrorCollector): Promise<void> {
   if (given.length === 0) to.items.push({ model: to.model, field: 'accountTypes', key: 'account_needs_type' });
   const types = [...new Set(given)];
@@ -91,7 +94,7 @@ async function changeTypes(tx: TxContext, account: Account, given: AccountType[]
   afterCommit(tx, forgetViewers);
 }
 
-/** How many trucks the other company is told that we can send it on a day: the only thing of its account that is ours to say. */
+/** Sets on the other company's account how many trucks we can send it on a day. It is the only field of its account that we may set. */
 export async function changeTheirs(
   tx: TxContext,
   account: Account,

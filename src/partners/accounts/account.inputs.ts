@@ -14,7 +14,7 @@ const NAME = 500;
 const TEXT = 10_000;
 const MOST_TRUCKS = 100_000;
 
-/** A platform is run by its `super` companies; nobody invites one. */
+/** A platform is run by its `super` companies; nobody invites such a company. */
 export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
 export type InvitedCompanyType = keyof typeof InvitedCompanyType;
 /** Labels of one account. */
@@ -36,7 +36,7 @@ export class ConnectCompaniesInput {
   @Field(() => [AccountType], { description: 'What the receiver is to the sender.' }) senderAccountTypes!: AccountType[];
 }
 
-/** A truck of the new company, shared with the one that invites. */
+/** A truck of the new company, shared with the inviting company. */
 @InputType()
 export class InviteEquipmentInput {
   @Field(() => String) @Length(1, NAME) name!: string;
@@ -48,7 +48,7 @@ export class InviteEquipmentInput {
   companyShareExternalId?: string | null;
 }
 
-/** A truck that the inviting company keeps among its own. */
+/** A truck of the inviting company. */
 @InputType()
 export class InviteInternalEquipmentInput {
   @Field(() => String) @Length(1, NAME) name!: string;
@@ -84,7 +84,7 @@ export class InviteAccountInput {
   @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
 }
 
-/** What of the other side's account for us is ours to say. */
+/** The fields of the other side's account for us that we may set. */
 @InputType()
 export class UpdateConnectedAccountInput {
   @Field(() => Int, { nullable: true, description: 'Trucks that we can send them on a day; 0 means no limit.' })

@@ -8,9 +8,9 @@ import type { BulkUpdateAccountInput } from './account.inputs.ts';
 import { changeTheirs } from './account-fields.ts';
 
 /**
- * What a vendor's office says every morning: with whom it works, and how many trucks it can send. All of it or nothing.
+ * A vendor's office sends this every morning: with whom it works, and how many trucks it can send. All of it is stored, or nothing.
  * @returns ids of the accounts
- * @throws Denied, Invalid with every wrong element, such as an account one does not see
+ * @throws Denied, Invalid with every wrong element, such as an account that the caller does not see
  */
 export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[]): Promise<string[]> {
   return transact(ctx, async (tx) => {
@@ -21,7 +21,7 @@ export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[])
       if (account?.discardedAt) to.items.push({ model: to.model, field: `data.${i}.id`, key: 'must_exist' });
     if (to.items.length > 0) throw new Invalid(to.items);
     const ids = [...new Set(known.flatMap((account) => account?.id ?? []))];
-    // In one order, so that two of them never wait for each other.
+    // In one order, so that two requests never wait for each other.
     for (const id of ids.toSorted()) await find(tx, Account, id, { lock: true });
     for (const [i, { connectedAccount, available }] of data.entries()) {
       const account = known[i] as Account;

@@ -13,7 +13,7 @@ import { Invalid } from '../../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
 import './account.messages.ts';
 
-/** Rows across the family's fence, for which a connection is made. */
+/** Reads and writes rows of both companies, across families, to connect them. */
 const beyond = { filters: { tenant: false } } as const;
 const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
 
@@ -21,7 +21,7 @@ const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
 export async function connectAccount(ctx: Context, companyId: string | undefined, input: ConnectAccountInput): Promise<{ id: string }> {
   const own = companyOf(ctx, companyId);
   allow(ctx, 'connect_companies');
-  // Before the transaction: what is counted needs a connection of its own.
+  // Before the transaction: counting uses a separate connection.
   const named = await ofPlatform(ctx, input.platformId);
   return transact(ctx, async (tx) => {
     const sender = await tx.em.findOneOrFail(Company, own);
@@ -63,7 +63,8 @@ export async function connectWithin(
   field: string,
 ): Promise<Account> {
   if (types.length === 0) throw refuse(field, 'account_needs_type');
-  // Beside the end of either company they are connected before it, and it ends the connection, or not at all. A company before the pair, as there.
+  // If either company ends at the same time, they are connected before it and the end of the company ends the connection; or they are not
+  // connected. The company is locked before the pair, as there.
   const text = 'select id, discarded_at from company where id = any($1) order by id for share';
   const sides = await queryIn<{ id: string; discarded_at: string | null }>(tx.em, text, [[sender.id, receiver.id]]);
   if (sides.some((side) => side.discarded_at)) throw refuse('', 'must_exist');

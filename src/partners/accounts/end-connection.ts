@@ -7,8 +7,8 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { endSharesOf } from '../shares/company-shares.ts';
 
 /**
- * Ends what the connection of an account gives when the account is discarded: shares in both directions, and managing. The other side
- * keeps its account as its own record of us. Shares within a family stay, for they need no connection.
+ * Ends what the connection of an account allowed, when the account is discarded: shares in both directions, and managing. The other side
+ * keeps its account as its own record of us. Shares within a family stay, because they need no connection.
  */
 export async function endConnection(tx: TxContext, account: Account): Promise<void> {
   if (!account.connectedCompany) return;

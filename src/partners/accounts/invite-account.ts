@@ -26,12 +26,12 @@ import { TAKEN } from './taken-purpose.ts';
 import './account.messages.ts';
 import '../../directory/companies/company.messages.ts';
 
-/** What an invited company takes over from the one that invites it, until it says otherwise. */
+/** The settings that an invited company takes from the one that invites it, until it changes them. */
 const TAKEN_OVER = ['language', 'timeFormat', 'dateFormat', 'unitOfDistance', 'systemOfMeasure', 'currency', 'timeZone'] as const;
 
 /**
- * Invites a business that is not here yet: makes its company, its first administrator and the accounts of both sides, and has the
- * invitations sent that are asked for. Name, e-mail and telephone must be nobody's yet; whose they are is not told.
+ * Invites a business that is not here yet: makes its company, its first administrator and the accounts of both sides, and has the requested
+ * invitations sent. Name, e-mail and telephone must be free; the error does not say who has them.
  * @throws Denied, Missing, Invalid with every wrong field at once
  */
 export function inviteAccount(ctx: Context, companyId: string | undefined, input: InviteAccountInput): Promise<{ id: string }> {
@@ -99,7 +99,10 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
   });
 }
 
-/** E-mail and telephone in the form in which they are kept. Tells when there is neither, or one that an invitation needs is missing. */
+/**
+ * E-mail and telephone in the form in which they are kept. Collects an error when there is neither, or when one that an invitation needs is
+ * missing.
+ */
 function reachable(input: InviteAccountInput, to: ErrorCollector): { email: string | null; phone: string | null } {
   const email = emailOf(input.contact, 'contact', to);
   const phone = phoneOf(input.contact, 'contact', to) ?? null;
@@ -114,7 +117,7 @@ function reachable(input: InviteAccountInput, to: ErrorCollector): { email: stri
 /** Which of name, e-mail and telephone somebody has already. Two invitations of the same business follow each other. */
 async function taken(tx: TxContext, name: string, email: string | null, phone: string | null): Promise<string[]> {
   const keys = [`name:${foldText(name)}`, ...(email ? [`email:${foldEmail(email)}`] : []), ...(phone ? [`phone:${phone}`] : [])];
-  // In one order, so that two of them never wait for each other.
+  // In one order, so that two requests never wait for each other.
   for (const key of keys.sort()) await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:unique:' || $1, 0))", [key]);
   const [row] = await runAsPurpose(TAKEN, () =>
     queryIn<Record<'name' | 'email' | 'phone', boolean>>(

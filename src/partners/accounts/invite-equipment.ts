@@ -11,7 +11,7 @@ import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
 
-/** The new company's truck, shared with the one that invites; an administrator who also drives drives it. */
+/** The new company's truck, shared with the inviting company; an administrator who is also a driver drives it. */
 export function invitedTruck(tx: TxContext, invited: Invited, inviter: Company, admin: User, input: InviteEquipmentInput): void {
   const { company, types } = invited;
   const own = { company: ref(company) };
@@ -45,7 +45,7 @@ interface Invited {
   types: readonly EquipmentType[];
 }
 
-/** A truck that the inviting company keeps among its own. Tells of a type or home base that is not its own. */
+/** A truck of the inviting company. Collects an error for a type or home base of another company. */
 export async function internalTruck(tx: TxContext, inviter: Company, input: InviteAccountInput, to: ErrorCollector): Promise<void> {
   const given = input.internalEquipment;
   if (!given) return;

@@ -9,7 +9,7 @@ import { discardCompany } from './discard-company.ts';
 import { moveCompany } from './move-company.ts';
 import { updateCompany } from './update-company.ts';
 
-/** What changes companies and their families, and with it who sees what and gets in how. */
+/** Mutations of companies and their families. They change who sees what, and how people sign in. */
 @Resolver(() => Company)
 export class CompanyFamilyResolver {
   @Mutation(() => Company, { description: 'Makes a company below your own, or below one you see.' })

@@ -17,12 +17,12 @@ import { Decimal } from '../../platform/decimal.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import './company-family.messages.ts';
 
-/** What every company sells from its first day on: orders need a service, and there is no endpoint that makes one. */
+/** The service of every company from its first day on: orders need one, and there is no endpoint that makes one. */
 const SERVICES = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'];
 
 /**
- * Makes a company below one of the caller's family, by default the caller's own; only a platform administrator makes one without a parent.
- * The caller sees it at once.
+ * Makes a company below one of the caller's family, by default the caller's company; only a platform administrator makes one without a
+ * parent. The caller sees it at once.
  * @throws Denied, Invalid with every wrong field at once
  */
 export async function createCompany(ctx: Context, input: CreateCompanyInput): Promise<{ id: string }> {
@@ -32,7 +32,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
     const parent = await parentOf(tx, viewer, input.parentCompanyId, to);
     const company = Object.assign(await newCompany(tx), {
       parentCompany: parent ? ref(parent) : null,
-      // The contract's default; whoever is invited to haul for somebody is no customer of the platform yet.
+      // The contract's default; a company that is invited to haul for another is not a customer of the platform yet.
       platformCustomer: false,
       fuelSurchargePercentage: new Decimal(0),
     });
@@ -59,7 +59,7 @@ export async function newCompany(tx: TxContext): Promise<Company> {
   return company;
 }
 
-/** True for whoever runs the platform: companies without a parent, and moves out of families, are theirs. */
+/** True for platform administrators: only they make companies without a parent, and move companies out of families. */
 export const isPlatformAdmin = (viewer: Viewer): boolean => viewer.roles.includes('platform_admin');
 
 async function parentOf(
@@ -76,7 +76,7 @@ async function parentOf(
   return parent;
 }
 
-/** Six random hexadecimal digits that no company has; of two transactions with the same ones the unique index refuses the second. */
+/** Six random hexadecimal digits that no company has; if two transactions draw the same ones, the unique index refuses the second. */
 async function freePlatformId(tx: TxContext): Promise<string> {
   const candidates = Array.from({ length: 8 }, () => randomBytes(3).toString('hex').toUpperCase());
   const rows = await runAsPurpose(PLATFORM_IDS, () =>

@@ -8,7 +8,7 @@ import { endCompany } from './end-company.ts';
 import './company-family.messages.ts';
 
 /**
- * Discards a company: its people and machines are out at once, and it is seen nowhere any more; what was done with it stays.
+ * Discards a company: its people and machine clients are signed out at once, and it is visible nowhere; what was done with it stays.
  * @throws Missing, Denied, Invalid for the caller's own company and for one that still has children
  */
 export function discardCompany(ctx: Context, id: string): Promise<void> {

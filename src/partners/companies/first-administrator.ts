@@ -13,10 +13,10 @@ import { newId } from '../../platform/ids.ts';
 import { newCompany } from './create-company.ts';
 
 /**
- * Lets the first person into an installation without the demo: makes the company that runs it and its platform administrator, who is
- * invited by mail, when there is no company yet. Of processes that start at once one does it.
- * @param email as `asAddress` gives it; nobody is made without one
- * @returns `made`, `nobody` when the database is empty and stays so, `there` when somebody was here before
+ * Lets the first person into an installation without the demo. When there is no company yet, it makes one for the operator, and its
+ * platform administrator, who is invited by mail. If several processes start at once, one does it.
+ * @param email as `asAddress` returns it; without one nobody is made
+ * @returns `made`, `nobody` when the database is empty and stays so, `there` when there was a company before
  */
 export function letFirstAdministratorIn(em: EntityManager, email: string | undefined): Promise<'made' | 'nobody' | 'there'> {
   const ctx = { requestId: newId(), language: 'en', em: em.fork({ clear: true }), memo: new Map() } as Partial<Context> as Context;
@@ -31,7 +31,7 @@ export function letFirstAdministratorIn(em: EntityManager, email: string | undef
   );
 }
 
-/** Whoever they are: names, zone and the rest are theirs to set once they are in. */
+/** A placeholder: name, time zone and the rest are for the person to set after signing in. */
 async function make(tx: TxContext, email: string): Promise<void> {
   const company = Object.assign(await newCompany(tx), { legalName: 'Platform', timeZone: 'UTC' });
   tx.em.persist(builtInTypes(company));

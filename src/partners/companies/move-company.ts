@@ -13,10 +13,11 @@ import { isPlatformAdmin } from './create-company.ts';
 import './company-family.messages.ts';
 
 /**
- * Hangs a company below another one of the caller's family, with everything under it. Whoever is above it has their role in it, so the caller
- * may do what those may who are above it from now on, and those who no longer are, as when roles are given and taken. Only a platform administrator takes a company
- * out of its family (null; absent, it stays where it is), and with that ends what only the family let it share. The database refuses circles, also those that two moves would close together.
- * @throws Missing, Denied, Invalid, also with what people of the other company may do and the caller may not
+ * Moves a company, with everything below it, below another one of the caller's family. People above it have their roles in it. Therefore
+ * the caller must have the permissions of those who will be above it, and of those who no longer will be, as when roles are given and
+ * taken. Only a platform administrator takes a company out of its family (null; absent, it stays where it is); shares that only the family
+ * allowed then end. The database refuses circles, also of two moves at once.
+ * @throws Missing, Denied, Invalid, also with the permissions of people of the other company that the caller lacks
  */
 export async function moveCompany(ctx: Context, id: string, parentCompanyId: string | null | undefined): Promise<void> {
   companyOf(ctx, id);
@@ -45,7 +46,7 @@ export async function moveCompany(ctx: Context, id: string, parentCompanyId: str
   });
 }
 
-/** What those may do, and the caller may not, who come to be above a company or no longer are: people and machine clients. */
+/** The permissions that the caller lacks of people and machine clients who will be above a company, or no longer will be. */
 async function beyondOfThoseAbove(tx: TxContext, company: Company, parent: Company | null): Promise<string[]> {
   const before = company.parentCompany ? await withThoseAbove(tx, company.parentCompany.id) : [];
   const after = parent ? await withThoseAbove(tx, parent.id) : [];

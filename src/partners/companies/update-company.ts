@@ -34,7 +34,10 @@ export function updateCompany(ctx: Context, id: string, input: UpdateCompanyInpu
   });
 }
 
-/** How people sign in is changed by who may do what they may, for all of them as for one of them. What is sent back as it was changes nothing. */
+/**
+ * Only a caller who has all permissions of these people may change how they sign in, as for a single person. A value that equals the
+ * present one changes nothing.
+ */
 async function refuseBeyond(tx: TxContext, company: Company, before: readonly string[], to: ErrorCollector): Promise<void> {
   const sorted = (methods: readonly string[]) => [...new Set(methods)].sort().join();
   if (sorted(company.authMethods) === sorted(before) || to.items.some(({ field }) => field === 'authMethods')) return;
@@ -50,7 +53,7 @@ const PARTS = {
 } as const;
 type Parts = Record<keyof typeof PARTS, Record<string, unknown> | null>;
 
-/** What is written in a company's contacts and address, which are rows of their own. */
+/** The changes of a company's contacts and address, which are separate rows. */
 async function partsOf(company: Company): Promise<Parts> {
   const parts = {} as Parts;
   for (const [name, fields] of Object.entries(PARTS) as [keyof Parts, readonly string[]][]) {
@@ -60,7 +63,7 @@ async function partsOf(company: Company): Promise<Parts> {
   return parts;
 }
 
-/** Contacts and addresses are told in the company's own history: nobody looks for them anywhere else. */
+/** Contacts and addresses are written to the company's own history, because nobody looks for them anywhere else. */
 function auditParts(tx: TxContext, company: Company, before: Parts, after: Parts): void {
   const changes = (Object.keys(PARTS) as (keyof Parts)[])
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))

@@ -24,7 +24,7 @@ export interface LogoServices {
   showCompany(ctx: Context, id: string): Promise<unknown>;
 }
 
-/** Showing a logo to whoever knows its key: which image it is, and nothing else of whose. */
+/** Shows a logo to everybody who knows its key: it finds the image, and nothing else of the company. */
 export const LOGOS = definePurpose('logos', { company: ['select (logo_key, logo_type)'] });
 
 const FORM = { model: 'Company', file: 'logo', limit: LOGO_LIMIT };
@@ -151,7 +151,7 @@ function showLogo(em: EntityManager): RequestHandler {
       });
       await pipeline(bytes, res);
     } catch (failure) {
-      // What broke off while the bytes were going out cannot be told any more.
+      // An error after the first bytes were sent can no longer be reported.
       if (res.headersSent) res.destroy();
       else next(failure);
     }

@@ -34,10 +34,10 @@ export const managedBy = (companyId: string): Where => ({
 });
 
 /**
- * Begins or ends managing a connected company. Only one that is no customer of the platform is managed: the others speak for themselves.
- * Since connecting asks nobody, it is the company that brought it here which may, before anybody there has signed in. What is in the
- * caller's own family is the caller's to give: the people of the managing company have their role in it then, and so do those above them,
- * and the caller may do what those may, as when roles are given.
+ * Begins or ends managing a connected company. Only a company that is not a customer of the platform can be managed; the others act for
+ * themselves. Because connecting asks nobody, only the company that invited it may begin, and only before anybody there has signed in. For
+ * a company of the caller's own family the caller decides: the people of the managing company, and those above them, then have their roles
+ * in it, so the caller must have their permissions, as when roles are given.
  * @throws Denied, Missing, Invalid
  */
 export function setManaged(ctx: Context, companyId: string, id: string, managed: boolean): Promise<void> {
@@ -48,7 +48,7 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
       isUuid(id)
         ? tx.em.findOne(Account, { company: own, connectedCompany: id.toLowerCase(), discardedAt: null }, { refresh: true })
         : null;
-    // Of this and the first sign-in there one is done before the other, and what was found before one waited may be different by then.
+    // This and the first sign-in there are serialized; what was found before waiting may have changed.
     const account = (await find()) && (await holdsAlone(tx, id.toLowerCase())) ? await find() : null;
     const company = account && (await tx.em.findOne(Company, { id: id.toLowerCase(), discardedAt: null }, beyond));
     if (!company || (managed ? !(await partnerOf(tx, account)) : !account.managed)) throw new Missing();
@@ -87,8 +87,8 @@ const MANAGED = `select 1 from account a join company c on c.id = a.connected_co
     and c.discarded_at is null and not c.platform_customer`;
 
 /**
- * A context that acts inside a company that the given one manages, or any of the caller's family, and nowhere else, with the caller's own permissions.
- * Each of its transactions makes sure of that anew: the first sign-in there ends it between two statements too.
+ * A context that acts inside a company that the given one manages, or any of the caller's family, and nowhere else, with the caller's
+ * permissions. Each of its transactions checks that anew, because the first sign-in there can end it between two statements.
  * @throws Missing when it is not managed
  */
 export async function actingFor(

@@ -15,7 +15,7 @@ import { actingFor, ManagedPath, managedBy, setManaged } from './managed-compani
 
 const shared = true;
 
-/** Companies that another one speaks for, and what it does in their name. */
+/** Companies that another one manages, and what it does in their name. */
 @Resolver()
 export class ManagedCompanyResolver {
   @Query(() => CompanyConnection, { description: 'Companies that a company manages.' })

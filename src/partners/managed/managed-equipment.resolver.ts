@@ -12,7 +12,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
 
-/** Trucks and types of trucks of companies that another one speaks for. */
+/** Trucks and equipment types of managed companies. */
 @Resolver()
 export class ManagedEquipmentResolver {
   @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company.' })

@@ -12,7 +12,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
 
-/** The people of a managed company, kept by whoever manages it. */
+/** The people of a managed company, for the company that manages it. */
 @Resolver()
 export class ManagedPeopleResolver {
   @Query(() => UserConnection, { description: 'The people of a managed company.' })

@@ -7,7 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
 
-/** What the people of a managed company are limited to, kept by whoever manages it. */
+/** The site limits of the people of a managed company, for the company that manages it. */
 @Resolver()
 export class ManagedScopeResolver {
   @Query(() => ResourceScopeConnection, { description: 'What a person of a managed company is limited to.' })

@@ -85,7 +85,7 @@ export class CompanyShareResolver {
   }
 }
 
-/** Whoever is limited to sites reads no share of another site. */
+/** A viewer who is limited to sites reads no share of another site. */
 function ofOpenSites(ctx: Context): Where[] {
   const { siteIds } = viewerOf(ctx);
   if (!siteIds) return [];

@@ -28,8 +28,8 @@ type Shareable = User | Equipment | Site;
 export const SHAREABLE: Record<CompanyShareableType, EntityClass<Shareable>> = { User, Equipment, Site };
 
 /**
- * Shares a record of a company with another one that is connected to it, or of the caller's family; or shares on what the company was
- * shared itself.
+ * Shares a record of a company with another company that is connected to it or of the caller's family. The record may itself have been
+ * shared with the company.
  * @throws Denied, Missing, Invalid with every wrong field at once
  */
 export function createCompanyShare(
@@ -87,7 +87,7 @@ export function deleteCompanyShare(ctx: Context, path: SharePath): Promise<void>
   });
 }
 
-/** Ends what a company shares and what it is shared, with everybody or between it and one other, inside another act. */
+/** Ends the shares that a company gives and receives, with everybody or only with one other company, inside another command. */
 export async function endSharesOf(tx: TxContext, companyId: string, other?: string): Promise<void> {
   const sides = {
     $or: [
@@ -98,12 +98,12 @@ export async function endSharesOf(tx: TxContext, companyId: string, other?: stri
   const find = () => tx.em.find(CompanyShare, sides, { filters: { tenant: false }, orderBy: { createdAt: 'asc', id: 'asc' } });
   const shares = await runAsPurpose(SHARES, find);
   const ids = new Set(shares.map((share) => share.id));
-  // What hangs on another one of them ends with that.
+  // Shares that depend on another one of them end with that.
   for (const share of shares) if (!share.parentCompanyShareId || !ids.has(share.parentCompanyShareId)) await endShare(tx, share);
 }
 
 async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {
-  // Their rows go with it in the database; whoever shared on finds out why.
+  // Their rows are removed with it in the database; companies that shared on see that when they look.
   const below = await runAsPurpose(SHARES, () =>
     queryIn<{ id: string; company_id: string }>(
       tx.em,
@@ -127,7 +127,7 @@ async function receiverOf(tx: TxContext, own: string, id: string): Promise<Compa
   const wanted = id.toLowerCase();
   if (!isUuid(wanted)) return undefined;
   if (wanted === own) return 'itself';
-  // Beside the end of the connection the share is made before it, and ends with it, or not at all.
+  // If the connection ends at the same time, the share is made before it and ends with it, or is not made at all.
   await lockPair(tx, own, wanted, 'shared');
   const [row] = await queryIn<{ connected: boolean }>(
     tx.em,
@@ -139,13 +139,13 @@ async function receiverOf(tx: TxContext, own: string, id: string): Promise<Compa
   return company ?? undefined;
 }
 
-/** What is offered: a record, or the share that it is had by. */
+/** The record that is offered, or the share by which the company has it. */
 interface Offered {
   found?: Shareable | CompanyShare;
   parent?: CompanyShare;
 }
 
-/** What is to be shared: the company's own record, or one it has by a share that stands, which is locked. */
+/** The record to be shared: the company's own, or one that it has by a share that holds. The share is locked. */
 async function offered(tx: TxContext, own: string, input: CreateCompanyShareInput): Promise<Offered> {
   const id = input.companyShareableId.toLowerCase();
   if (!isUuid(id)) return {};
@@ -164,7 +164,7 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
   return { found: parent, parent };
 }
 
-/** Who has shared the record on, up to its owner: sharing it with them again would end nowhere. */
+/** The companies that have shared the record on, up to its owner: sharing it with them again would make a circle. */
 async function sendersAbove(tx: TxContext, parent: CompanyShare): Promise<string[]> {
   const rows = await runAsPurpose(SHARES, () =>
     queryIn<{ sender: string }>(
@@ -180,7 +180,7 @@ async function sendersAbove(tx: TxContext, parent: CompanyShare): Promise<string
   return rows.map((row) => row.sender);
 }
 
-/** A share of the same that has expired gives way to the new one. */
+/** An expired share of the same record is replaced by the new one. */
 async function makeRoom(tx: TxContext, fresh: CompanyShare): Promise<void> {
   const { companyShareableId, senderCompany, receiverCompany } = fresh;
   const known = await tx.em.findOne(CompanyShare, {

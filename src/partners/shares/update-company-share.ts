@@ -11,11 +11,11 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { SharePath } from './company-shares.ts';
 import './company-shares.messages.ts';
 
-/** Whose each field is to change. What tickets are matched by is both sides' affair. */
+/** The side that may change each field. Both sides may change the names by which tickets are matched. */
 const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
 const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
 
-/** Changes a share: absent fields stay. Each side changes what is its own. @throws Denied, Missing, Invalid */
+/** Changes a share: absent fields stay. Each side may change its own fields. @throws Denied, Missing, Invalid */
 export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateCompanyShareInput): Promise<CompanyShare> {
   return transact(ctx, async (tx) => {
     const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });

@@ -19,7 +19,7 @@ export type ApprovalType = keyof typeof ApprovalType;
 export const RequestedApprovalType = stringEnum('RequestedApprovalType', ['driver', 'foreman', 'biller', 'company_admin']);
 export type RequestedApprovalType = keyof typeof RequestedApprovalType;
 
-/** Who approved or unapproved a record, and as what. Append only (DOMAIN 1.4). */
+/** One approval of a record, or its withdrawal: by whom, and in which category. Append only (DOMAIN 1.4). */
 @Entity()
 @Audited()
 @Tenant()
@@ -34,6 +34,6 @@ export class ApprovalAssignment extends RecordBase {
   /** `User`, `Impersonation` or `M2MClient`. */
   @Text({ required: true }) approverType!: string;
   @Uuid({ required: true }) approverId!: string;
-  /** A foreman of the customer, who has no account here. */
+  /** A foreman of the customer, who has no login here. */
   @Text() externalApproverName?: string | null;
 }

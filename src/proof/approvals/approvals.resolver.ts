@@ -114,13 +114,13 @@ export class ApprovalsResolver {
   }
 }
 
-/** What is said of one job. */
+/** The approval of one job. */
 export const JobApprovalMutations = mutationsOf(Job, {
   approveJob: withOptionalInput(JobApprovalInput, approveJob, 'Approves a finished job and its loads.'),
   unapproveJob: withOptionalInput(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
 });
 
-/** What is said of one load. */
+/** The approval of one load. */
 export const LoadApprovalMutations = mutationsOf(Load, {
   approveLoad: withOptionalInput(ApprovalInput, approveLoad, 'Approves a completed load.'),
   unapproveLoad: withOptionalInput(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),

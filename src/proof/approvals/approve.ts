@@ -29,7 +29,7 @@ interface Path {
   companyId?: string | null;
 }
 
-/** What stands on a job or load. */
+/** The approvals of a job or load. */
 type Approvable = Pick<
   Job,
   'approvedAt' | 'billingApprovedAt' | 'fieldApprovedAt' | 'billerApproved' | 'companyAdminApproved' | 'driverApproved' | 'foremanApproved'
@@ -53,8 +53,8 @@ export const approveJob = (ctx: Context, path: Path, wish: ApprovalWish & { appr
   });
 
 /**
- * Takes back what stands in the caller's category on a job and its loads, or only one type of approval when it is named.
- * @throws Missing, Denied; Invalid when nothing of it stands, or the job was signed off
+ * Takes back the approvals of the caller's category on a job and its loads, or only one type of approval when it is named.
+ * @throws Missing, Denied; Invalid when there is none, or the job was signed off
  */
 export const unapproveJob = (ctx: Context, path: Path, wish: ApprovalWish): Promise<Job> =>
   withJob(ctx, path, mayApproveJob, async (tx, job) => {
@@ -74,7 +74,7 @@ export const approveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promi
     emitEvent(tx, 'load.approved', load, { approval_type: as });
   });
 
-/** The job keeps its approval (DOMAIN 1.3). @throws Missing, Denied; Invalid when nothing stands, or the job was signed off */
+/** The job keeps its approval (DOMAIN 1.3). @throws Missing, Denied; Invalid when there is none, or the job was signed off */
 export const unapproveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promise<Job> =>
   withLoad(ctx, path, async (tx, load, job) => {
     const types = toTakeBack(viewerOf(tx), wish);
@@ -83,7 +83,7 @@ export const unapproveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Pro
     emitEvent(tx, 'load.unapproved', load);
   });
 
-/** Whose approval stands (`Approval-Status` of the contract). */
+/** Whose approval is in effect (`Approval-Status` of the contract). */
 export function approvalStatusOf(job: Job): ApprovalStatus {
   const { id, billerApproved, companyAdminApproved, driverApproved, foremanApproved, billingApprovedAt, fieldApprovedAt } = job;
   const told = (at: Date | null | undefined) => at?.toISOString() ?? null;
@@ -118,7 +118,10 @@ const OF_ROLES: [string, ApprovalType][] = [
   ['driver', 'driver'],
 ];
 
-/** As what a caller approves. A machine stands for the company's administrators. @throws Invalid when somebody else chooses */
+/**
+ * The category in which a caller approves. A machine client acts for the company's administrators. @throws Invalid when somebody else
+ * chooses
+ */
 export function asWhat(viewer: Viewer, { approvalType }: ApprovalWish): ApprovalType {
   const own = viewer.type === 'M2MClient' ? 'company_admin' : (OF_ROLES.find(([role]) => viewer.roles.includes(role))?.[1] ?? 'biller');
   if (!approvalType || approvalType === own) return own;
@@ -169,7 +172,7 @@ async function unapprove(tx: TxContext, model: ApprovableType, what: Approvable,
   what.approvedAt = what.billingApprovedAt = await lastOf(tx, what, standing(what, ['biller', 'company_admin']));
 }
 
-/** When the last approval of those that still stand was given. */
+/** When the last of the approvals that are in effect was given. */
 async function lastOf(tx: TxContext, { id }: Approvable, types: ApprovalType[]): Promise<Date | null> {
   if (types.length === 0) return null;
   const [last] = await tx.em.find(

@@ -6,8 +6,8 @@ import type { Where } from '../../platform/read/reader.ts';
 import { asWhat, FINISHED_JOB } from './approve.ts';
 
 /**
- * Finished work that the caller could approve: nobody has in their category, and the order runs or is over (DOMAIN 1.4). Who approves own
- * records only is told of those.
+ * Finished work that the caller can approve: nobody has approved it in their category, and the order is running or over (DOMAIN 1.4). A
+ * caller who approves only own records gets only those.
  */
 export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
   const viewer = viewerOf(ctx);

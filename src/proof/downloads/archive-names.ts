@@ -5,8 +5,8 @@ import { foldText } from '../../platform/fold.ts';
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /**
- * Gives the files of an archive their paths: a folder for each job, names without anything that leads elsewhere, and a number behind
- * those that are called alike, upper and lower case being one on many machines.
+ * Gives the files of an archive their paths: a folder for each job, names that lead nowhere else, and a number after names that are equal,
+ * regardless of case, because many systems ignore it.
  */
 export function archiveNames(files: readonly { folder: string; fileName: string }[]): string[] {
   const taken = new Set<string>();

@@ -6,7 +6,7 @@ import { Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { archiveNameOf, BulkDownload, DOWNLOAD_PATH, mimeTypeOf } from './bulk-download.entity.ts';
 
-/** `GET /v1/bulk_downloads/{id}/file`: the archive, for whoever asked for it: what is in it is what they read. */
+/** `GET /v1/bulk_downloads/{id}/file`: the archive, only for the caller who asked for it, because it contains what they may read. */
 export const bulkDownloadEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
   {
     method: 'get',

@@ -24,8 +24,8 @@ export interface PackedFile {
 }
 
 /**
- * Files of many jobs in one archive, or as the pages of one PDF. What is in it was settled when it was asked for, by what the asker reads;
- * only they get it, for a day. Packed by download-worker.ts.
+ * Files of many jobs in one archive, or as the pages of one PDF. Its contents were decided when it was requested, by what the caller may
+ * read; only they get it, for a day. Packed by download-worker.ts.
  */
 @Entity({ tableName: 'bulk_download' })
 @Audited({ except: ['files', 'language', 'fileId', 'byteSize', 'dueAt'] })
@@ -41,7 +41,7 @@ export class BulkDownload {
   @Choice(() => BulkDownloadState, { required: true }) state: BulkDownloadState = 'pending';
   @Whole({ required: true }) fileCount!: number;
   @Property({ type: 'json' }) files!: PackedFile[];
-  /** Of whoever asked: what a PDF says of files that have no pages. */
+  /** The language of the caller, for texts in the PDF about files that have no pages. */
   @Text({ required: true, hidden: true }) language: Language = 'en';
   /** When the archive is removed, and what was asked is forgotten. */
   @Instant({ required: true }) expiresAt!: Date;

@@ -44,8 +44,8 @@ const RETRY_AFTER = 30;
 const model = 'BulkDownload';
 
 /**
- * Asks for the files of jobs and their loads, and the pictures of their tickets, in one archive. Which they are is settled now, as the caller
- * reads them; the archive is packed in the background.
+ * Requests the files of jobs and their loads, and the pictures of their tickets, in one archive. Which files they are is decided now, by
+ * what the caller may read; the archive is packed in the background.
  * @throws Invalid for no, unknown or too many jobs, or too many files; TooMany while OPEN_LIMIT wait already
  */
 export async function createBulkDownload(ctx: Context, input: CreateBulkDownloadInput): Promise<{ id: string }> {
@@ -76,7 +76,7 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
   return made;
 }
 
-/** Locks the caller's downloads until the commit, so that requests made at once are counted like ones made after another. */
+/** Locks the caller's downloads until the commit, so that concurrent requests are counted like consecutive ones. */
 async function limitOpen(tx: TxContext): Promise<void> {
   const viewer = viewerOf(tx);
   await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:downloads:' || $1, 0))`, [viewer.id]);

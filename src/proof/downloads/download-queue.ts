@@ -16,7 +16,7 @@ export interface DownloadJob {
   type: BulkDownloadType;
   files: PackedFile[];
   language: Language;
-  /** This one counted. */
+  /** Including this one. */
   attempts: number;
 }
 

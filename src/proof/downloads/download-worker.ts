@@ -16,7 +16,7 @@ export interface DownloadWorkerOptions {
   sweepEvery?: number;
 }
 
-/** Seconds a process may be silent before its archive is somebody else's; it says so again before each file, of which one may take 300. */
+/** Seconds a process may be silent before another one takes its archive. It renews its lease before each file, which may take 300. */
 const LEASE = 360;
 /** Milliseconds between two such words. */
 const WORD_EVERY = 30_000;
@@ -25,7 +25,7 @@ const DELAYS = [60, 300];
 /** Milliseconds between two looks for archives that have expired. */
 const FORGET_EVERY = 60_000;
 
-/** Packs archives in the background, one at a time in a process, and removes them when their day is over. */
+/** Packs archives in the background, one at a time in a process, and removes them after a day. */
 export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWorkerOptions): Drainer {
   let forgotten = 0;
   const stopping = new AbortController();
@@ -60,7 +60,7 @@ export async function removeExpired(em: EntityManager): Promise<void> {
 
 async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOptions['log'], signal: AbortSignal): Promise<void> {
   try {
-    // Its processes died, or this one did.
+    // The processes that packed it died, or this one did.
     if (job.attempts > DELAYS.length + 1) return void (await settleDownload(em, job, undefined));
     const there = await stillThere(
       em,

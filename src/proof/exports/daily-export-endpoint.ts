@@ -52,7 +52,7 @@ function serveSheet({ contextFor, takeTurn }: SheetServices): RequestHandler {
       const day = String(req.params.date);
       if (!isDate(day)) throw new Invalid([{ model: 'DailyExport', field: 'date', key: 'date_invalid' }]);
       const pages = ticketsOfDay(ctx, companyId, day);
-      // Read before a byte is out: what is wrong can still be told.
+      // Read before the first byte is sent: errors can still be reported.
       const first = await pages.next();
       res.set({
         'Content-Type': 'text/csv; charset=utf-8',
@@ -63,7 +63,7 @@ function serveSheet({ contextFor, takeTurn }: SheetServices): RequestHandler {
       if (req.method === 'HEAD') return void res.end();
       await pipeline(linesOf(first.value ?? [], pages), res);
     } catch (failure) {
-      // Half of it is out: only a broken connection tells that it is not the whole.
+      // Half of it is sent: only a broken connection shows that it is not complete.
       if (res.headersSent) res.destroy();
       else next(failure);
     }

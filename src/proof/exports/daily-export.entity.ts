@@ -5,7 +5,7 @@ import { LocalDate } from '../../platform/scalars.ts';
 /** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
 export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{date}/file';
 
-/** What was recorded on one day of a company, and where it is read as a sheet. */
+/** What was recorded on one day of a company, and where it can be read as a sheet. */
 @ObjectType({ simpleResolvers: true })
 export class DailyExport {
   @Field(() => LocalDate) day!: string;

@@ -52,8 +52,8 @@ const document = parse(`{ tickets { nodes { ${Object.keys(COLUMNS).join(' ')} } 
 const asked = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections as readonly FieldNode[];
 
 /**
- * The tickets made on a day of a company, oldest first, page by page: the pages of the list of tickets between that day and that day, so
- * that whoever reads some of them gets these.
+ * The tickets made on a day of a company, oldest first, page by page. It reads the same pages as the list of tickets of that day, so that a
+ * caller who may read only some of them gets only these.
  * @throws Missing for a company that the caller does not see
  */
 export async function* ticketsOfDay(ctx: Context, companyId: string, day: string): AsyncGenerator<CsvRow[]> {

@@ -29,7 +29,7 @@ export class CreateDropoffSignatureInput extends CreateDriverSignatureInput {
   @Field(() => String, optional) phone?: string | null;
 }
 
-/** What is signed. */
+/** The record that is signed. */
 export interface Signable {
   type: SignableType;
   id: string;
@@ -82,10 +82,10 @@ export function removeSignature(ctx: Context, of: Signable, type: SignatureType)
   });
 }
 
-/** What a signature is about: its company, and the job or the day that it is read with. */
+/** The company of a signature, and the job or the day with which it is read. */
 type About = Pick<Signature, 'companyId' | 'jobId' | 'driverDayId'>;
 
-/** The record through the fence, locked, for somebody who may sign it. @throws Missing, Denied */
+/** The record if the viewer sees it, locked, for somebody who may sign it. @throws Missing, Denied */
 async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): Promise<About & { id: string }> {
   const options = { companyId, lock: true };
   if (type === 'DriverDay') {
@@ -99,7 +99,7 @@ async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): 
   return { id: load?.id ?? job.id, companyId: job.company.id, jobId: job.id };
 }
 
-/** As a job: whoever edits jobs, or the driver. @throws Denied */
+/** On a job: a caller who may edit jobs, or its driver. @throws Denied */
 function maySignDay(ctx: TxContext, { driver }: DriverDay): void {
   const viewer = viewerOf(ctx);
   if (!viewer.can('edit_job') && driver.id !== viewer.id) throw denial(viewer, 'edit_job');

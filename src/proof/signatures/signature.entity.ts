@@ -17,7 +17,10 @@ export type SignableType = keyof typeof SignableType;
 /** Where the image of a signature is served, in OpenAPI spelling. */
 export const SIGNATURE_PATH = '/v1/signatures/{id}/image';
 
-/** The driver's name under a job, a load or a day, or that of whoever took the material. One of each kind; signing again replaces it. */
+/**
+ * The signature of the driver on a job, a load or a day, or of the person who took the material. One of each kind; signing again replaces
+ * it.
+ */
 @Entity()
 @Audited({ except: ['imageSize'] })
 @Tenant({
@@ -34,7 +37,7 @@ export class Signature extends RecordBase {
   @Uuid({ hidden: true }) driverDayId?: string | null;
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
-  /** Of whoever took the material; null for drivers. */
+  /** The person who took the material; null for drivers. */
   @Text() name?: string | null;
   @Text() phone?: string | null;
   /** Key of the bytes. */
