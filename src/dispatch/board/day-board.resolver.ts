@@ -57,7 +57,7 @@ export class DayBoardResolver {
   async jobsByState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayJobs[]> {
     const { companyId } = board;
     const order = { key: 'jobStartAt', sql: (t: string) => `${t}.job_start_at` };
-    const at = { below: 'jobs', needs: ['state'] };
+    const at = { below: 'jobs', columns: ['state'] };
     const jobs = showable(await ctx.read.list(Job, info, { companyId, where: [jobsOfDay(board)], order, most, at }));
     const byState = Map.groupBy(jobs, ({ state }) => state);
     return (Object.keys(JobState) as JobState[]).flatMap((state) => {
@@ -77,7 +77,7 @@ export class DayBoardResolver {
       shared: true,
       order,
       most,
-      at: { below: 'driver', needs: [] },
+      at: { below: 'driver', columns: [] },
     };
     const drivers = showable(await ctx.read.list(User, info, wanted));
     const work = await workOfDrivers(ctx, board, idsOf(drivers));
@@ -95,7 +95,7 @@ export class DayBoardResolver {
       shared: true,
       order,
       most,
-      at: { below: 'truck', needs: [] },
+      at: { below: 'truck', columns: [] },
     };
     const trucks = showable(await ctx.read.list(Equipment, info, wanted));
     const work = await workOfTrucks(ctx, board, idsOf(trucks));

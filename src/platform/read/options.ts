@@ -31,5 +31,5 @@ export interface ListOptions {
   /** How many are read at most. */
   most?: number;
   /** The field below which the records are, and the further columns that the resolver reads. */
-  at?: { below: string; needs: readonly string[] };
+  at?: { below: string; columns: readonly string[] };
 }
