@@ -1,6 +1,6 @@
 import { type FieldPermissions, self } from '../platform/authz/field-permissions.ts';
 
-/** What a role must permit for the root fields of this room. */
+/** The permissions of the root fields of this room. */
 export const fieldPermissions: FieldPermissions = [
   [
     ['edit_company'],

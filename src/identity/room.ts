@@ -25,7 +25,7 @@ import { SsoConnectionResolver } from './sso/sso-connection.resolver.ts';
 import { SigningKey } from './tokens/signing-key.entity.ts';
 import './people/partner-fields.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [
   Credential,
   ResourceScope,

@@ -1,6 +1,6 @@
 import type { KeyAlgorithm } from './tokens/signing-key.entity.ts';
 
-/** An identity provider of the deployment whose access tokens open this API beside our own. */
+/** An identity provider of the deployment whose access tokens open this API in addition to our own. */
 export interface ExternalIssuer {
   /** `iss` of its tokens, exactly. */
   issuer: string;
@@ -13,13 +13,13 @@ export interface ExternalIssuer {
   clientClaim: string;
 }
 
-/** What the identity room takes from the configuration; `main.ts` sets it once at boot. */
+/** The settings of identity from the configuration; `run.ts` sets them once at the start. */
 export interface IdentitySettings {
   /** `iss` of our tokens. */
   issuer: string;
   /** `aud` of our tokens. */
   audience: string;
-  /** Further `aud` that machine clients may get tokens for: services beside this API, which refuses them. */
+  /** Further `aud` for which machine clients may get tokens: other services. This API refuses these tokens. */
   serviceAudiences: readonly string[];
   /** Seconds a user's session token lives. */
   sessionSeconds: number;
@@ -30,9 +30,9 @@ export interface IdentitySettings {
   externalIssuer?: ExternalIssuer;
   /** Days a key signs before another takes over; 0: for ever. */
   keyDays: number;
-  /** What new keys are made for; a change makes a new key. */
+  /** The algorithm of new keys; a change makes a new key. */
   keyAlgorithm: KeyAlgorithm;
-  /** Keys made before this time (milliseconds) are succeeded by a new one; their tokens stay good. */
+  /** Keys made before this time (milliseconds) get a successor; their tokens stay valid. */
   rotateKeysBefore?: number;
   /** Keys made before this time (milliseconds) are removed at once, and all of their tokens with them. */
   dropKeysBefore?: number;
@@ -43,9 +43,9 @@ export interface IdentitySettings {
   /** Where hashes of breached passwords are asked for by their first five digits, such as `https://api.pwnedpasswords.com/range/`. */
   breachedPasswordsUrl?: string;
   onBreachedListFailure(error: unknown): void;
-  /** Tries to sign in and requests of links and codes from one network in five minutes. */
+  /** Failed sign-ins and requests for links and codes from one network in five minutes. */
   signInsPerAddress: number;
-  /** Codes from one network in a day that are wrong. */
+  /** Wrong codes from one network in a day. */
   wrongCodesPerAddress: number;
   /** False only where attempts are made by the hundred on purpose: in tests of something else. */
   limitSignIns: boolean;
@@ -55,7 +55,7 @@ export interface IdentitySettings {
   baseUrl: string;
   /** Where the pages are that links in mails lead to (`/sign-in`, `/reset-password`, `/sign-up`); our own console unless given. */
   appUrl?: string;
-  /** Base64 keys of 32 bytes that secrets of others are sealed with, newest first; without one the database has its own. */
+  /** Base64 keys of 32 bytes that encrypt secrets entrusted to us, newest first; without one the database has its own. */
   secretsKeys: readonly string[];
   /** False where companies' word for their e-mail domains is enough: nobody but the operator makes them. */
   ssoDomainProof: boolean;
@@ -63,7 +63,7 @@ export interface IdentitySettings {
   dnsServers: readonly string[];
   /** Whether identity providers may be on private addresses and without TLS: a test, or a provider in the same network. */
   ssoPrivateHosts: boolean;
-  /** Pages that a sign-in by a provider may end on, the usual one first; without any, our own console. */
+  /** Pages on which a sign-in by a provider may end, the usual one first; without any, our console. */
   ssoReturnUrls: readonly string[];
 }
 

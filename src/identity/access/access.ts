@@ -3,7 +3,7 @@ import { grantsOf } from './matrix.ts';
 import { type Grant, ROLES, type RoleName } from './permissions.ts';
 import { TOGGLES, type Toggle } from './toggles.ts';
 
-/** What a user interface offers: tabs and things to manage. */
+/** A part of the user interface: a tab or a thing to manage. */
 export const AccessName = stringEnum('AccessName', [
   'manage_users',
   'manage_accounts',
@@ -115,7 +115,7 @@ export const OPENINGS: Record<AccessName, Opening> = {
   manage_compliance: { grants: ['compliance_write'] },
 };
 
-/** What somebody with these roles and grants is offered, in the order of the list. */
+/** The accesses of somebody with these roles and grants, in the order of the list. */
 export function accessOf(who: { roles: readonly string[]; can(permission: string): boolean }): AccessName[] {
   return (Object.keys(OPENINGS) as AccessName[]).filter((name) => {
     const { roles, grants } = OPENINGS[name];
@@ -124,7 +124,7 @@ export function accessOf(who: { roles: readonly string[]; can(permission: string
 }
 
 /**
- * What opens an access: the keys of built-in roles, the grants that a company's own role may list, and `<toggle> <role>` where a company's
+ * What opens an access: the keys of built-in roles, the grants that a company's role may list, and `<toggle> <role>` where a company's
  * toggle gives the role one of them.
  */
 export function openersOf(name: AccessName): string[] {

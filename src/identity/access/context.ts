@@ -14,7 +14,7 @@ import { noteToken } from '../sign-in/first-sign-in.ts';
 import { externalIssuerOf } from '../tokens/external-issuer.ts';
 import { viewerFromToken } from './viewer.ts';
 
-/** What a Context is made from: an HTTP request, or what stands for one. */
+/** What a Context is made from: an HTTP request, or an object like one. */
 export interface RequestLike {
   headers: IncomingHttpHeaders;
   /** Express's, which knows the trusted proxies. */
@@ -24,8 +24,8 @@ export interface RequestLike {
 const LONGEST_AGENT = 300;
 
 /**
- * Makes the Context of each request: a fork of `em` fenced to the viewer's companies, the viewer of the bearer token, the language.
- * A bad or missing token is no error here: it leaves `viewer` out and says why in `authError`, so that public operations work.
+ * Makes the Context of each request: a fork of `em` with the tenant filter of the viewer's companies, the viewer of the bearer token, the
+ * language. A bad or missing token is no error here: there is no `viewer` then, and `authError` says why, so that public operations work.
  */
 export function contextFactory(
   em: EntityManager,
@@ -38,7 +38,7 @@ export function contextFactory(
       requestId: requestIdOf(req as IncomingMessage),
       language: pickLanguage(req.headers['accept-language']),
       client: req.ip ? { address: req.ip, agent: req.headers['user-agent']?.slice(0, LONGEST_AGENT) } : undefined,
-      // Planned reads need no unit of work, and most requests are reads: it is made when somebody asks for it.
+      // Planned reads need no unit of work, and most requests are reads: it is made when it is first used.
       get em() {
         if (!fork) {
           fork = em.fork({ clear: true, flushMode: FlushMode.COMMIT });
@@ -65,15 +65,18 @@ export function bearerToken(header: string | undefined): string | null | undefin
 }
 
 /**
- * What somebody asks for as another person stands in the audit log before it is answered; the records they are told stand there too, from
- * the transaction they are read in (platform/read/reader.ts).
+ * A request by somebody who acts as another person is written to the audit log before it is answered. The records that they read are
+ * written there too, in the transaction that reads them (platform/read/reader.ts).
  */
 function auditRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
   const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;
   return auditAsked(em, ctx, viewer, 'request', { method: [null, req.method ?? null], path: [null, path] });
 }
 
-/** What a GraphQL document asks for as another person: its path says nothing of it. @param fields of the query, with their arguments */
+/**
+ * Writes to the audit log which fields a GraphQL document asks for, because its path does not show that. @param fields of the query, with
+ * their arguments
+ */
 export async function auditQuery(em: EntityManager, ctx: Context, fields: Record<string, unknown>): Promise<void> {
   if (ctx.viewer?.realActor && Object.keys(fields).length > 0) await auditAsked(em, ctx, ctx.viewer, 'query', { fields: [null, fields] });
 }

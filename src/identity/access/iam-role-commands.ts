@@ -22,7 +22,7 @@ export interface RolePath {
   companyId?: string | null;
 }
 
-/** Defines a role of a company. @throws Denied, Invalid for unknown permissions and for ones the caller does not have */
+/** Defines a role of a company. @throws Denied, Invalid for unknown permissions and for permissions that the caller does not have */
 export function createIamRole(ctx: Context, input: CreateIamRoleInput, companyId?: string | null): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const owner = companyOf(tx, companyId);
@@ -34,7 +34,7 @@ export function createIamRole(ctx: Context, input: CreateIamRoleInput, companyId
   });
 }
 
-/** Changes a role of a company, and at once what everybody who has it may do. @throws Missing, Denied, Invalid */
+/** Changes a role of a company, and at once the permissions of everybody who has it. @throws Missing, Denied, Invalid */
 export function updateIamRole(ctx: Context, path: RolePath, input: UpdateIamRoleInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const role = await lockRole(tx, path);
@@ -56,7 +56,7 @@ export function deleteIamRole(ctx: Context, path: RolePath): Promise<void> {
   });
 }
 
-/** A role to change. Nobody changes one that may do more than they themselves. */
+/** A role to change. Nobody may change a role with permissions that they do not have. */
 async function lockRole(tx: TxContext, { id, companyId }: RolePath): Promise<IamRole> {
   const role = await find(tx, IamRole, id, { companyId, lock: true });
   allow(tx, 'manage_iam_roles');
@@ -80,7 +80,7 @@ async function apply(tx: TxContext, role: IamRole, input: UpdateIamRoleInput): P
   if (input.permissions) role.grants = [...new Set(input.permissions)];
 }
 
-/** Two roles with one name could not be told apart. */
+/** Two roles with one name could not be distinguished. */
 async function isBuiltIn(tx: TxContext, name: string): Promise<boolean> {
   const known = await tx.em.find(IamRole, { company: null });
   return known.some((role) => foldText(role.name) === foldText(name));

@@ -30,7 +30,7 @@ const usable = (companyIds: readonly string[]): Where => ({
   value: companyIds,
 });
 
-/** A role as it is told inside a company: a built-in one is that company's. */
+/** A role as it is answered inside a company: a built-in one shows that company. */
 function askedFor(role: IamRole, companyId: string): IamRole {
   return Object.assign(role, { companyId: (role as RoleAnswer).companyId ?? companyId });
 }

@@ -23,7 +23,7 @@ const except = (names: readonly Permission[], ...without: Permission[]) => names
 const allOrOwn = (names: readonly Permission[]): Grant[] => names.map((name): Grant => `${name}:own`);
 const attachments = (...verbs: string[]): Permission[] => ATTACHMENTS.filter((name) => verbs.some((verb) => name.startsWith(`${verb}_`)));
 
-/** What everybody in the office may do with hauled work. Company toggles (T in DOMAIN's matrix) are in toggles.ts. */
+/** The permissions of everybody in the office for hauled work. Company toggles (T in DOMAIN's matrix) are in toggles.ts. */
 const OFFICE_WORK: Grant[] = [
   ...except(WORK, 'delete_project', 'delete_job', 'delete_load', 'delete_ticket'),
   'create_resource_usage_log',

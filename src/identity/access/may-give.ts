@@ -15,12 +15,15 @@ export function lacking(ctx: Context, grants: Iterable<string>): string[] {
   return without(viewer as IdentifiedViewer, grants);
 }
 
-/** What a person's company lets its roles do beyond the matrix. */
+/** The permissions that a person's company gives its roles in addition to the matrix. */
 export async function togglesOf(ctx: Context, user: User): Promise<readonly string[]> {
   return (await ctx.em.findOneOrFail(Company, user.company.id)).permissionToggles;
 }
 
-/** What a role would let people do that the caller may neither do nor hire people for; a company's own role counts in whole. @throws Unauthenticated */
+/**
+ * The permissions of a role that the caller neither has nor may give to people whom they hire; a role that a company defines counts
+ * completely. @throws Unauthenticated
+ */
 export function beyond(ctx: Context, role: IamRole, toggles: readonly string[]): string[] {
   const viewer = viewerOf(ctx);
   if (!role.key) return lacking(ctx, role.grants);
@@ -33,7 +36,7 @@ export function rolesOf(ctx: Context, user: User): Promise<IamRole[]> {
 }
 
 /**
- * Passes when the caller may do whatever the person may do: whoever changes how somebody signs in could sign in as them.
+ * Passes when the caller has all permissions of the person, because somebody who changes how a person signs in could sign in as them.
  * @throws Denied on the first permission the caller lacks
  */
 export async function mayActAs(ctx: Context, user: User): Promise<void> {
@@ -43,7 +46,7 @@ export async function mayActAs(ctx: Context, user: User): Promise<void> {
   const { siteIds } = viewerOf(ctx);
   if (!siteIds) return;
   const scopes = await ctx.em.find(ResourceScope, { user: user.id }, { filters: { tenant: false } });
-  // Who is limited to sites could get around it as somebody who is not.
+  // A caller who is limited to sites could get around the limit as somebody who is not.
   if (scopes.length === 0 || scopes.some((scope) => !siteIds.includes(scope.site.id)))
     throw new Denied('edit_user', 'permission_beyond_sites');
 }

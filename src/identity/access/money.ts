@@ -3,36 +3,36 @@ import { Denied } from '../../platform/errors.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * Whose money a key of free JSON tells (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines
- * and in the audit log. Columns of entities say it themselves, with `@Masked`; `test/money.test.ts` walks the schema for both.
+ * Whose money a key of free JSON shows (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines and in
+ * the audit log. Columns of entities declare it with `@Masked`; `test/money.test.ts` walks the schema for both.
  */
 const MONEY: readonly (readonly [RegExp, Permission])[] = [
   [/^customer_(commission_)?rate|^material_(rate_)?sell|^sell_price|^revenue_/, 'view_customer_rates'],
   [/^vendor_(commission_)?rate|^material_(rate_)?buy|^buy_price|^cost_/, 'view_vendor_rates'],
   [/^driver_(commission_)?rate/, 'view_driver_rates'],
 ];
-/** Keys that say whose money it is by the record they stand in. */
+/** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
 };
 
-/** What a rate card is worth; whose money it is stands in another column, so that all sides are needed. */
+/** The value of a rate card. Another column says whose money it is, so that all sides are required. */
 const RATE_CARD = /^(time|unit)_|^commission_|^flat_amount/;
 
-/** The permission to see what stands under a key in snake_case, of a record of this type; undefined when it is no money. */
+/** The permission to see the value of a key in snake_case, of a record of this type; undefined when it is not money. */
 export function moneyPermission(key: string, model = ''): Permission | undefined {
   return [...(OF_RECORDS[model] ?? []), ...MONEY].find(([pattern]) => pattern.test(key))?.[1];
 }
 
-/** True when the viewer may see what stands under the key. */
+/** True when the viewer may see the value of the key. */
 export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
   if (model === 'Rate' && RATE_CARD.test(key)) return SIDES.every((permission) => viewer.can(permission));
   const permission = moneyPermission(key, model);
   return permission === undefined || viewer.can(permission);
 }
 
-/** The sides whose money the viewer may not see, by the permissions to see it; undefined for who sees all. */
+/** The sides whose money the viewer may not see, by the permissions to see it; undefined for a viewer who sees all. */
 export function unseenSides(viewer: Viewer): Permission[] | undefined {
   const lacking = SIDES.filter((permission) => !viewer.can(permission));
   return lacking.length > 0 ? lacking : undefined;
@@ -43,21 +43,21 @@ export function maskMoney<T>(viewer: Viewer, value: T): T {
   return SIDES.every((permission) => viewer.can(permission)) ? value : (masked(viewer, value) as T);
 }
 
-/** What somebody sends back who was shown a masked value: where they left the null they were shown, what was there stays. */
+/** The value that a caller who was shown a masked value sends back: if they left the null that they were shown, the stored value stays. */
 export function unmaskMoney<T>(viewer: Viewer, sent: T, stored: unknown): T {
   return SIDES.every((permission) => viewer.can(permission)) ? sent : (restored(viewer, sent, stored) as T);
 }
 
 /**
- * A PATCH without the nulls that stand where the viewer was shown null: whoever reads a record, changes its notes and sends it back
- * must not wipe out the rates they were not shown. Values are kept, for records that one sets prices on by a permission of its own.
+ * A PATCH without the nulls that the viewer was shown: a caller who reads a record, changes its notes and sends it back must not erase
+ * rates that they may not see. Values are kept, for records whose prices have a separate permission.
  */
 export function withoutUnseen<I extends object>(viewer: Viewer, input: I, model = ''): I {
   return kept(viewer, input, model, () => undefined);
 }
 
 /**
- * The same for work, whose rates nobody overwrites who is not shown them.
+ * The same for work: nobody who may not see its rates overwrites them.
  * @throws Denied naming the permission to see what a value was sent for
  */
 export function onlySeen<I extends object>(viewer: Viewer, input: I, model = ''): I {

@@ -1,6 +1,6 @@
 /**
- * Every permission there is (DOMAIN section 2), by what it is about; what each role has of them is in matrix.ts. `<name>:own` is the
- * same permission for own or assigned records only: a policy asks `can('edit_load') || (can('edit_load:own') && isForemanOf(load))`.
+ * Every permission (DOMAIN section 2), by topic; matrix.ts says which role has which. `<name>:own` is the same permission for own or
+ * assigned records only: a policy asks `can('edit_load') || (can('edit_load:own') && isForemanOf(load))`.
  */
 const ACCOUNTS = ['create_account', 'edit_account', 'delete_account', 'connect_companies'] as const;
 const COMPANIES = [
@@ -150,7 +150,9 @@ export type Grant = Permission | `${Permission}:own`;
 export const ROLES = ['platform_admin', 'company_admin', 'manager', 'dispatcher', 'biller', 'foreman', 'driver', 'it_admin'] as const;
 export type RoleName = (typeof ROLES)[number];
 
-/** Names the contract does not have: what it leaves to roles or does not tell apart. All others are spelled as found there. */
+/**
+ * Names that the contract does not have: it leaves them to roles or does not distinguish them. All others are spelled as in the contract.
+ */
 export const ADDED: readonly Permission[] = [
   'create_site',
   'create_settlement',
@@ -172,12 +174,12 @@ export function isPermission(name: string): name is Permission {
   return known.has(name);
 }
 
-/** True for what a role may list: a name of the catalogue, also with `:own`. */
+/** True for a permission that a role may list: a name of the catalogue, also with `:own`. */
 export function isGrant(name: string): name is Grant {
   return known.has(name.replace(/:own$/, ''));
 }
 
-/** True when somebody with these grants may do what the other grant says; who may do it to all may do it to their own. */
+/** True when these grants include the other grant; a permission for all records includes that for own records. */
 export function covers(grants: ReadonlySet<string>, grant: string): boolean {
   return grants.has(grant) || grants.has(grant.replace(/:own$/, ''));
 }

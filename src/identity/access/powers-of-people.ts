@@ -4,7 +4,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { beyondRole, without } from './powers.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
-/** What somebody has been given, whoever it is. */
+/** The roles and toggles of a person. */
 interface Given {
   roles: readonly string[];
   toggles: readonly string[];
@@ -21,7 +21,10 @@ const PEOPLE = `${EVERYBODY} and not 'platform_admin' = any(u.roles)`;
 const CLIENTS = `select distinct '{}'::text[] as roles, '{}'::text[] as toggles, m.permissions from machine_client m
   where m.company_id = any($1::uuid[]) and m.discarded_at is null`;
 
-/** What the people of these companies may do and the caller may neither do nor hire people for, as when roles are given. */
+/**
+ * The permissions of the people of these companies that the caller neither has nor may give to people whom they hire, as when roles are
+ * given.
+ */
 export const beyondOfPeople = async (ctx: Context, companyIds: readonly string[]): Promise<string[]> =>
   beyondOf(ctx, await queryOf<Given>(ctx, PEOPLE, [companyIds]));
 
@@ -33,7 +36,7 @@ export const beyondOfEverybody = async (ctx: Context, companyIds: readonly strin
 export const beyondOfAll = async (ctx: Context, companyIds: readonly string[]): Promise<string[]> =>
   beyondOf(ctx, await queryOf<Given>(ctx, `${PEOPLE} union ${CLIENTS}`, [companyIds]));
 
-/** What a company administrator may do and the caller may not: every company has one, or will. */
+/** The permissions of a company administrator that the caller lacks: every company has an administrator, or will have one. */
 export const beyondOfAdministrators = (ctx: Context): string[] =>
   beyondOf(ctx, [{ roles: ['company_admin'], toggles: [], permissions: [] }]);
 
@@ -51,7 +54,7 @@ const BELOW = `with recursive below (id) as (
     select $1::uuid union select c.id from company c join below b on c.parent_company_id = b.id)
   select c.id from below b join company c on c.id = b.id where c.discarded_at is null order by c.id`;
 
-/** A company and every one below it. */
+/** A company and every company below it. */
 export const withThoseBelow = async (ctx: Context, companyId: string): Promise<string[]> =>
   (await queryOf<{ id: string }>(ctx, BELOW, [companyId])).map(({ id }) => id);
 
@@ -60,6 +63,6 @@ const ABOVE = `with recursive above (id, parent) as (
     union select c.id, c.parent_company_id from company c join above a on c.id = a.parent)
   select id from above`;
 
-/** A company and every one above it, as far as the caller sees them: what is above the caller's own company is above all they see. */
+/** A company and every company above it that the caller sees: those above the caller's own company are above everything that they see. */
 export const withThoseAbove = async (ctx: Context, companyId: string): Promise<string[]> =>
   (await queryOf<{ id: string }>(ctx, ABOVE, [companyId])).map(({ id }) => id);

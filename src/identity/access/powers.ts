@@ -1,15 +1,18 @@
 import { grantsOf } from './matrix.ts';
 import { covers } from './permissions.ts';
 
-/** What somebody may do, as far as it is compared with what others may. */
+/** The permissions of somebody, as far as they are compared with those of others. */
 export interface Powers {
   grants: ReadonlySet<string>;
   roles: readonly string[];
 }
 
-/** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
+/**
+ * Seeing every company is not a permission that a role can list: it comes with this role only, and only people who have the role may give
+ * it.
+ */
 const EVERYWHERE = 'platform_admin';
-/** Field roles: everybody who manages people gives them, IT administrators included, whatever they may do themselves. */
+/** Field roles: everybody who manages people may give them, also IT administrators, whatever permissions they have. */
 const FIELD = new Set(['driver', 'foreman']);
 /** Office roles that another gives though its own powers differ a little: managers hire dispatchers (DOMAIN section 2). */
 const HIRES: Record<string, readonly string[]> = { manager: ['dispatcher'] };
@@ -29,7 +32,7 @@ export function beyondRole(held: Powers, role: string, toggles: readonly string[
   return without(held, role === EVERYWHERE ? [...grants, EVERYWHERE] : grants);
 }
 
-/** What of a viewer's row is compared. */
+/** The columns of a viewer's row that are compared. */
 interface Rank {
   roles: readonly string[] | null;
   /** Of the company's own roles. */
@@ -39,7 +42,9 @@ interface Rank {
   site_ids: readonly string[] | null;
 }
 
-/** Whether somebody may do by now what the one who acts as them may not: as when it began (`mayActAs`), nobody gains anything by it. */
+/**
+ * Whether the person now has permissions that the one who acts as them lacks: as at the start (`mayActAs`), nobody gains permissions by it.
+ */
 export function outranks(person: Rank, grants: ReadonlySet<string>, acting: Rank): boolean {
   const held = { grants, roles: acting.roles ?? [] };
   const ofRoles = (person.roles ?? []).flatMap((role) => beyondRole(held, role, person.toggles));

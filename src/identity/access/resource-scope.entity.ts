@@ -11,7 +11,7 @@ import { Computed, restrictToSites, Tenant } from '../../platform/model/decorato
 export const ResourceType = stringEnum('ResourceType', ['Site']);
 export type ResourceType = keyof typeof ResourceType;
 
-/** What a scope limits somebody to. */
+/** The kinds of records to which a scope limits somebody. */
 @ObjectType({ simpleResolvers: true })
 export class Resource {
   @Field(() => ID) id!: string;
@@ -20,7 +20,7 @@ export class Resource {
 }
 
 /**
- * Limits a person to a site. Whoever has one sees the sites of all their scopes and the work at them, and nothing of other sites or of
+ * Limits a person to a site. A person with limits sees the sites of all their scopes and the work at them, and nothing of other sites or of
  * work elsewhere; without any, people see all sites.
  */
 @Entity({ tableName: 'resource_scope' })
@@ -42,5 +42,5 @@ export class ResourceScope extends RecordBase {
   resource!: Resource;
 }
 
-// Which other sites somebody works at is not told to who is limited themselves.
+// A viewer who is limited does not read at which other sites somebody works.
 restrictToSites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);

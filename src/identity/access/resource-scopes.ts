@@ -15,7 +15,10 @@ import { forgetViewers } from './viewer.ts';
 
 defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'resourceId' });
 
-/** Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of others and one they have */
+/**
+ * Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of another company or
+ * one they have
+ */
 export function createResourceScope(ctx: Context, of: UserPath, input: CreateResourceScopeInput): Promise<ResourceScope> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, of.id, { companyId: of.companyId, lock: true });
@@ -31,7 +34,7 @@ export function createResourceScope(ctx: Context, of: UserPath, input: CreateRes
   });
 }
 
-/** Takes a site from a person's limits; without the last one they see everything. @throws Missing, Denied */
+/** Removes a site from a person's limits; without the last one they see everything. @throws Missing, Denied */
 export function deleteResourceScope(ctx: Context, path: { id: string; companyId?: string | null }): Promise<void> {
   return transact(ctx, async (tx) => {
     const scope = await find(tx, ResourceScope, path.id, { companyId: path.companyId, lock: true });
@@ -49,13 +52,13 @@ export async function scopesOf(ctx: Context, of: UserPath): Promise<{ companyId:
   return { companyId: user.company.id, where: [{ key: 'ofUser', sql: (t, p) => `${t}.user_id = ${p}`, cast: 'uuid', value: user.id }] };
 }
 
-/** A new person gets the limits of whoever adds them: nobody gets around their own by adding somebody. */
+/** A new person gets the limits of the person who adds them, so that nobody gets around their limits by adding somebody. */
 export function passLimitsOn(tx: TxContext, user: User): void {
   for (const id of viewerOf(tx).siteIds ?? [])
     tx.em.persist(Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(Site, id) }));
 }
 
-/** Who is limited lifts nobody's limits, least of all their own. */
+/** A caller who is limited may not remove limits, least of all their own. */
 function mayLimit(tx: TxContext, permission: 'create_resource_scope' | 'delete_resource_scope'): void {
   if (allow(tx, permission).siteIds) throw new Denied(permission, 'permission_beyond_sites');
 }

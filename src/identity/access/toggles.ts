@@ -1,6 +1,6 @@
 import { type Grant, PRICING, type RoleName } from './permissions.ts';
 
-/** What a company may let a role do besides the matrix (the T of DOMAIN section 2). */
+/** What a company may allow a role in addition to the matrix (the T of DOMAIN section 2). */
 export interface Toggle {
   role: RoleName;
   grants: readonly Grant[];
@@ -68,7 +68,7 @@ export const fieldOf = (name: ToggleName): string => name.replace(/_(.)/g, (_, l
 /** True for the name of a toggle. */
 export const isToggle = (name: string): name is ToggleName => Object.hasOwn(TOGGLES, name);
 
-/** What a company's toggles add for somebody with these roles. */
+/** The permissions that a company's toggles add for somebody with these roles. */
 export function toggledGrants(roles: readonly string[], toggles: readonly string[]): Grant[] {
   return toggles.flatMap((name) => (isToggle(name) && roles.includes(TOGGLES[name].role) ? [...TOGGLES[name].grants] : []));
 }

@@ -13,7 +13,7 @@ export interface IdentifiedViewer extends Viewer {
   readonly grants: ReadonlySet<string>;
   /** The session a person came with; machines have none. */
   readonly sessionId?: string;
-  /** Acts inside a company that theirs manages: for its work, not for who runs it. */
+  /** Acts inside a company that theirs manages: for its work, but not for its administration. */
   readonly actsAsManager?: boolean;
   /** The impersonation somebody came with. */
   readonly impersonationId?: string;
@@ -25,7 +25,7 @@ interface Row {
   company_id: string;
   roles: string[] | null;
   permissions: Grant[] | null;
-  /** What the own company lets its roles do beyond the matrix. */
+  /** Permissions that the viewer's company gives its roles in addition to the matrix. */
   toggles: string[];
   /** Null without limits. */
   site_ids: string[] | null;
@@ -34,18 +34,18 @@ interface Row {
   company_ids: string[];
   receives_work: boolean;
   receivers_in_family: string[];
-  /** Who acts as this person. */
+  /** The person who acts as this person. */
   actor?: Actor;
 }
 type Actor = NonNullable<Viewer['realActor']>;
 
 const MOST = 10_000;
 const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
-/** Queries under way: requests that come at once share them, like those that come within `viewerCacheMs`. */
+/** Queries under way: concurrent requests share them, like requests within `viewerCacheMs`. */
 const underWay = new WeakMap<object, Map<string, Promise<Row | undefined>>>();
 let generation = 0;
 
-/** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
+/** The viewer of a token, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
 export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
   const external = externalIssuerOf(token);
   if (external) return externalViewer(em, await verifyExternal(token, external));
@@ -66,15 +66,15 @@ export interface RememberedActor {
   realActor?: Actor;
 }
 
-/** What to keep of a viewer, so that `viewerOfRemembered` finds them again. */
+/** The part of a viewer to keep, so that `viewerOfRemembered` finds them again. */
 export function remembered(viewer: Viewer): RememberedActor {
   const { type, id, realActor } = viewer;
   return { type, id, grants: [...(viewer as IdentifiedViewer).grants], ...(realActor ? { realActor } : {}) };
 }
 
 /**
- * Somebody as they are now, with no more permissions than when they asked. Sessions may have ended meanwhile; people and clients who may no
- * longer act, and companies that are gone, make it undefined.
+ * A person as they are now, with no more permissions than when they made the request. Their sessions may have ended since. For people and
+ * clients who may no longer act, and for companies that are gone, it is undefined.
  */
 export async function viewerOfRemembered(em: EntityManager, actor: RememberedActor): Promise<IdentifiedViewer | undefined> {
   const row =
@@ -106,7 +106,7 @@ async function impersonated(em: EntityManager, subject: string, id: string): Pro
   return { ...person, actor };
 }
 
-/** Whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
+/** The viewer whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
 async function externalViewer(em: EntityManager, { names, scope }: ExternalClaims): Promise<IdentifiedViewer> {
   const row =
     'email' in names
@@ -141,7 +141,7 @@ async function load(em: EntityManager, name: string, query: string, parameters: 
   return asked;
 }
 
-/** What of a token makes a viewer. */
+/** The part of a token that makes a viewer. */
 type Bearer = Pick<Claims, 'tokenUse' | 'scope' | 'sessionId'>;
 const viewers = new WeakMap<Row, Map<string, IdentifiedViewer>>();
 
@@ -158,7 +158,7 @@ function toViewer(row: Row, claims: Bearer): IdentifiedViewer {
 function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
   const roles = row.roles ?? [];
   const held = heldBy(row);
-  // Nobody acts as somebody through a third.
+  // Nobody acts as somebody through a third person.
   if (row.actor) held.delete('impersonate');
   // A scope narrows what the client has today; it never restores what was taken from it since.
   const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
@@ -184,7 +184,7 @@ const TYPES: Record<TokenUse, Viewer['type']> = { session: 'User', machine: 'M2M
 /** Roles that work on their own records (DOMAIN section 2: a foreman's own orders, a driver's own jobs) read nobody else's. */
 const OWN_RECORDS: ReadonlySet<string> = new Set(['foreman', 'driver'] satisfies RoleName[]);
 
-/** Whether nothing shows somebody more than own records: neither a built-in role nor one of the company's own. */
+/** Whether a person sees only own records: neither a built-in role nor one of the company shows more. */
 function readsOwnRecordsOnly(row: Row, { tokenUse }: Bearer): boolean {
   return tokenUse !== 'machine' && !row.reads_all && (row.roles ?? []).every((role) => OWN_RECORDS.has(role));
 }
@@ -194,14 +194,14 @@ function heldBy(row: Row): Set<string> {
   return new Set([...grantsOf(row.roles ?? [], row.toggles), ...(row.permissions ?? [])]);
 }
 
-/** Whether account `a` is one that its company passes work to, or once did. */
+/** Whether account `a` is one to which its company passes work, or once did. */
 const PASSES_WORK = `('vendor' = any(a.account_types) or exists (select 1 from job_assignment l
   where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))`;
 
 /**
- * Own company first, then all descendants; `union` ends even on a circle. A platform administrator sees every company.
- * Work can only be passed to a company that another one has as a connected vendor, or had: what it received it still sees. What passes
- * within the family is somebody's own among all of its companies, and passed on inside of the one that received it.
+ * The viewer's company first, then all below it; `union` ends even on a circle. A platform administrator sees every company. Work can only
+ * be passed to a company that another one has as a connected vendor, or had: it still sees what it received. Work that is passed within the
+ * family belongs to the viewer among all of its companies, and was passed on inside of the one that received it.
  */
 const SCOPE = (principal: string) => `with recursive principal as (${principal}),
   family (id) as (

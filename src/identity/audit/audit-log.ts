@@ -49,7 +49,7 @@ export const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
 extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
 defineFilters(AuditEntry, AUDIT_FILTERS as Record<string, FilterSpec>);
 
-/** Said beside the filter by actor when that is a person: only then does PostgreSQL take the index over people's rows. */
+/** Added to the filter by actor when that is a person: only then does PostgreSQL use the index over people's rows. */
 export const BY_A_PERSON = (t: string): string => `${t}.created_by_type = 'User'`;
 
 /** True when the filter names a person the viewer can see. */

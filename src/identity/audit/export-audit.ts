@@ -32,9 +32,9 @@ interface Row {
 }
 
 /**
- * The whole of a filtered log, oldest first, for who accepts `text/csv` (a line a changed field, no cell a formula) or
- * `application/x-ndjson` (a line an entry). What is written after the export began is not in it. The list itself was read before, so
- * that permissions, companies and filters have been looked at.
+ * Exports the whole of a filtered log, oldest first, for callers who accept `text/csv` (a line for each changed field, no cell a formula)
+ * or `application/x-ndjson` (a line for each entry). Entries written after the export began are not in it. The list itself was read before,
+ * so permissions, companies and filters have been checked.
  */
 export const auditExport: FollowUp = {
   types: [CSV, NDJSON],
@@ -65,7 +65,7 @@ async function send(ctx: Context, answer: Answer, req: Request, res: Response, t
     }
     res.end();
   } catch (error) {
-    // Half of it is out: only a broken connection tells that it is not the whole.
+    // Half of it is sent: only a broken connection shows that it is not complete.
     ctx.report?.(error);
     res.destroy();
   }

@@ -48,7 +48,7 @@ export class M2MClient extends RecordBase {
   tokenSeconds!: number;
 }
 
-/** What the client's tokens may be made for. */
+/** The audiences for which the client's tokens may be made. */
 export function audiencesOf({ namedAudiences }: Pick<M2MClient, 'namedAudiences'>): string[] {
   return namedAudiences.length > 0 ? namedAudiences : [identitySettings().audience];
 }

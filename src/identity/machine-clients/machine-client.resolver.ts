@@ -110,7 +110,7 @@ async function read(ctx: Context, info: GraphQLResolveInfo, id: string, companyI
   return client;
 }
 
-/** The answer that holds the secret. A repeated request has none to tell: it gets the client alone. */
+/** The answer that contains the secret. A repeated request cannot show it again and gets only the client. */
 function answerOf(ctx: Context, info: GraphQLResolveInfo, made: { client: { id: string }; clientSecret?: string }): Promise<M2MClient> {
   if (made.clientSecret) secretsOf(ctx).set(made.client.id, made.clientSecret);
   return read(ctx, info, made.client.id);

@@ -10,7 +10,7 @@ export interface NewMachineClient {
   permissions: readonly Permission[];
 }
 
-/** Makes a client and its secret; the secret is told once and kept only as a hash. The caller flushes. */
+/** Makes a client and its secret; the secret is shown once and kept only as a hash. The caller flushes. */
 export function makeMachineClient(
   em: EntityManager,
   company: Company,

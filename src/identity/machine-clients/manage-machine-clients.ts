@@ -22,7 +22,7 @@ export interface ClientPath {
 
 /**
  * Makes a machine client of a company, with permissions that the caller has.
- * @returns the client and its secret, which is told here and never again
+ * @returns the client and its secret, which is shown only here
  * @throws Denied, Missing, Invalid with every wrong field
  */
 export async function createMachineClient(
@@ -30,7 +30,7 @@ export async function createMachineClient(
   input: CreateM2MClientInput & { companyId?: string | null },
 ): Promise<{ client: M2MClient; clientSecret?: string }> {
   const companyId = companyOf(ctx, input.companyId);
-  // Clients know no limits to sites, so who has some makes none.
+  // Clients have no limits to sites, so a caller with limits may not make one.
   if (allow(ctx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients', 'permission_beyond_sites');
   let secret: string | undefined;
   const client = await transact(ctx, async (tx) => {
@@ -52,7 +52,7 @@ export function updateMachineClient(ctx: Context, path: ClientPath, input: Updat
     const client = await lockClient(tx, path);
     const items: ErrorItem[] = [];
     if (input.scopes !== undefined) client.scopes = readScopes(tx, input.scopes, client.scopes, items);
-    // Whoever says which client it is at the provider may be that client.
+    // A caller who says which client of the provider it is may be that client.
     if (input.externalClientId && input.externalClientId !== client.externalClientId) mustHold(tx, client);
     applyFields(client, input, items);
     if (items.length > 0) throw new Invalid(items);

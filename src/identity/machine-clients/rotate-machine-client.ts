@@ -7,8 +7,8 @@ import { newSecret } from './machine-clients.ts';
 import { type ClientPath, lockClient, mustHold } from './manage-machine-clients.ts';
 
 /**
- * Gives a client a new secret. The one it has works beside it until the overlap has passed or `endOldSecret` is called; with an
- * overlap of 0 seconds every older secret ends at once. Whoever rotates learns a secret, and so must hold what the client may do.
+ * Gives a client a new secret. The present one also works until the overlap has passed or `endOldSecret` is called; with an overlap of 0
+ * seconds every older secret ends at once. The caller learns a secret, and must therefore have all permissions of the client.
  * @throws Missing, Denied, Conflict for a revoked client or one that has two secrets already
  */
 export async function rotateMachineClient(
@@ -38,7 +38,7 @@ export async function rotateMachineClient(
   return { client, clientSecret: told };
 }
 
-/** Ends the older of two secrets before its time; nothing happens when there is one only. @throws Missing, Denied, Conflict when revoked */
+/** Ends the older of two secrets before its time; does nothing when there is only one. @throws Missing, Denied, Conflict when revoked */
 export function endOldSecret(ctx: Context, path: ClientPath): Promise<M2MClient> {
   return transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);

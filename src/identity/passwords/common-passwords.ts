@@ -1,6 +1,6 @@
 /**
- * The passwords that are tried first and that differ by what is hung on them, eight characters and longer (shorter ones are refused by
- * their length). Compared in lower case and with the usual digits read as letters, and beside `listedPasswords`.
+ * The passwords that are guessed first, of eight characters and more (shorter ones are refused by their length). They are compared in lower
+ * case and with the usual digits read as letters, in addition to `listedPasswords`.
  */
 const PASSWORDS = `
 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc q1w2e3r4 q1w2e3r4t5 zaq12wsx zaq1zaq1 asdf1234 asdfasdf asdfghjkl qwer1234 qwertyui

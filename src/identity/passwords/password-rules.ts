@@ -14,8 +14,8 @@ const PATIENCE = 2_000;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'];
 
 /**
- * What is wrong with a new password, as error items of the field `password`; nothing when it may be used.
- * @param about words somebody who knows the person would try: names, e-mail address, company
+ * What is wrong with a new password, as error items of the field `password`; none when it may be used.
+ * @param about words that somebody who knows the person would try: names, e-mail address, company
  */
 export async function passwordProblems(password: string, about: readonly (string | null | undefined)[]): Promise<ErrorItem[]> {
   const problem = (key: string, params?: ErrorItem['params']): ErrorItem[] => [{ model: 'Credential', field: 'password', key, params }];
@@ -27,7 +27,7 @@ export async function passwordProblems(password: string, about: readonly (string
   return (await isBreached(text)) ? problem('password_breached') : [];
 }
 
-/** Whether everybody tries it: listed, a listed word with a few characters around it, a row of keys, one thing again and again. */
+/** Whether it would be guessed early: listed, a listed word with a few characters around it, a row of keys, or one thing repeated. */
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase();
   return [lower, lettersOf(lower)].some((text) => COMMON_PASSWORDS.has(text) || isTrimmed(text)) || isRepeated(lower) || isRow(lower);
@@ -37,7 +37,7 @@ async function isListed(password: string): Promise<boolean> {
   const passwords = await listedPasswords();
   const lower = password.toLowerCase();
   const bare = bareOf(lower);
-  // What is listed with a sign behind it or spaces between, as far as what is left is long enough to be told from any other word.
+  // A listed password with a sign at its end or spaces between, if what is left is long enough to be distinguished from any other word.
   const likely = [lower, lettersOf(lower), lower.replace(/[^\p{L}\p{N}]/gu, ''), ...(bare.length >= LEAST ? [bare] : [])];
   return likely.some((text) => passwords.has(text));
 }
@@ -47,7 +47,7 @@ function isTrimmed(text: string): boolean {
   return text.length - stem.length <= TRIMMINGS && (COMMON_WORDS.has(stem) || COMMON_PASSWORDS.has(stem));
 }
 
-/** The digits and signs that are written for letters, read as these: `p@ssw0rd`. */
+/** Replaces the digits and signs that are written for letters by these: `p@ssw0rd`. */
 function lettersOf(text: string): string {
   const read: Record<string, string> = { '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
   // Not at the end: `password1` is a word with a number.
@@ -79,7 +79,7 @@ function isAbout(password: string, about: readonly (string | null | undefined)[]
 }
 
 /**
- * Whether it is the words of one of the things that belong to the person in any order, `dana whitfield` of Dana Whitfield, with little
+ * Whether it consists of the words of one thing that belongs to the person, in any order, `dana whitfield` of Dana Whitfield, with little
  * else: compared without case, spaces, signs and the digits at either end.
  */
 function isMadeOf(password: string, about: readonly (string | null | undefined)[]): boolean {
@@ -97,12 +97,12 @@ function isMadeOf(password: string, about: readonly (string | null | undefined)[
   });
 }
 
-/** Letters and digits alone, without the digits at either end. */
+/** Only letters and digits, without the digits at either end. */
 const bareOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').replace(/^\p{N}+|\p{N}+$/gu, '');
 
 /**
- * Asks a list of breached passwords, when one is configured, by the first five digits of the SHA-1 hash: the password is not told
- * (k-anonymity, as haveibeenpwned.com serves it). A list that does not answer refuses nobody.
+ * Asks a list of breached passwords, if one is configured, with the first five digits of the SHA-1 hash: the password is not revealed
+ * (k-anonymity, as haveibeenpwned.com offers it). A list that does not answer refuses nobody.
  */
 async function isBreached(password: string): Promise<boolean> {
   const { breachedPasswordsUrl, onBreachedListFailure } = identitySettings();

@@ -3,9 +3,9 @@ import { Algorithm, hash, verify } from '@node-rs/argon2';
 
 /** OWASP's smallest setting of argon2id: 19 MB, two passes. The parameters are kept in the hash, so they can be raised later. */
 const COST = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** How a hash of today's cost begins; another one is made anew when its password is next known. */
+/** The beginning of a hash with the present cost; another hash is replaced when its password is next known. */
 const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`;
-/** Of a password nobody knows: what is compared when there is no hash. */
+/** The hash of a password that nobody knows. It is compared when there is no hash. */
 const DECOY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 /** Longer input only burns processor time. */
 export const LONGEST_PASSWORD = 1024;
@@ -15,14 +15,14 @@ export function hashPassword(password: string): Promise<string> {
   return hash(normalized(password), COST);
 }
 
-/** True when the password fits the hash. Without a hash it costs the same and is false: absence must not be told by time. */
+/** True when the password fits the hash. Without a hash it takes as long and is false: the time must not show that there is none. */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const tried = password.length <= LONGEST_PASSWORD ? password : '';
   const fits = stored?.startsWith('$scrypt$') ? await verifyScrypt(tried, stored) : await verifyArgon(tried, stored);
   return fits && stored !== undefined && password.length <= LONGEST_PASSWORD;
 }
 
-/** Whether a hash was made another way than new ones are. */
+/** Whether a hash was made in another way than new ones. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT);
 }

@@ -8,12 +8,12 @@ const ADMIN = 'company_admin';
 
 const PLATFORM = 'platform_admin';
 
-/** Who would be left without somebody: of their company when they administrate it, of the installation when they run it. */
+/** The administrators of the person's company if they are one of them, and of the platform if they are one of those. */
 export interface Admins {
   company?: {
-    /** The company's own, the person included. */
+    /** Administrators of the company itself, including the person. */
     ids: string[];
-    /** Somebody of a company above does, too: the topmost one never loses its last (DOMAIN section 2). */
+    /** An administrator of a company above is enough, too: the topmost company never loses its last (DOMAIN section 2). */
     above: boolean;
   };
   /** Whether somebody else runs the platform. */
@@ -21,8 +21,8 @@ export interface Admins {
 }
 
 /**
- * Locks the administrators of a person's company, and of the platform, before the person loses the role or leaves, so that of two who send
- * each other away one finds the other gone.
+ * Locks the administrators of a person's company, and of the platform, before the person loses the role or leaves, so that of two who
+ * deactivate each other, one finds the other gone.
  */
 export async function lockAdmins(tx: TxContext, user: User): Promise<Admins> {
   if (user.discardedAt) return {};

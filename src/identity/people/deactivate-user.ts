@@ -13,7 +13,7 @@ import type { UserPath } from './update-user.ts';
 import './user.messages.ts';
 
 /**
- * Deactivates a person: sign-in and sessions end, e-mail and telephone are free for others, and what they did stays.
+ * Deactivates a person: sign-in and sessions end, e-mail and telephone become free for others, and their work stays.
  * @throws Missing, Denied, Invalid for the last administrator of a company and for somebody who is deactivated already
  */
 export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
@@ -27,7 +27,7 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
     user.discardedAt = tx.tx.now;
     keepAdmin(admins, user, 'id');
     await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'deactivated');
-    // Who is brought back signs in anew, not by what was sent before they left.
+    // A person who is restored signs in anew, not by links that were sent before they left.
     await voidSecrets(tx, user.id);
     emitEvent(tx, 'user.deactivated', user);
     afterCommit(tx, forgetViewers);

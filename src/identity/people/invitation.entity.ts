@@ -11,20 +11,20 @@ import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platfo
 export const InvitationChannel = stringEnum('InvitationChannel', ['email', 'sms']);
 export type InvitationChannel = keyof typeof InvitationChannel;
 
-/** That somebody is to be asked to sign up. Written with the person; whoever delivers sets `sentAt`. */
+/** A request to invite somebody to sign up. Written with the person; the code that delivers it sets `sentAt`. */
 @Entity()
 @Audited()
 @ObjectType({ simpleResolvers: true })
 export class Invitation extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => User, { required: true }) user!: Ref<User>;
-  /** Who asks; null when it is the person's own company. */
+  /** The inviting company; null when it is the person's own. */
   @Uuid({ hidden: true }) inviterCompanyId?: string | null;
   @Choice(() => InvitationChannel, { required: true }) channel!: InvitationChannel;
   @Instant() sentAt?: Date | null;
 }
 
-/** Has somebody asked to sign up, over one channel, once the transaction is committed. */
+/** Sends an invitation to sign up over one channel, once the transaction is committed. */
 export function inviteWithin(tx: TxContext, user: User, channel: InvitationChannel, inviterCompanyId?: string): Invitation {
   const invitation = Object.assign(new Invitation(), { company: user.company, user: ref(user), channel, inviterCompanyId });
   tx.em.persist(invitation);

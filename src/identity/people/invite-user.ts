@@ -17,7 +17,7 @@ export function inviteUser(ctx: Context, path: UserPath, channel: InvitationChan
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     allow(tx, 'create_user');
     if (user.discardedAt) throw new Invalid([{ model: 'User', field: 'userId', key: 'user_deactivated' }]);
-    // Whom a payload brought is from now on the one who has this address.
+    // A person whom a payload named counts from now on as confirmed for this address.
     user.unclaimed = false;
     await invite(tx, user, channel);
   });

@@ -15,10 +15,10 @@ export interface UserPath {
   companyId?: string | null;
 }
 
-/** What people set for themselves without any permission, and drivers besides (DOMAIN section 2: "self equipment only"). */
+/** What people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). */
 const OWN = new Set(['preferences', 'timeZone']);
 const OWN_EQUIPMENT = new Set([...OWN, 'equipmentId', 'additionalEquipmentIds', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds']);
-/** What decides how somebody signs in and what they may do, and the name that tells others who it is. */
+/** Fields that decide how somebody signs in and what they may do, and the name by which others know them. */
 const SENSITIVE = ['email', 'phone', 'firstName', 'lastName'] as const;
 
 /**
@@ -43,7 +43,7 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
   });
 }
 
-/** What is sent back as it was read changes nothing. */
+/** A value that is sent back as it was read changes nothing. */
 const isSensitive = (user: User, input: UpdateUserInput): boolean =>
   input.iamRoleIds !== undefined || SENSITIVE.some((name) => input[name] !== undefined && (input[name] ?? null) !== (user[name] ?? null));
 

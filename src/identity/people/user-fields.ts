@@ -26,7 +26,7 @@ defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
 /** A new person's fields are some of these. */
 type Input = UpdateUserInput;
 
-/** Sets what the input gives of a person; absent fields stay. Problems are told, all of them; a `made` person must be reachable. */
+/** Sets the given fields of a person; absent fields stay. Collects all problems; a `made` person must be reachable. */
 export async function applyUserFields(tx: TxContext, user: User, input: Input, to: ErrorCollector, made = false): Promise<void> {
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of ['firstName', 'lastName'] as const) {
@@ -71,7 +71,7 @@ async function applyRecords(tx: TxContext, user: User, input: Input, to: ErrorCo
 
 type Gone = { id: string; discardedAt?: Date | null } | null | undefined;
 
-/** Tells of trucks and labels that were discarded; those the person has already may stay. */
+/** Collects trucks and labels that were discarded; those that the person has already may stay. */
 function collectDiscarded(
   user: User,
   found: Record<'equipment' | 'standard', Gone> & Record<'additional' | 'standardAdditional' | 'labels', Gone[] | null | undefined>,
@@ -90,7 +90,10 @@ function collectDiscarded(
     for (const [i, one] of (list ?? []).entries()) tell(one, `${field}.${i}`, has);
 }
 
-/** Gives and takes roles: of neither may the caller move what they could not do themselves, nor give one by which the person is locked out. */
+/**
+ * Gives and takes roles. The caller needs all permissions of a role that they give or take, and must not give one by which the person is
+ * locked out.
+ */
 async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
   await keepRoles(tx, roles, to);
@@ -117,10 +120,10 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   user.customRoleIds = [...new Set(roles.flatMap((role) => (role && !role.key ? [role.id] : [])))];
 }
 
-/** Whoever can do what an administrator can has this among their permissions. Who manages a company would stay in it with such a role. */
+/** A permission that everybody has who can do what an administrator can. With such a role the managing company would keep its hold. */
 const runsCompany = ({ key, grants }: IamRole): boolean => (key ? [...grantsOf([key])] : grants).includes('edit_company');
 
-/** Holds a company's own roles until they are given: whoever deletes one meanwhile waits, and finds it in use. */
+/** Locks a company's roles until they are given: a concurrent request that deletes one waits, and finds it in use. */
 async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   const own = roles.flatMap((role) => (role && !role.key ? [role.id] : []));
   if (own.length === 0) return;

@@ -17,14 +17,14 @@ const methods = () => [NotificationMethod];
 /** Trucks, labels or roles of one person. */
 const MOST_OF_A_KIND = 100;
 
-/** How somebody who is invited hears of it. */
+/** How somebody who is invited is notified. */
 @InputType()
 export class SendInviteInput {
   @Field(() => Boolean, optional) email?: boolean | null;
   @Field(() => Boolean, optional) sms?: boolean | null;
 }
 
-/** How a person wants to be told of what happens; an empty list means not at all. */
+/** How a person wants to be notified of events; an empty list means not at all. */
 @InputType()
 export class NotificationPreferencesInput {
   @Field(methods, optional) pendingJobReminder?: NotificationMethod[] | null;

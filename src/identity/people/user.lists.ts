@@ -57,7 +57,7 @@ const hasRole = (t: string, condition: string) =>
   `exists (select 1 from iam_role r where ((r.company_id is null and r.key = any(${t}.roles))
     or (r.company_id = ${t}.company_id and r.id = any(${t}.custom_role_ids))) and (${condition}))`;
 
-/** That the company of the person `t` lets one of their roles do what the list names as `<toggle> <role>`. */
+/** The condition that the company of the person `t` allows one of their roles what the list names as `<toggle> <role>`. */
 const isToggled = (t: string, p: string) =>
   `exists (select 1 from company c, unnest(c.permission_toggles) toggle, unnest(${t}.roles) role
     where c.id = ${t}.company_id and toggle || ' ' || role = any(${p}))`;

@@ -62,7 +62,7 @@ export class UserResolver {
   }
 }
 
-/** Acts on one user. */
+/** Commands on one user. */
 export const UserMutations = mutationsOf(User, {
   updateUser: withInput(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
   deactivateUser: describe('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),

@@ -6,7 +6,7 @@ import { Tenant } from '../../platform/model/decorators.ts';
 
 /** Where push messages for a person go: what a telephone's push service calls the app on it. */
 @Entity({ tableName: 'device_token' })
-// Whoever knows a token may be able to send to it.
+// Somebody who knows a token may be able to send to it.
 @Audited({ except: ['token', 'tokenHash'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true, description: 'Where push messages for a person go.' })
@@ -17,6 +17,6 @@ export class DeviceToken extends RecordBase {
   @Text({ required: true, description: 'What the push service of the telephone calls the app on it.' }) token!: string;
   /** SHA-256 of the token, which may be longer than an index takes. */
   @Text({ required: true, hidden: true }) tokenHash!: string;
-  /** It goes with the session it was told in; none where the deployment's identity provider signs people in. */
+  /** It ends with the session in which it was registered; null where the deployment's identity provider signs people in. */
   @Uuid({ hidden: true }) sessionId?: string | null;
 }

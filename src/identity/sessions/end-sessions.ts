@@ -27,7 +27,7 @@ export async function logOut(ctx: Context): Promise<void> {
 }
 
 /**
- * Ends every session of a person: one's own, or that of anybody one may edit and who may do no more than oneself.
+ * Ends every session of a person: the caller's own, or those of somebody whom the caller may edit and whose permissions the caller has.
  * @throws Missing, Denied
  */
 export async function endSessions(ctx: Context, userId: string): Promise<void> {
@@ -48,8 +48,9 @@ export async function endSession(ctx: Context, input: { userId: string; id: stri
 }
 
 /**
- * Whose sessions these are, when the caller may see and end them: their own, or those of people they may edit and who may do no more. Whoever
- * could be signed out by those below them could be kept out, and where and by what they work is not for those to know.
+ * Finds whose sessions these are, if the caller may see and end them: their own, or those of people whom they may edit and whose
+ * permissions they have. Otherwise people could be kept out by others with fewer permissions, who could also see where and with what they
+ * work.
  * @throws Missing, Denied
  */
 export async function sessionOwner(ctx: Context, userId: string): Promise<User> {

@@ -21,7 +21,10 @@ extendEntity(User, {
   intercomHash: NEEDS,
 });
 
-/** What the identity provider knows of a person. It is our own, so that its ids are ours, and known once the person has signed in. */
+/**
+ * The data of the identity provider about a person. The provider is our own, so its ids are ours, and are known once the person has signed
+ * in.
+ */
 @Resolver(() => User)
 export class IdpResolver {
   @FieldResolver(() => ID, { nullable: true })
@@ -53,7 +56,7 @@ export class IdpResolver {
   intercomHash(@Ctx() ctx: Context, @Root() user: User): string {
     const secret = identitySettings().intercomSecret;
     const { type, id } = viewerOf(ctx);
-    // Whoever has it speaks as that person, and reads what they wrote.
+    // Somebody who has it could speak as that person, and read what they wrote.
     return secret === '' || type !== 'User' || id !== user.id ? '' : createHmac('sha256', secret).update(user.id).digest('hex');
   }
 }

@@ -13,9 +13,10 @@ import { Impersonation } from './impersonation.entity.ts';
 import '../people/user.messages.ts';
 
 /**
- * A token to act as a person for an hour: with their permissions, but for acting as others, and under the caller's name beside theirs in
- * the audit log. It ends by itself, and at once when the person or the caller is deactivated or the caller loses the permission.
- * @throws Missing, Denied without `impersonate` and for somebody who may do more, Invalid for oneself and for people who left
+ * A token to act as a person for an hour: with their permissions, except acting as others, and with the caller's name next to theirs in the
+ * audit log. It ends by itself, and at once when the person or the caller is deactivated or the caller loses the permission.
+ * @throws Missing, Denied without `impersonate` and for somebody with permissions that the caller lacks, Invalid for oneself and for people
+ *   who left
  */
 export async function impersonate(ctx: Context, path: UserPath): Promise<IssuedToken> {
   const seconds = identitySettings().impersonationSeconds;

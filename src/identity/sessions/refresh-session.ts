@@ -11,8 +11,8 @@ import { forgetDevices } from './end-sessions.ts';
 import { auditSignIn, newRefreshToken, type OpenSession, readRefreshToken } from './sessions.ts';
 
 /**
- * Seconds in which the token just before this one is refused without ending the session: two tabs, or a client that lost the answer, may
- * send one token twice. Later, or two tokens later, it is a sign of theft: whoever refreshes all the time must not hide behind this.
+ * Seconds in which the previous token is refused without ending the session: two tabs, or a client that lost the answer, may send one token
+ * twice. Later, or two tokens later, it is a sign of theft: somebody who refreshes all the time must not hide behind this.
  */
 const GRACE_SECONDS = 10;
 
@@ -21,7 +21,7 @@ interface Row {
   user_id: string;
   company_id: string;
   refresh_hash: string;
-  /** The token is the one before, spent a moment ago. */
+  /** The token is the previous one and was used a moment ago. */
   lately: boolean | null;
 }
 
@@ -36,8 +36,8 @@ const ROTATE = `update user_session set previous_hash = refresh_hash, refresh_ha
 const REVOKE = `update user_session set revoked_at = now(), revoked_for = 'reuse', updated_at = now() where id = $1`;
 
 /**
- * A new session token and the next refresh token for the present one, which is spent by that (RFC 9700, section 4.14.2). A token that was
- * spent before ends its session, for whoever sent it may not be who it was given to.
+ * Exchanges the present refresh token for a new session token and the next refresh token (RFC 9700, section 4.14.2). A token that was used
+ * before ends its session, because its sender may not be the one to whom it was given.
  * @throws Unauthenticated `invalid_credentials`
  * @throws TooMany
  */
@@ -46,7 +46,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
   const given = readRefreshToken(input.refreshToken);
   if (!given) throw new Unauthenticated('invalid_credentials');
   const next = newRefreshToken(given.family);
-  // Nobody is named yet: what happens here is the system's doing.
+  // No person is known yet: the system is the author of what happens here.
   const renewed = await transact({ ...ctx, viewer: undefined }, async (tx) => {
     const [row] = await queryIn<Row>(tx.em, FIND, [given.familyHash, GRACE_SECONDS, given.secretHash]);
     if (!row) return undefined;

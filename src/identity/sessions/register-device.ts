@@ -9,20 +9,20 @@ import { Missing, Unauthenticated } from '../../platform/errors.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
 import { DeviceToken } from './device-token.entity.ts';
 
-/** Taking a telephone from whoever used it before, whosever person they were. */
+/** Takes a telephone from the person who used it before, of whatever company. */
 const DEVICES = definePurpose('devices', { device_token: ['select', 'delete'] });
 
 /**
- * Keeps where push messages for the person who asks go. A telephone is one person's: whoever used it before is sent nothing there any more.
- * Said again, it moves to the session it was said in.
- * @throws Missing for machines, and for whoever acts as somebody: it is not that person's telephone
+ * Keeps where push messages for the caller go. A telephone belongs to one person: nothing is sent any more to the one who used it before.
+ * When it is registered again, it moves to the present session.
+ * @throws Missing for machine clients, and for somebody who acts as another person: it is not that person's telephone
  */
 export function registerDevice(ctx: Context, token: string): Promise<DeviceToken> {
   const { type, id: userId, companyId, sessionId } = viewerOf(ctx) as IdentifiedViewer;
   if (type !== 'User') throw new Missing();
   const tokenHash = createHash('sha256').update(token).digest('hex');
   return transact(ctx, async (tx) => {
-    // Two people on one telephone at once would both find nobody before them.
+    // Two people who register one telephone at once would both find nobody before them.
     await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:device:' || $1, 0))`, [tokenHash]);
     await keepOpen(tx, sessionId);
     await takeFromOthers(tx, tokenHash, userId);
@@ -41,7 +41,7 @@ async function keepOpen(tx: TxContext, sessionId: string | undefined): Promise<v
   if (open.length === 0) throw new Unauthenticated('invalid_token');
 }
 
-/** Their audit log tells that the telephone went, not to whom: that may be another company's. */
+/** Their audit log shows that the telephone went, but not to whom: that may be somebody of another company. */
 async function takeFromOthers(tx: TxContext, tokenHash: string, userId: string): Promise<void> {
   const taken = await runAsPurpose(DEVICES, () =>
     queryIn<Gone>(tx.em, 'delete from device_token where token_hash = $1 and user_id <> $2 returning id, company_id, user_id', [
@@ -66,7 +66,7 @@ export interface Gone {
   user_id: string;
 }
 
-/** What the audit log says of one. */
+/** The audit entry of a telephone. */
 export const goneAudit = (row: Gone) => ({
   event: 'destroy' as const,
   type: 'DeviceToken',

@@ -22,13 +22,14 @@ export interface Person {
   name: string;
 }
 
-// Whom a payload named and the company's own provider vouches for has the address from now on, unless somebody else has it already.
+// A person whom a payload named and for whom the company's own provider vouches has the address from now on, unless somebody else has it
+// already.
 const VOUCHED = `update app_user u set last_login_at = now(), unclaimed = u.unclaimed and exists (
     select 1 from app_user o where o.id <> u.id and o.discarded_at is null and not o.unclaimed
       and (o.match_email = u.match_email or o.phone = u.phone))
   where id = $1`;
 
-/** What a client that signed in gets; the refresh token is told once and kept only as a hash. */
+/** The answer to a client that signed in. The refresh token is shown once and kept only as a hash. */
 export interface OpenSession {
   sessionId: string;
   sessionJwt: string;
@@ -41,9 +42,9 @@ export interface OpenSession {
 const LONGEST_DAYS = 30;
 
 /**
- * Locks somebody who signs in, until the end of the transaction: whatever ends their sessions has ended before, or finds the new one. What
- * they proved may be worth nothing by the time it is their turn.
- * @param proves whether the password they showed is the one that is kept now, by its hash
+ * Locks a person who signs in, until the end of the transaction: a concurrent command that ends their sessions has ended before, or finds
+ * the new one. By the time of the lock, what they have proved may no longer be valid.
+ * @param proves whether the password they gave is the one that is kept now, by its hash
  * @returns whether they are still here, and their password is still that one
  */
 export async function holdPerson(
@@ -60,16 +61,16 @@ export async function holdPerson(
     [personId],
   );
   if (here.length === 0 || !proves) return here.length > 0;
-  // A statement of its own, which sees what was committed while the first one waited.
+  // A separate statement, which sees what was committed while the first one waited.
   const [kept] = await queryIn<{ hash: string }>(tx.em, 'select password_hash as hash from credential where user_id = $1', [personId]);
   return proves(kept?.hash);
 }
 
 /**
- * Opens a session for a person who has just proved who they are: the one way into the API for people. Session, time of the last login
+ * Opens a session for a person who has just proved who they are: people get into the API only through here. Session, time of the last login
  * and audit row are one transaction, the caller's when there is one.
- * @param proves of whoever showed a password, as `holdPerson` takes it
- * @returns undefined when they left meanwhile, or chose another password
+ * @param proves for a caller who gave a password, as `holdPerson` takes it
+ * @returns undefined when they left in the meantime, or chose another password
  */
 export async function startSession(
   ctx: Context,
@@ -109,7 +110,7 @@ export async function startSession(
   return { sessionId: id, sessionJwt: token, expiresAt, refreshToken: refresh.token, refreshExpiresAt };
 }
 
-/** The same request, done by a person it has not named with a token: their name stands in the records of what it does. */
+/** The same request with the person as its author, although it named them by no token: the audit log shows their name. */
 export function asPerson(ctx: Context, person: Person): Context {
   const viewer: Viewer = {
     type: 'User',

@@ -25,7 +25,7 @@ export class UserSession extends RecordBase {
   @Text({ required: true, hidden: true }) familyHash!: string;
   /** SHA-256 of the part that changes with every refresh. */
   @Text({ required: true, hidden: true }) refreshHash!: string;
-  /** The one before. */
+  /** The previous refresh token. */
   @Text({ hidden: true }) previousHash?: string | null;
   @Instant({ required: true, description: 'When a token was last given out.' }) refreshedAt!: Date;
   @Instant({ required: true, description: 'When the session ends unless it is refreshed before.' }) expiresAt!: Date;

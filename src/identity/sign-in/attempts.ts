@@ -14,9 +14,9 @@ import {
 import { identitySettings } from '../settings.ts';
 
 const MINUTE = 60;
-/** By what is tried, for one account and from one place, and for one account from anywhere. */
+/** Limits by action, for one account from one place, and for one account from anywhere. */
 const LIMITS = {
-  // The second is wider, so that a stranger who knows an address cannot lock its owner out by guessing a little.
+  // The second is wider, so that a stranger who knows an address cannot lock its owner out with a few guesses.
   login: { here: { points: 10, seconds: 5 * MINUTE }, anywhere: { points: 50, seconds: 15 * MINUTE } },
   // Each request sends something to somebody.
   request: { here: { points: 5, seconds: 15 * MINUTE }, anywhere: { points: 10, seconds: 60 * MINUTE } },
@@ -24,8 +24,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Slows down whoever guesses secrets or has mails sent, before anything is looked up, and so alike for what exists and what does not.
- * Counted for the client's network and, where there is one, for the account that is tried.
+ * Slows down callers who guess secrets or have mails sent. It runs before anything is looked up, and so equally for accounts that exist and
+ * that do not. Attempts are counted for the client's network and, where there is one, for the account.
  * @param account e-mail address, telephone number or id as the client wrote it
  * @throws TooMany
  */
@@ -41,8 +41,8 @@ export async function consumeAttempt(ctx: Context, kind: keyof typeof LIMITS | '
 }
 
 /**
- * After a sign-in that succeeded: it was no guess, and the failures of the account from here are forgotten. Of many people behind one
- * address, as telephones of one carrier are, none is kept out because the others signed in or went on.
+ * Called after a successful sign-in: it was no guess, and the failures of the account from this network are forgotten. Of many people
+ * behind one address, such as telephones of one carrier, none is kept out because the others signed in or went on.
  */
 export async function resetAttempts(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
   if (!identitySettings().limitSignIns) return;
@@ -57,8 +57,8 @@ export async function resetAttempts(ctx: Context, kind: keyof typeof LIMITS | 't
 
 /**
  * Counts a code before it is compared: over all codes that were sent to its number, from wherever they are tried, and over all numbers that
- * are tried from one network. Six digits are few, and limits of minutes alone let twenty times as many be tried in a day.
- * @param number that the code was sent to, or would be were it somebody's
+ * are tried from one network. Six digits are few, and limits by minutes alone would allow twenty times as many tries in a day.
+ * @param number to which the code was sent, or would be if it belonged to somebody
  * @throws TooMany
  */
 export function consumeCodeAttempt(ctx: Context, number: string): Promise<void> {
@@ -105,7 +105,8 @@ function networkLimit(address: string): [Limit, string] {
 }
 
 function accountLimits(kind: keyof typeof LIMITS, address: string, account: string): [Limit, string][] {
-  // As it is looked up: what is one account there is one here, so that no way of writing an address is worth a guess more.
+  // In the form in which accounts are looked up: one account there is one key here, so that no other spelling of an address allows further
+  // guesses.
   const name = foldEmail(account);
   return [
     [{ name: `${kind}_here`, ...LIMITS[kind].here }, `${address} ${name}`],

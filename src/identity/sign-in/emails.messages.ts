@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** What we write to people who sign in. `{{link}}` and `{{code}}` stand alone, so that telephones make them tappable. */
+/** Messages to people who sign in. `{{link}}` and `{{code}}` are on separate lines, so that telephones make them tappable. */
 export const emails = defineMessages({
   letter_magic_link_subject: {
     en: 'Your link to sign in to Haulgate',

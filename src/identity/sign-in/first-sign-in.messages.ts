@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** What both sides read when a company that another one managed begins to speak for itself. */
+/** Mails to both sides when a company that another one managed begins to act for itself. */
 defineMessages({
   letter_managing_ended_subject: {
     en: '{{manager}} no longer manages {{company}}',

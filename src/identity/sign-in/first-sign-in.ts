@@ -9,8 +9,9 @@ import { SIGN_IN } from './sign-in-purpose.ts';
 import './first-sign-in.messages.ts';
 
 /**
- * Locks the company of somebody who is about to sign in, when they are the first of it: who acts for the company at that moment has done so
- * before, or finds that they no longer may. To the end of the transaction; of a company that is known nothing is locked.
+ * Locks the company of a person who is about to sign in, if they are its first: a command that acts for the company at that moment ends
+ * before, or finds that it is no longer allowed. Until the end of the transaction. If the company's first sign-in has been, nothing is
+ * locked.
  */
 export async function holdFirstSignIn(tx: TxContext, personId: string): Promise<void> {
   const text = `select 1 from company where id = (select company_id from app_user where id = $1) and first_sign_in_at is null for no key update`;
@@ -22,8 +23,8 @@ const END = `update account a set managed = false, managed_until = now(), update
   where a.connected_company_id = $1 and a.managed and m.id = a.company_id returning a.id, a.company_id as manager, m.legal_name as name`;
 
 /**
- * Keeps that somebody of a company, or a program of its own, signs in. The first time ends that others manage it: it speaks for itself from now
- * on. Both sides' records say so, and the administrators of both get a mail.
+ * Notes that a person or machine client of a company signs in. The first time ends that others manage the company: it acts for itself from
+ * now on. The audit logs of both sides say so, and the administrators of both get a mail.
  */
 export async function noteSignIn(tx: TxContext, companyId: string): Promise<void> {
   const [company] = await queryIn<{ name: string }>(tx.em, FIRST, [companyId]);
@@ -42,7 +43,7 @@ interface Side {
   id: string;
   name: string;
 }
-/** Seconds: who is away for a week still reads it. */
+/** Seconds: somebody who is away for a week still reads it. */
 const WORTH = 7 * 86_400;
 
 async function mailBoth(tx: TxContext, company: Side, manager: Side): Promise<void> {

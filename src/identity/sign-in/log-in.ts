@@ -8,17 +8,17 @@ import type { SignInMethod } from '../sessions/user-session.entity.ts';
 import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { welcomeBy } from './one-time-secrets.ts';
 
-// E-mail addresses are unique in practice; were two people to share one, the older record logs in.
+// E-mail addresses are unique in practice; if two people shared one, the older record would log in.
 const FIND = `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name, k.password_hash
   from app_user u left join credential k on k.user_id = u.id join company c on c.id = u.company_id
   where u.match_email = ? and ${welcomeBy('password')} order by k.id is null, u.created_at, u.id limit 1`;
 
-/** Whose failures are recorded when nobody is known by the name that was tried: rows that no company sees. */
+/** The account under which failures are recorded if the tried name is not known: no company sees these rows. */
 const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * A session for an e-mail address and password.
- * @throws Unauthenticated `invalid_credentials`, alike and in the same time for an unknown address and a wrong password
+ * Opens a session for an e-mail address and password.
+ * @throws Unauthenticated `invalid_credentials`, equally and in the same time for an unknown address and a wrong password
  * @throws TooMany after ten failures from one place
  */
 export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
@@ -30,7 +30,7 @@ export async function logIn(ctx: Context, input: { email: string; password: stri
   const shown = user?.password_hash ?? undefined;
   if ((await verifyPassword(input.password, shown)) && user && shown) {
     if (isOutdated(shown)) await rehash(ctx, user.id, shown, input.password);
-    // Hashed anew meanwhile, here or by somebody who signs in beside, it is still the same password.
+    // If a concurrent sign-in has hashed it anew in the meantime, it is still the same password.
     const proves = async (hash: string | undefined) => hash === shown || verifyPassword(input.password, hash);
     const session = await startSession(ctx, user, 'password', proves);
     if (session) {
@@ -53,7 +53,7 @@ async function rehash(ctx: Context, userId: string, old: string, password: strin
     );
 }
 
-/** An audit row of a sign-in that failed; the same statement for somebody and for nobody, so that time does not tell them apart. */
+/** An audit row of a failed sign-in; the same statement for a known and an unknown account, so that the time does not distinguish them. */
 export async function recordFailure(ctx: Context, person: Omit<Person, 'name'> | undefined, method: SignInMethod): Promise<void> {
   await transact({ ...ctx, viewer: undefined }, async (tx) => auditSignIn(tx, 'sign_in_failed', person ?? NOBODY, { method }));
 }

@@ -25,8 +25,8 @@ import { SIGN_IN } from './sign-in-purpose.ts';
 import './emails.messages.ts';
 
 /**
- * Has a link to sign in with sent to an e-mail address. Whether somebody has that address is asked only when the mail's turn comes, so
- * that known and unknown ones get the same answer for the same work.
+ * Has a link to sign in sent to an e-mail address. Whether somebody has that address is looked up only when the mail is sent, so that known
+ * and unknown addresses get the same answer for the same work.
  */
 export function requestMagicLink(ctx: Context, input: { email: string }): Promise<void> {
   return sendToAddress(ctx, 'magic_link', input.email);
@@ -64,7 +64,7 @@ export async function openByToken(
   });
 }
 
-/** Leaves a mail of this purpose for whoever has this address, if anybody has. */
+/** Leaves a mail for the person who has this address, if there is one. */
 export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset_password', email: string): Promise<void> {
   await consumeAttempt(ctx, 'request', email);
   const asked = foldEmail(email);
@@ -72,7 +72,7 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
     sendLater(tx, {
       channel: 'mail',
       kind: purpose,
-      // What somebody typed is no place to send to.
+      // The text that somebody typed is not an address to send to.
       recipient: '',
       language: ctx.language,
       // Whole or not at all: what is cut could be somebody's, and was not counted as theirs.
@@ -82,17 +82,21 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
   );
 }
 
-/** Where a link leads. The token stands behind the #, so that no server on the way writes it down. */
+/** The address of a link. The token is behind the #, so that no server on the way logs it. */
 export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: string, token: string): string {
   return `${identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`}/${page}#${name}=${token}`;
 }
 
-/** Twice what RFC 5321 allows (64 octets, an at sign, 255 octets), for letters that a fold takes apart; what is longer is nobody's. */
+/**
+ * Twice what RFC 5321 allows (64 octets, an at sign, 255 octets), because the fold may take letters apart; a longer address belongs to
+ * nobody.
+ */
 const LONGEST_ADDRESS = 640;
 
 /**
- * Whom a folded address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older
- * record. Were it asked first who may, a company could have the mails of another one's people by naming them in a payload.
+ * The person of a folded address, if they may sign in in this way: somebody whom a person entered before somebody whom a payload named,
+ * then the older record. If the permission were checked first, a company could get the mails of another company's people by naming them in
+ * a payload.
  */
 export async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(

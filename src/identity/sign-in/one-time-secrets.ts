@@ -6,10 +6,10 @@ import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Person } from '../sessions/sessions.ts';
 
-/** What a secret that somebody gets by mail or telephone is good for, once. */
+/** The purpose of a secret that somebody gets by mail or telephone and can use once. */
 export type Purpose = 'magic_link' | 'reset_password' | 'signup';
 
-/** Spending and forgetting secrets, whosever: what a request does to somebody's links without reading one. */
+/** Spends and removes secrets of anybody: what a request does to somebody's links without reading one. */
 const SPENDING = definePurpose('spending', {
   one_time_secret: ['select (user_id, used_at, expires_at)', 'update (used_at)', 'delete'],
   app_user: ['select (id, company_id)'],
@@ -21,12 +21,12 @@ export const GOOD_FOR = { magic_link: 15 * 60, reset_password: 60 * 60, signup: 
 /** The columns of a Person, of `app_user u`. */
 export const PERSON = `u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name`;
 /**
- * Who may sign in by a method, of `app_user u join company c`: the company says which it allows. Whom a payload named nobody has let in yet:
- * whoever may send orders would otherwise make logins for strangers.
+ * The condition that a person may sign in by a method, for `app_user u join company c`: the company says which methods it allows. People
+ * who were only named by a payload may not: otherwise somebody who may send orders could make logins for strangers.
  */
 export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string =>
   `u.discarded_at is null and not u.unclaimed and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
-/** The one active person that an address or number belongs to, of `app_user h`. */
+/** The condition that `app_user h` is the one active person of an address or number. */
 export const holderBy = (condition: string): string =>
   `select h.* from app_user h join company o on o.id = h.company_id where ${condition} and h.discarded_at is null and o.discarded_at is null
    order by h.unclaimed, h.created_at, h.id limit 1`;
@@ -38,7 +38,7 @@ const STILL_THEIRS = '(fold_text(s.sent_to) = u.match_email or s.sent_to = u.pho
 
 /**
  * A token for a link: 256 random bits, kept as a hash.
- * @param sentTo the e-mail address or telephone the link goes to; it opens nothing once that is another one
+ * @param sentTo the e-mail address or telephone to which the link goes; the token is not valid once that has changed
  */
 export async function makeToken(em: EntityManager, userId: string, purpose: Purpose, sentTo: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
@@ -59,7 +59,7 @@ export interface TokenHolder extends Person {
   companyName: string;
 }
 
-/** Whose token this is, without using it. */
+/** The holder of this token, without using it. */
 export async function holderOf(em: EntityManager, purpose: Purpose, token: string): Promise<TokenHolder | undefined> {
   const { rows } = await (await poolOf(em)).query<TokenHolder>(
     `select ${PERSON}, u.first_name as "firstName", u.last_name as "lastName", u.email, u.phone, c.legal_name as "companyName"
@@ -70,7 +70,7 @@ export async function holderOf(em: EntityManager, purpose: Purpose, token: strin
   return rows[0];
 }
 
-/** Uses a token, and with it every other one its holder has for that purpose. Of two who come at once one is told true. */
+/** Uses a token, and with it all other tokens of its holder for that purpose. Of two concurrent calls one returns true. */
 export async function takeToken(tx: TxContext, purpose: Purpose, token: string): Promise<boolean> {
   const [taken] = await queryIn<{ user_id: string }>(
     tx.em,

@@ -16,8 +16,8 @@ import { SIGN_IN } from './sign-in-purpose.ts';
 import './emails.messages.ts';
 
 /**
- * Has a code sent to a telephone. Whether somebody has that number is asked only when the message's turn comes: known and unknown ones
- * get an id alike. @returns the id to sign in with, together with the code
+ * Has a code sent to a telephone. Whether somebody has that number is looked up only when the message is sent: known and unknown numbers
+ * both get an id. @returns the id to sign in with, together with the code
  */
 export async function requestOtp(ctx: Context, input: { phone: string }): Promise<string> {
   const number = normalizePhone(input.phone) ?? '';

@@ -15,7 +15,7 @@ import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder, voidSecrets } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
 
-/** Has a link to choose a new password sent to an e-mail address; known and unknown ones get the same answer for the same work. */
+/** Has a link to choose a new password sent to an e-mail address; known and unknown addresses get the same answer for the same work. */
 export function forgotPassword(ctx: Context, input: { email: string }): Promise<void> {
   return sendToAddress(ctx, 'reset_password', input.email);
 }
@@ -51,8 +51,8 @@ export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup'
 }
 
 /**
- * Keeps a password, and spends every link and code that was sent before: an invitation that lies in a mailbox for a week would choose
- * another one. @returns whether there was one already
+ * Stores a password, and spends every link and code that was sent before: otherwise an invitation that is in a mailbox for a week could set
+ * another one. @returns whether there was a password already
  */
 export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordHash: string): Promise<boolean> {
   const id = newId();
@@ -66,7 +66,7 @@ export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordH
   return kept!.id !== id;
 }
 
-/** Signs a person out everywhere, whose password is another one from now on, and tells them and the record. */
+/** Signs a person whose password has changed out everywhere, and notifies them and the audit log. */
 export async function passwordChanged(tx: TxContext, holder: TokenHolder): Promise<void> {
   await revokeSessions(tx, holder, 'password_reset');
   auditSignIn(tx, 'password_reset', holder, {});

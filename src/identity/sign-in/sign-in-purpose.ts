@@ -1,8 +1,8 @@
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 
 /**
- * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
- * Once that is known the request sees the companies of that viewer only.
+ * What a request may read before its caller is known: whom a token, an address or a client id belongs to, but no work. Once the caller is
+ * known, the request sees only the companies of that viewer.
  */
 export const SIGN_IN = definePurpose('sign_in', {
   app_user: ['select', 'update (last_login_at, unclaimed)'],
@@ -28,8 +28,8 @@ export const SIGN_IN = definePurpose('sign_in', {
   device_token: ['select', 'delete'],
 });
 
-// What signs people in is nobody's own; what ends it has a purpose of its own.
+// What signs people in is reserved for purposes; what ends it has a separate purpose.
 reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
 
-/** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */
+/** Runs a sign-in without the scope of the request, also when somebody who is signed in makes it: they may become another person. */
 export const signingIn = <T>(work: () => Promise<T>): Promise<T> => runAsPurpose(SIGN_IN, work);

@@ -13,8 +13,8 @@ import { hashFor, keepPassword, passwordChanged } from './reset-password.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
 
 /**
- * Invites somebody who has an account to choose a password, in the running transaction; where their company allows none, to sign in as it
- * does. Asked again, another link is sent; the first stays good until one is used.
+ * Invites a person who has an account to choose a password, in the running transaction; if their company allows no passwords, to sign in by
+ * its methods. Asked again, another link is sent; the first stays valid until one is used.
  * @param to their e-mail address, or their number in E.164 for a text message
  */
 export function inviteLater(tx: TxContext, userId: string, channel: 'mail' | 'sms', to: string): Promise<void> {
@@ -29,10 +29,10 @@ export function inviteLater(tx: TxContext, userId: string, channel: 'mail' | 'sm
 }
 
 /**
- * Chooses the first password by the token of an invitation and opens a session. Of somebody who has one already it is a new one, and what
- * follows from that happens: an invitation that is asked for again is no quieter way to it than a forgotten password.
+ * Chooses the first password by the token of an invitation and opens a session. For a person who has a password already it is a new one,
+ * with the same consequences: a repeated invitation must not be a quieter way to it than a forgotten password.
  * @throws Unauthenticated `invalid_credentials`: unknown, used or too old
- * @throws HaulgateError 400 on the field `password`; the token stays good
+ * @throws HaulgateError 400 on the field `password`; the token stays valid
  */
 export async function signUp(ctx: Context, input: { magicLinksToken: string; password: string }): Promise<OpenSession> {
   const passwordHash = await hashFor(ctx, 'signup', input.magicLinksToken, input.password);
@@ -65,7 +65,7 @@ composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params
   return { to, subject: translate(language, 'letter_signup_subject', words), text: translate(language, `letter_${kind}`, words) };
 });
 
-/** Where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */
+/** The page where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */
 function pageFor(methods: readonly string[]): string {
   const { appUrl, baseUrl } = identitySettings();
   if (appUrl) return `${appUrl}/sign-in`;

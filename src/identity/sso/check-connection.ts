@@ -23,7 +23,7 @@ export const IDENTITY_PROVIDERS = [
   'salesforce',
   'shibboleth',
 ];
-/** Whoever could name one of these would be asked to sign in everybody who has a mailbox there. */
+/** Domains of public mail providers: a company that could name one would be asked to sign in everybody who has a mailbox there. */
 const MAILBOXES_OF_EVERYBODY = new Set(
   'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com gmx.com gmx.net proton.me protonmail.com mail.com zoho.com yandex.com hey.com fastmail.com'.split(
     ' ',
@@ -36,7 +36,7 @@ const OF_KIND = {
   saml: { needed: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'], others: ['issuer', 'clientId', 'clientSecret'] },
 } as const;
 
-/** What says who vouches for people. */
+/** The fields that decide who vouches for people. */
 const VOUCHER = ['issuer', 'clientId', 'samlEntryPoint', 'samlEntityId', 'samlCertificates'] as const;
 export type Voucher = Pick<SsoConnection, (typeof VOUCHER)[number]>;
 export const voucherOf = ({ issuer, clientId, samlEntryPoint, samlEntityId, samlCertificates }: Voucher): Voucher => ({
@@ -52,7 +52,7 @@ export const newVoucher = (before: Voucher, now: Voucher): (typeof VOUCHER)[numb
       : (now[field] ?? '') !== (before[field] ?? ''),
   );
 
-/** Whether anything of who vouches differs. */
+/** Whether any of the fields that decide who vouches differs. */
 export const isSameVoucher = (before: Voucher, now: Voucher): boolean =>
   newVoucher(before, now) === undefined && now.samlCertificates.length === before.samlCertificates.length;
 
@@ -99,7 +99,7 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
   return items;
 }
 
-/** The first field that the provider's kind needs and that is not told yet; empty when it is described in full. */
+/** The first field that the provider's kind requires and that is missing; empty when the description is complete. */
 export const missingOf = (connection: SsoConnection): string =>
   OF_KIND[connection.kind].needed.find((field) => !has(connection[field])) ?? '';
 

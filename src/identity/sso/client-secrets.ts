@@ -4,7 +4,7 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { seal, unseal } from '../tokens/sealing.ts';
 
-/** Keeping what we show a provider, and showing it: apart from its connection, which everybody reads who manages it. */
+/** Stores and reads the secret for a provider, apart from its connection, which everybody reads who manages it. */
 const SSO_SECRETS = definePurpose('sso_secrets', { sso_secret: ['select', 'insert', 'update', 'delete'] });
 reserveForPurposes('sso_secret');
 

@@ -33,7 +33,7 @@ export async function connectionOfEmail(ctx: Context, email: string): Promise<Do
   return found;
 }
 
-/** The connection that an address of ours names, whoever asks. @throws Missing also for those of closed companies */
+/** The connection of one of our addresses, for any caller. @throws Missing also for those of closed companies */
 export async function connectionOf(em: EntityManager, id: unknown, as: { kind?: SsoKind; ready?: boolean }): Promise<SsoConnection> {
   const found =
     isUuid(id) &&

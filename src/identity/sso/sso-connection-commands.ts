@@ -45,7 +45,10 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
   });
 }
 
-/** Removes an identity provider; its domains are free again, sessions that began there go on. @throws Missing, Denied, Invalid for the last one of people with no other way in */
+/**
+ * Removes an identity provider; its domains are free again, and sessions that began there go on. @throws Missing, Denied, Invalid if it is
+ * the last one of people with no other sign-in method
+ */
 export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
@@ -68,7 +71,7 @@ async function mailOfChange(
     await mailAdministrators(tx, connection, 'begins');
 }
 
-/** Refuses to end the last provider of people who have no other way in. @param field what ends it */
+/** Refuses to end the last provider of people who have no other sign-in method. @param field what ends it */
 async function keepLast(tx: TxContext, connection: SsoConnection, field: string): Promise<void> {
   const company = await strandedBelow(tx, connection.company.id, connection.id);
   if (company) throw new Invalid([{ model: 'SsoConnection', field, key: 'last_way_in', params: { company } }]);
@@ -87,6 +90,6 @@ function refuse(items: ErrorItem[]): void {
 async function applySecret(tx: TxContext, connection: SsoConnection, secret: string | null | undefined): Promise<void> {
   if (secret === undefined) return;
   await keepClientSecret(tx, connection.id, secret);
-  // The audit log leaves the secret out; that it changed is told by this.
+  // The audit log omits the secret; this records that it changed.
   connection.clientSecretChangedAt = secret === null ? null : tx.tx.now;
 }

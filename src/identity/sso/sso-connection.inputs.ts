@@ -7,7 +7,7 @@ const optional = { nullable: true };
 const NAME = 200;
 const URL_LENGTH = 2000;
 
-/** What may be changed later; the kind may not. */
+/** The fields that may be changed later; the kind may not. */
 @InputType()
 export class UpdateSsoConnectionInput {
   @Field(() => String, optional) @Length(1, NAME) displayName?: string | null;

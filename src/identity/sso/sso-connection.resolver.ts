@@ -13,7 +13,9 @@ import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from '
 import { createSsoConnection, deleteSsoConnection, updateSsoConnection } from './sso-connection-commands.ts';
 
 const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
-/** What anybody may try whose domain has no identity provider, whatever their company allows: the answer must not tell who exists. */
+/**
+ * The methods offered to anybody whose domain has no identity provider, whatever their company allows: the answer must not show who exists.
+ */
 const METHODS_OF_EVERYBODY: AuthMethod[] = ['password', 'magic_link'];
 
 @ArgsType()

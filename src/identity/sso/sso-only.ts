@@ -5,7 +5,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import './sso.messages.ts';
 
-/** Looking for a provider of a company or one above it, which those below may not see. */
+/** Looks for a provider of a company or one above it, which those below may not see. */
 const SERVED = definePurpose('sso_served', {
   company: ['select (id, parent_company_id, legal_name, auth_methods, discarded_at)'],
   sso_connection: ['select (id, company_id, ready, proven_domains)'],
@@ -20,8 +20,9 @@ export const isServing = (connection: { ready: boolean; provenDomains: readonly 
 const SERVING = (s: string) => `${s}.ready and ${s}.proven_domains <> '{}'`;
 
 /**
- * Tells when a company is about to allow its provider alone and there is none, of its own or of a company above it: nobody could sign in
- * any more. Nor could its platform administrators, whom no provider signs in. Without `methods`, or with those it has already, nothing is asked.
+ * Collects an error when a company is about to allow only its provider and there is none, of its own or of a company above it: nobody could
+ * sign in any more. Nor could its platform administrators, whom no provider signs in. Without `methods`, or with the present ones, nothing
+ * is checked.
  * @param of the company, or of one that is being made its parent
  */
 export async function collectUnserved(
@@ -47,7 +48,7 @@ export async function allowsSsoAlone(tx: TxContext, companyId: string): Promise<
 }
 
 /**
- * The name of a company that allows its provider alone and would have none: of the given one and those below it, as the transaction has
+ * The name of a company that allows only its provider and would have none: of the given one and those below it, as the transaction has
  * written them.
  * @param without a connection that is about to end
  */
@@ -57,7 +58,10 @@ export async function strandedBelow(tx: TxContext, companyId: string, without?: 
   return stranded?.name;
 }
 
-/** Who takes a provider away and who comes to rely on it follow each other, to the end of the transaction. Rare enough for one lock. */
+/**
+ * Serializes commands that remove a provider and commands that rely on one, until the end of the transaction. They are rare enough for one
+ * lock.
+ */
 const holdWaysIn = (tx: TxContext) => queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:sso_only', 0))", []);
 
 /** A company and those above it. */

@@ -4,7 +4,7 @@ import { Unauthenticated, Unavailable } from '../../platform/errors.ts';
 import { isPermission } from '../access/permissions.ts';
 import { type ExternalIssuer, identitySettings } from '../settings.ts';
 
-/** Whom a token of the external issuer names. */
+/** The person or client that a token of the external issuer names. */
 export interface ExternalClaims {
   /** A person by what e-mail addresses are compared by, or a machine client by its id there. */
   names: { email: string } | { clientId: string };
@@ -88,7 +88,7 @@ function scopeOf({ scope }: JWTPayload): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** Nobody answers, too late, or something that is no key set: not the token's fault. */
+/** The provider does not answer, answers too late, or answers something that is not a key set: that is not the token's fault. */
 function isUnreachable(error: unknown): boolean {
   return (
     !(error instanceof errors.JOSEError) ||

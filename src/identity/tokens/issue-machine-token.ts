@@ -25,7 +25,7 @@ export function issueMachineToken(em: EntityManager, request: MachineTokenReques
   };
   const ctx: Partial<Context> = { em, requestId, language: 'en', memo: new Map(), viewer };
   return transact(ctx as Context, async (tx) => {
-    // The company before what is its own, as where managing it begins.
+    // The company is locked before its client, as where managing it begins.
     await noteSignIn(tx, companyId);
     const used = await queryIn(tx.em, USED, [client.id]);
     // Nothing was done, and so nobody came in.

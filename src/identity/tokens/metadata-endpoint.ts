@@ -9,7 +9,7 @@ export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 const texts = { type: 'array', items: { type: 'string' } };
 const address = { type: 'string', format: 'uri' };
 
-/** What clients discover of the token endpoint (RFC 8414). */
+/** The metadata by which clients find the token endpoint (RFC 8414). */
 export const metadataEndpoints: HttpEndpoint<Pick<AuthServices, 'count'>>[] = [
   {
     method: 'get',

@@ -13,8 +13,8 @@ const ALGORITHM = 'aes-256-gcm';
 const generated = new WeakMap<object, Promise<Buffer[]>>();
 
 /**
- * Encrypts a secret that must be readable again, such as the one of an identity provider. `owner` is the id of the record it belongs
- * to: the text opens nowhere else. Shape: `v1.<key id>.<iv>.<ciphertext>.<tag>`.
+ * Encrypts a secret that must be readable again, such as the one of an identity provider. `owner` is the id of the record to which it
+ * belongs: the text cannot be decrypted for another one. Shape: `v1.<key id>.<iv>.<ciphertext>.<tag>`.
  */
 export async function seal(em: EntityManager, secret: string, owner: string): Promise<string> {
   const [key] = await keysOf(em);
@@ -35,14 +35,14 @@ export async function unseal(em: EntityManager, sealed: string, owner: string): 
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** A secret that every process of this database has, of its own for each purpose; another key to seal with makes another one. */
+/** A secret that every process of this database has, a different one for each purpose; another encryption key makes another secret. */
 export async function sharedSecret(em: EntityManager, purpose: string): Promise<Buffer> {
   const [key] = await keysOf(em);
   if (!key) throw new Error('there is no key to derive from');
   return createHmac('sha256', key).update(purpose).digest();
 }
 
-/** Configured keys first; the database's own still opens what was sealed before one was configured. */
+/** Configured keys first; the database's own key still decrypts what was encrypted before one was configured. */
 async function keysOf(em: EntityManager): Promise<Buffer[]> {
   const configured = identitySettings().secretsKeys.map((key) => Buffer.from(key, 'base64'));
   return [...configured, ...(await generatedKeys(em, configured.length === 0))];
@@ -58,7 +58,7 @@ function generatedKeys(em: EntityManager, needed: boolean): Promise<Buffer[]> {
   return keys;
 }
 
-/** Under an advisory lock, so that processes booting together agree on one; a transaction of its own, whatever the caller's does. */
+/** Under an advisory lock, so that processes that start together agree on one; in a separate transaction, whatever the caller's does. */
 function read(em: EntityManager, needed: boolean): Promise<Buffer[]> {
   return em.fork({ clear: true }).transactional(async (fork) => {
     const run = (sql: string, params: unknown[] = []) =>

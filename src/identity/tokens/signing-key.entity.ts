@@ -3,11 +3,11 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Algorithms a key may be made for; it signs and verifies with that one only. */
+/** Algorithms for which a key may be made; a key signs and verifies only with its own. */
 export const KEY_ALGORITHMS = ['ES256', 'RS256'] as const;
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
-/** Reading the keys that tokens are signed with, and changing them. Nobody who makes or checks a token asks the table by themselves. */
+/** Reads and changes the keys that sign tokens. Code that makes or checks a token does not read the table by itself. */
 export const SIGNING = definePurpose('signing', { signing_key: ['select', 'insert', 'delete'] });
 reserveForPurposes('signing_key');
 
@@ -20,7 +20,7 @@ export class SigningKey {
   @Property({ type: 'jsonb' }) publicJwk!: JsonWebKey;
   /** Sealed; keys made before they were are plain. */
   @Property({ type: 'jsonb' }) privateJwk!: { sealed: string } | JsonWebKey;
-  /** Before, it is only published, so that whoever keeps the JWKS for a while knows it in time. */
+  /** Before this time it is only published, so that clients that cache the JWKS know it in time. */
   @Property({ type: 'timestamptz', length: 6 }) signsFrom: Date = new Date();
   @Property({ type: 'timestamptz', length: 6 }) createdAt: Date = new Date();
 }

@@ -15,7 +15,7 @@ export interface Key {
 export interface Keys {
   /** Signs now. */
   current(): Key;
-  /** Verify, by key id; the next one is among them. */
+  /** Keys that verify, by key id; the next one is among them. */
   public: ReadonlyMap<string, Key>;
   jwks: { keys: JsonWebKey[] };
 }
@@ -26,9 +26,9 @@ interface Cached {
 }
 
 let caches = new WeakMap<object, Cached>();
-/** Milliseconds keys are remembered: how long one that was removed may still verify. */
+/** Milliseconds that keys are remembered: how long a removed key may still verify. */
 const REMEMBERED = 4_000;
-/** An unknown key id may be one that another process has just made; asked no more often than this (milliseconds). */
+/** An unknown key id may be that of a key which another process has just made; the table is read no more often than this (milliseconds). */
 const LOOK_AGAIN = 1_000;
 
 /** The keys of this database; made on first use. */
@@ -98,7 +98,7 @@ async function opened(em: EntityManager, sealed: string, owner: string): Promise
   try {
     return JSON.parse(await unseal(em, sealed, owner)) as JsonWebKey;
   } catch {
-    // It verifies on; another one signs.
+    // It still verifies; another key signs.
     return undefined;
   }
 }

@@ -138,11 +138,11 @@ async function exchange(em: EntityManager, req: Request, res: Response, guards: 
   const issued = await issueMachineToken(em, { ...authenticated, scope, audience, requestId: requestIdOf(req) });
   // Revoked between the two statements.
   if (!issued) throw unknownClient();
-  // RFC 6749 section 5.1: scope is told when it was asked for; without it the token has all of the client's.
+  // RFC 6749 section 5.1: scope is answered when it was requested; without it the token has all of the client's.
   return { access_token: issued.token, token_type: 'Bearer', expires_in: issued.expiresIn, ...(scope ? { scope: scope.join(' ') } : {}) };
 }
 
-/** Refuses addresses that have shown too many wrong secrets, before another one is looked at. */
+/** Refuses addresses that have sent too many wrong secrets, before another one is checked. */
 async function guarded<T>(guards: TokenGuards, req: Request, res: Response, work: () => Promise<T>): Promise<T> {
   const address = networkOf(req.ip ?? '');
   const taken = await guards.guessing(address);
@@ -179,7 +179,7 @@ function narrow(wanted: string, client: M2MClient): string[] {
   return names;
 }
 
-/** What the token is for: `audience`, or `resource` as RFC 8707 calls it; the client's first unless given. */
+/** The audience of the token: `audience`, or `resource` as RFC 8707 calls it; the client's first unless given. */
 function target(parameters: Map<string, string>, client: M2MClient): string {
   const [given, more] = ['audience', 'resource'].flatMap((name) => parameters.get(name) ?? []);
   if (more !== undefined) throw new OAuthError('invalid_request', 'audience and resource name the same thing: give one of them');

@@ -8,7 +8,7 @@ export type Code =
   | 'invalid_scope'
   | 'invalid_target'
   | 'temporarily_unavailable';
-/** What a client of the token endpoint is told. */
+/** An error of the token endpoint, as the client gets it. */
 export class OAuthError extends Error {
   constructor(
     readonly code: Code,

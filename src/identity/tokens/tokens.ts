@@ -14,7 +14,10 @@ export interface Claims {
   subject: string;
   /** Permissions a machine token was narrowed to; undefined means all of the client's. */
   scope?: string[];
-  /** The `user_session` of a session token, the `impersonation` of one to act as somebody: it opens nothing once that has ended. */
+  /**
+   * The `user_session` of a session token, or the `impersonation` of a token to act as somebody: the token is not valid once that has
+   * ended.
+   */
   sessionId?: string;
   expiresAt: Date;
 }
@@ -33,14 +36,14 @@ const LONGEST = 4096;
 const REMEMBERED = 5_000;
 const verified = new WeakMap<object, Map<string, { claims: Claims; kid: string }>>();
 
-/** What a token has beyond the installation's settings. */
+/** The limits of a token in addition to the installation's settings. */
 export interface TokenLimits {
   /** Seconds it lives. */
   seconds?: number;
   audience?: string;
   /** The `user_session` it belongs to. */
   sessionId?: string;
-  /** What the machine client calls itself (RFC 9068). */
+  /** The name that the machine client gives itself (RFC 9068). */
   clientId?: string;
 }
 
@@ -73,7 +76,7 @@ export async function issueToken(
 
 /**
  * Checks signature, algorithm, key, type, issuer, audience, times and kind of a token.
- * @throws Unauthenticated `invalid_token`, whatever is wrong: who tries tokens learns nothing from it
+ * @throws Unauthenticated `invalid_token`, whatever is wrong: somebody who tries tokens learns nothing from it
  */
 export async function verifyToken(em: EntityManager, token: string): Promise<Claims> {
   const memory = remembered(em);

@@ -6,7 +6,7 @@ const PATIENCE = { timeout: 3_000, tries: 2 };
 /** Answers that say there is no such record, as opposed to none. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** What came of asking for a TXT record. */
+/** The result of asking for a TXT record. */
 export type Proof = 'found' | 'absent' | 'unreachable';
 
 /** Whether a domain has this TXT record now, as the deployment's name servers see it. */

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../../platform/i18n/messages.ts';
 
-/** What administrators are told whose domain no longer says that it is theirs. The record stands alone, to be copied. */
+/** Mail to administrators whose domain no longer has the TXT record. The record is on a separate line, to be copied. */
 defineMessages({
   letter_domain_record_missing_subject: {
     en: '{{domain}} no longer has your Haulgate record',

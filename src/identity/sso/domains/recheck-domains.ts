@@ -43,10 +43,10 @@ const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
     case when d.missing_since is null then 'no' when d.missing_since < now() - $3 * interval '1 day' then 'too long' else 'lately' end as missing`;
 
 /**
- * Asks again for the TXT records of proven domains, each once a day: domains change hands, and whoever has one next must not find its people
- * signed in by somebody else's provider. A record that is missing is told to the company's administrators; when it is still missing a week
- * later the domain leads to the connection no longer. Name servers that do not answer change nothing.
- * @param report is told of a domain that could not be dealt with; the others are
+ * Looks again for the TXT records of proven domains, each once a day: domains change hands, and people of the next owner must not be signed
+ * in by somebody else's provider. The company's administrators get a mail about a missing record. When it is still missing a week later,
+ * the domain no longer leads to the connection. Name servers that do not answer change nothing.
+ * @param report gets the error of a domain that failed; the others are still checked
  * @returns the domains that were given up
  */
 export async function recheckDomains(em: EntityManager, report: (error: unknown) => void): Promise<string[]> {
@@ -71,7 +71,7 @@ export async function recheckDomains(em: EntityManager, report: (error: unknown)
 
 const NOTE = 'update sso_domain set missing_since =';
 
-/** Says since when the record is missing, and tells whoever administrates the company. */
+/** Notes since when the record is missing, and notifies the company's administrators. */
 async function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
   const admins = await administratorsOf(em, company);
   await asSystem(em, company, async (tx) => {

@@ -12,7 +12,7 @@ import { mailAdministrators, maySayWhoVouches } from './who-vouches.ts';
 
 /**
  * Looks for the company's TXT record at every domain of a connection that is not proven yet. From then on the domains lead here, and no
- * longer to another connection that had them: whoever can write a domain's records owns it.
+ * longer to another connection that had them: somebody who can write a domain's records owns it.
  * @throws Missing, Denied
  * @throws Invalid when none of the domains has the record, with the reason for each
  */

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../../platform/i18n/messages.ts';
 
-/** What administrators read when somebody changed by whom their people are signed in. */
+/** Mails to administrators about a change of who signs in their people. */
 defineMessages({
   letter_provider_begins_subject: {
     en: '{{provider}} now signs in people of {{company}}',

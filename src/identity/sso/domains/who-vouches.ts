@@ -11,10 +11,13 @@ import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
 import './who-vouches.messages.ts';
 
-/** Who may change the company may read its identity providers (DOMAIN section 2). */
+/** A person who may change the company may read its identity providers (DOMAIN section 2). */
 export const MANAGES_SSO = 'edit_company';
 
-/** A program's secret lies on servers, and a program that decides who vouches for people could be any of them; also while it acts as somebody. */
+/**
+ * A machine client's secret is on servers, and a program that decides who vouches for people could become any of them; also while it acts
+ * as a person.
+ */
 function isPersonWithoutLimits(ctx: Context): void {
   const { type, realActor, siteIds } = allow(ctx, MANAGES_SSO);
   if (type === 'M2MClient' || realActor?.type === 'M2MClient') throw new Denied(MANAGES_SSO, 'permission_of_persons_only');
@@ -22,9 +25,9 @@ function isPersonWithoutLimits(ctx: Context): void {
 }
 
 /**
- * Passes for a person who may do what everybody may whom a provider of the company could sign in, and has no limits to sites: whoever decides
- * who vouches for people could sign in as any of them. Those are the company's people and those below it, whatever address they have
- * today, and its administrator, who may come tomorrow.
+ * Passes for a person without limits to sites who has all permissions of the people whom a provider of the company could sign in: somebody
+ * who decides who vouches for people could sign in as any of them. Those are the people of the company and of those below it, whatever
+ * address they have today, and its administrator, who may come tomorrow.
  * @throws Denied for machine clients, and on the first permission that the caller lacks
  */
 export async function maySayWhoVouches(ctx: Context, companyId: string): Promise<void> {
@@ -33,9 +36,9 @@ export async function maySayWhoVouches(ctx: Context, companyId: string): Promise
   if (lacks) throw new Denied(lacks, 'permission_of_people');
 }
 
-/** What happened to who vouches for people. */
+/** The kinds of changes of who vouches for people. */
 export type Change = 'begins' | 'changed' | 'ended';
-/** Seconds: who is away for a week still reads it. */
+/** Seconds: somebody who is away for a week still reads it. */
 const WORTH = 7 * 86_400;
 
 /** Mails every administrator of the company that somebody changed who vouches for its people. */

@@ -10,7 +10,7 @@ const TICKET_SECONDS = 60;
 /** A sign-in that has been sent to a provider. */
 export interface Attempt {
   connectionId: string;
-  /** What the answer must name: the nonce of an ID token, the request of an assertion. */
+  /** The value that the answer must name: the nonce of an ID token, the request of an assertion. */
   nonce: string;
   /** PKCE (RFC 7636); SAML has none and leaves it unused. */
   codeVerifier: string;
@@ -31,7 +31,7 @@ export async function beginAttempt(em: EntityManager, browser: string, attempt: 
   return state;
 }
 
-/** The attempt of a state, once: whoever comes again with it, or with it from another browser, has none. */
+/** The attempt of a state, once: a caller who comes again with it, or from another browser, gets none. */
 export async function takeAttempt(em: EntityManager, connectionId: string, state: string, browser: string): Promise<Attempt | undefined> {
   const [row] = await em.getConnection().execute<Record<string, string>[]>(
     `delete from sso_attempt where state_hash = ? and browser_hash = ? and connection_id = ? and expires_at > now()

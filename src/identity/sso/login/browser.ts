@@ -7,8 +7,8 @@ import type { SsoReason } from './sso-failure.ts';
 const SECONDS = 600;
 
 /**
- * The secret that binds an attempt to one browser, so that nobody can be signed in with an answer meant for another. Kept over several
- * attempts, because people open tabs.
+ * The secret that binds an attempt to one browser, so that nobody can be signed in with an answer meant for another. It is kept over
+ * several attempts, because people open tabs.
  */
 export function browserOf(req: Request, kind: SsoKind): string | undefined {
   const name = cookieName(kind);
@@ -29,14 +29,14 @@ export function bindBrowser(req: Request, res: Response, kind: SsoKind): string 
   return secret;
 }
 
-/** The page a sign-in ends on: the one asked for when it is listed, else the usual one. */
+/** The page on which a sign-in ends: the requested one if it is listed, else the usual one. */
 export function returnUrlOf(wanted: unknown): string {
   const { ssoReturnUrls, baseUrl } = identitySettings();
   const usual = ssoReturnUrls[0] ?? `${baseUrl}/console`;
   return typeof wanted === 'string' && ssoReturnUrls.includes(wanted) ? wanted : usual;
 }
 
-/** Ends a sign-in: in the fragment, which no server or proxy on the way gets to see. */
+/** Ends a sign-in: the result is in the fragment, which no server or proxy on the way sees. */
 export function returnWith(res: Response, returnUrl: string, outcome: { sso_token: string } | { sso_error: SsoReason }): void {
   res.redirect(303, `${returnUrl}#${new URLSearchParams(outcome)}`);
 }

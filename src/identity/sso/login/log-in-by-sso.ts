@@ -5,8 +5,8 @@ import { consumeAttempt, resetAttempts } from '../../sign-in/attempts.ts';
 import { redeemTicket } from './attempts.ts';
 
 /**
- * A session for the ticket that a sign-in by an identity provider ended with.
- * @throws Unauthenticated `invalid_credentials` for one that is unknown, used, older than a minute, or of somebody who was let go
+ * Opens a session for the ticket with which a sign-in by an identity provider ended.
+ * @throws Unauthenticated `invalid_credentials` for a ticket that is unknown, used, older than a minute, or of somebody who was deactivated
  */
 export async function logInBySso(ctx: Context, input: { ssoToken: string }): Promise<OpenSession> {
   await consumeAttempt(ctx, 'token');

@@ -4,8 +4,8 @@ import { domainOf } from '../check-connection.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
-// As a login does with addresses that two people share: whom somebody entered comes before whom a payload brought, which may be anybody's
-// word; then the own company. Who sees every company is nobody's employee to vouch for.
+// As at a login with an address that two people share: somebody whom a person entered comes before somebody whom a payload named, which
+// proves nothing; then the connection's own company. No provider may vouch for people who see every company.
 const FIND = `with recursive family (id) as (
     select id from company where id = ? and discarded_at is null
     union

@@ -33,8 +33,8 @@ export async function authorizationUrl(
 }
 
 /**
- * The verified e-mail address of whoever signed in.
- * @param query of the request that the provider sent the browser back with
+ * The verified e-mail address of the person who signed in.
+ * @param query of the request with which the provider sent the browser back
  * @throws SsoFailure
  */
 export async function emailOfCallback(
@@ -62,7 +62,7 @@ async function exchange(configuration: oidc.Configuration, url: URL, attempt: At
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('there is no ID token');
-  // Address and verification come from one place: the token, or what the provider tells of the same subject.
+  // Address and verification come from one source: the token, or the provider's userinfo about the same subject.
   return claims.email === undefined ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
 }
 

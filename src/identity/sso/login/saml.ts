@@ -9,7 +9,7 @@ const SKEW = 30_000;
 /** Milliseconds after which an assertion is too old, whatever it says of itself. */
 const OLDEST = 600_000;
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
-/** Where providers put the address, beside the NameID. */
+/** Attributes in which providers put the address, in addition to the NameID. */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
@@ -26,7 +26,7 @@ export async function samlRequestUrl(connection: SsoConnection, attempt: Attempt
 }
 
 /**
- * The e-mail address of whoever signed in.
+ * The e-mail address of the person who signed in.
  * @param response base64, as the provider posted it
  * @throws SsoFailure
  */
@@ -39,7 +39,7 @@ export async function emailOfResponse(connection: SsoConnection, attempt: Attemp
   return email;
 }
 
-/** What a provider needs to know of us (SAML 2.0 metadata). */
+/** What a provider must know of us (SAML 2.0 metadata). */
 export async function metadataOf(connection: SsoConnection): Promise<string> {
   return (await providerOf(connection)).generateServiceProviderMetadata(null);
 }
@@ -58,7 +58,10 @@ async function verify(connection: SsoConnection, attempt: Attempt, response: str
   return profile;
 }
 
-/** What the library leaves to us: that this provider speaks, to us, about our request, as long as it means it (SAML profiles, 4.1.4.3). */
+/**
+ * The checks that the library leaves to us: that the answer is from this provider, for us, about our request, and within its time (SAML
+ * profiles, 4.1.4.3).
+ */
 function checkAssertion(profile: Profile, connection: SsoConnection, attempt: Attempt): void {
   if (profile.issuer !== connection.samlEntityId) throw new Error(`the assertion is of ${profile.issuer}`);
   const parsed = profile.getAssertion?.() as { Assertion: ParsedAssertion } | undefined;
@@ -89,7 +92,7 @@ function emailOf(profile: Profile): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-/** The library is 22 MB in memory, and most installations never speak SAML: loaded for the first who does. */
+/** The library takes 22 MB of memory, and most installations never use SAML: it is loaded at the first use. */
 async function providerOf(connection: SsoConnection, attempt?: Attempt): Promise<SAML> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const entityId = metadataUrl(connection.id);
@@ -115,7 +118,7 @@ async function providerOf(connection: SsoConnection, attempt?: Attempt): Promise
   });
 }
 
-/** The one request an answer may be to; that it is answered once is seen to by `takeAttempt`. */
+/** The one request that an answer may refer to; `takeAttempt` ensures that it is answered once. */
 function onlyRequest(attempt: Attempt | undefined): CacheProvider {
   const now = new Date().toISOString();
   return {

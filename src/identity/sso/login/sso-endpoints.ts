@@ -25,7 +25,9 @@ export interface SsoServices {
 
 const LONGEST_ASSERTION = '256kb';
 
-/** The context of the request, which counts it against the limits of its address; what follows is a sign-in, whoever makes it. */
+/**
+ * The context of the request, which counts it against the limits of its address; what follows is a sign-in, whoever is signed in already.
+ */
 function counted({ contextFor }: SsoServices): RequestHandler {
   return async (req, res, next) => {
     res.locals.context = await contextFor(req);
@@ -77,7 +79,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
   return [counted(services), form, unreadable, receive];
 }
 
-/** `GET .../metadata`: what a SAML provider needs to know of us; it holds no secret. */
+/** `GET .../metadata`: what a SAML provider must know of us; it contains no secret. */
 function metadata({ em }: SsoServices): RequestHandler {
   return async (req, res) => {
     const connection = await connectionOf(em, req.params.id, { kind: 'saml' });
