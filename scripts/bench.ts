@@ -1,5 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,17 +13,21 @@ import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../src/identity/machine-clients/machine-clients.ts';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
+import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
+import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
-import { loginWithoutWall, measureWall } from './bench/row-level-security.ts';
+import { loginWithoutWall } from './bench/row-level-security.ts';
+import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
 import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**
  * What the product costs beside a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json FILE]
- * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`; with `--wall`, what row-level security costs: the product beside itself without it.
+ * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`; with `--wall`, what row-level security costs: the product and itself without it;
+ * with `--against FOLDER`, this commit and the built checkout of another one in that folder.
  */
 const { values: options } = parseArgs({
   options: {
@@ -34,14 +37,22 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
     wall: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    // For `--against`: prepares a product and says where it is, until its standard input ends.
+    serve: { type: 'boolean', default: false },
   },
 });
 const only = new Set(options.only.split(','));
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-const closing: (() => Promise<void> | void)[] = [];
+const turns = { rounds: Number(options.rounds), seconds: Number(options.seconds), clients: Number(options.clients), say };
 
 async function main(): Promise<void> {
+  if (options.against) {
+    const against = await measureAgainst(options.against, only, turns);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ against }, null, 2)}\n`);
+    return;
+  }
   const data = mkdtempSync(join(tmpdir(), 'haulgate-bench-'));
   closing.push(() => rmSync(data, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({
@@ -62,22 +73,37 @@ async function main(): Promise<void> {
   const product = await startProduct(postgres.url, data, 'all');
   const base = new URL(product.url!);
   const token = await tokenOf(base, clientId, clientSecret);
+  if (options.serve)
+    return serve({
+      url: base.href,
+      pid: product.child.pid!,
+      database: postgres.url,
+      token,
+      companyId,
+      pages: await deepPages(base, token, pool, companyId),
+    });
   if (options.wall) {
     const login = await loginWithoutWall(pool, postgres.url);
     const open = await startProduct(postgres.url, data, 'all', { DATABASE_URL: login, DATABASE_OWNER_URL: postgres.url });
     const pages = await deepPages(base, token, pool, companyId);
     // Each takes its own tokens: they name the address they were given at.
-    const side = (child: ChildProcess, at: URL, as: string) => ({ child, base: at, token: as, workloads: readWorkloads(as, pages) });
-    const openBase = new URL(open.url!);
-    const wall = await measureWall({
-      sides: { on: side(product.child, base, token), off: side(open.child, openBase, await tokenOf(openBase, clientId, clientSecret)) },
-      only,
+    const side = (name: string, child: ChildProcess, at: URL, as: string) => ({
+      name,
+      pid: child.pid!,
+      base: at,
+      token: as,
       companyId,
       pool,
-      rounds: Number(options.rounds),
-      seconds: Number(options.seconds),
-      clients: Number(options.clients),
-      say,
+      workloads: readWorkloads(as, pages),
+    });
+    const openBase = new URL(open.url!);
+    const wall = await measureInTurns({
+      sides: [
+        side('with row-level security', product.child, base, token),
+        side('without', open.child, openBase, await tokenOf(openBase, clientId, clientSecret)),
+      ],
+      only,
+      ...turns,
     });
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ wall }, null, 2)}\n`);
     return;
@@ -185,76 +211,6 @@ async function makeClient(orm: MikroORM, legalName: string): Promise<{ clientId:
   const { client, clientSecret } = makeMachineClient(em, company, { name: 'bench', permissions: PERMISSIONS });
   await em.flush();
   return { clientId: client.clientId, clientSecret, companyId: company.id };
-}
-
-/** @returns the process, and where it listens unless it is a worker */
-async function startProduct(
-  databaseUrl: string,
-  data: string,
-  role: 'all' | 'web' | 'worker',
-  env: Record<string, string> = {},
-): Promise<{ url?: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      PORT: '0',
-      HAULGATE_ROLE: role,
-      HAULGATE_DEMO: 'off',
-      HAULGATE_DATA: data,
-      LOG_LEVEL: 'info',
-      HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
-      // What is measured is the product, not its patience with one caller.
-      HAULGATE_REQUESTS_PER_MINUTE: '0',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  closing.push(() => stop(child));
-  const url = await new Promise<string | undefined>((done, fail) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      const said = chunk.toString();
-      if (said.includes('"msg":"ready"')) done(/"url":"([^"]+)"/.exec(said)?.[1]);
-    });
-    child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
-  });
-  return { url, child };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGINT');
-  await ended;
-}
-
-/** What `npm start` tells Node about memory. */
-function flagsOfStart(): string[] {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-  return scripts.start.match(/--[a-z-]+=\d+/g) ?? [];
-}
-
-async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const child = fork('scripts/bench/limit-server.ts', {
-    execArgv: ['--import', './scripts/typescript.mjs'],
-    env: { ...process.env, DATABASE_URL: databaseUrl, BENCH_COMPANY_ID: companyId, PORT: String(port) },
-  });
-  closing.push(() => void child.kill());
-  await new Promise<void>((done, fail) => {
-    child.once('message', () => done());
-    child.once('exit', (code) => fail(new Error(`the limit server stopped with ${code}`)));
-  });
-  return new URL(`http://127.0.0.1:${port}`);
-}
-
-async function tokenOf(base: URL, id: string, secret: string): Promise<string> {
-  const response = await fetch(new URL('/v1/auth/token', base), {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** Pages far down: walked to through the product's own cursors, so that both sides start at the same rows. */

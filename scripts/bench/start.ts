@@ -1,0 +1,83 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Ends what the bench has started, to be called in reverse order. */
+export const closing: (() => Promise<void> | void)[] = [];
+
+/**
+ * Starts the built product with the flags of `npm start`.
+ * @returns the process, and where it listens unless it is a worker
+ */
+export async function startProduct(
+  databaseUrl: string,
+  data: string,
+  role: 'all' | 'web' | 'worker',
+  env: Record<string, string> = {},
+): Promise<{ url?: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      HAULGATE_ROLE: role,
+      HAULGATE_DEMO: 'off',
+      HAULGATE_DATA: data,
+      LOG_LEVEL: 'info',
+      HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
+      // What is measured is the product, not its patience with one caller, which all clients of the bench are.
+      HAULGATE_REQUESTS_PER_MINUTE: '0',
+      HAULGATE_REQUESTS_AT_ONCE: '1000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  closing.push(() => stop(child));
+  const url = await new Promise<string | undefined>((done, fail) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      const said = chunk.toString();
+      if (said.includes('"msg":"ready"')) done(/"url":"([^"]+)"/.exec(said)?.[1]);
+    });
+    child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
+  });
+  return { url, child };
+}
+
+/** Ends a product in order. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  await ended;
+}
+
+/** What `npm start` tells Node about memory. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return scripts.start.match(/--[a-z-]+=\d+/g) ?? [];
+}
+
+/** Starts the hand-written server that the product is compared with. */
+export async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const child = fork('scripts/bench/limit-server.ts', {
+    execArgv: ['--import', './scripts/typescript.mjs'],
+    env: { ...process.env, DATABASE_URL: databaseUrl, BENCH_COMPANY_ID: companyId, PORT: String(port) },
+  });
+  closing.push(() => void child.kill());
+  await new Promise<void>((done, fail) => {
+    child.once('message', () => done());
+    child.once('exit', (code) => fail(new Error(`the limit server stopped with ${code}`)));
+  });
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+/** @returns an access token of a machine client */
+export async function tokenOf(base: URL, id: string, secret: string): Promise<string> {
+  const response = await fetch(new URL('/v1/auth/token', base), {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
