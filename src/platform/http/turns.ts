@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { currentWork } from '../database/request-work.ts';
-import { TooMany } from '../errors.ts';
+import { TooMany, Unavailable } from '../errors.ts';
 
 /** Requests of one caller that wait for their turn at most; more are refused. */
 const MOST_WAITING = 500;
@@ -28,14 +28,15 @@ export class Turns {
    * the line too.
    * @param caller the same text for the same caller
    * @throws TooMany when too many requests of the caller wait already
+   * @throws Unavailable when the client has left and it is not the request's turn: a command would begin that nobody counts
    */
   async take(caller: string, res: ServerResponse | undefined): Promise<void> {
-    if (this.#atOnce === 0 || !res || res.closed || turns.has(res)) return;
+    if (this.#atOnce === 0 || !res || turns.has(res)) return;
     const line = this.#lines.get(caller) ?? { running: 0, waiting: [] };
     this.#lines.set(caller, line);
     if (line.running >= this.#atOnce) {
       if (line.waiting.length >= MOST_WAITING) throw new TooMany(1);
-      if (!(await this.#wait(line, res))) return;
+      if (res.closed || !(await this.#wait(line, res))) throw new Unavailable();
     } else line.running++;
     const end = () => {
       if (!turns.delete(res)) return;
@@ -46,7 +47,7 @@ export class Turns {
     const work = currentWork();
     const left = () => void (work ? work.settled().then(end) : end());
     res.once('close', left);
-    // It was the caller's turn at the moment in which the client left.
+    // The client left before, or at the moment in which it was the caller's turn.
     if (res.closed) left();
   }
 

@@ -1,0 +1,108 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+/** Requests of one caller that are worked on at a time. */
+const AT_ONCE = 4;
+
+let app: TestApp;
+let yard: Yard;
+let order: string;
+beforeAll(async () => {
+  app = await startTestApp({ requestsAtOnce: AT_ONCE });
+  yard = await makeYard(app);
+  order = (await makeOrder(yard, {})).id;
+});
+afterAll(() => app.close());
+
+test('commands whose client leaves while they wait for their turn do not begin', async () => {
+  const gone = new AbortController();
+  await locked(async () => {
+    const asked = Array.from({ length: 16 }, () => change('kept', gone.signal));
+    await until(async () => (await waiting()) === AT_ONCE);
+    await pause(300);
+    gone.abort();
+    expect(await Promise.all(asked)).toEqual(asked.map(() => 'left'));
+    await pause(500);
+    expect(await waiting()).toBe(AT_ONCE);
+  });
+  expect(await change('later')).toBe(200);
+}, 20_000);
+
+test('commands whose client leaves at once have turns like all others', async () => {
+  await locked(async () => {
+    await Promise.all(Array.from({ length: 16 }, () => sendAndLeave([patch('kept')])));
+    await pause(1_000);
+    expect(await waiting()).toBeLessThanOrEqual(AT_ONCE);
+  });
+  expect(await change('later')).toBe(200);
+}, 20_000);
+
+test('requests that were sent behind one another end when their client leaves, and keep no turn', async () => {
+  await locked(async () => {
+    await sendAndLeave(
+      Array.from({ length: 8 }, () => get('/v1/orders')),
+      async () => until(async () => (await waiting()) === AT_ONCE),
+    );
+    await until(async () => (await waiting()) === 0, 3_000);
+  });
+  const answered = Array.from({ length: AT_ONCE }, () => yard.http('GET', '/v1/orders').then(({ status }) => status));
+  expect(await Promise.race([Promise.all(answered), pause(5_000)])).toEqual(answered.map(() => 200));
+}, 20_000);
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The status of a change of the order, or that its client left. */
+const change = (notes: string, signal?: AbortSignal): Promise<number | 'left'> =>
+  fetch(`${app.url}/v1/orders/${order}`, {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+    body: JSON.stringify({ notes }),
+    signal,
+  }).then(
+    ({ status }) => status,
+    () => 'left' as const,
+  );
+
+const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: haulgate\r\nAuthorization: Bearer ${yard.token}\r\n`;
+const get = (path: string) => `${head('GET', path)}\r\n`;
+function patch(notes: string): string {
+  const body = JSON.stringify({ notes });
+  return `${head('PATCH', `/v1/orders/${order}`)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Sends requests on one connection without waiting for an answer, and ends the connection after `then`. */
+async function sendAndLeave(requests: readonly string[], then: () => Promise<void> = async () => {}): Promise<void> {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  await new Promise((resolve) => socket.write(requests.join(''), resolve));
+  await then();
+  socket.destroy();
+}
+
+/** Runs `work` while nobody can read orders. */
+async function locked(work: () => Promise<void>): Promise<void> {
+  await app.orm.em.fork().transactional(async (em) => {
+    await em.execute('lock table orders in access exclusive mode');
+    await work();
+  });
+}
+
+/** Statements of the product that wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await app.orm.em
+    .fork()
+    .execute<{ count: number }[]>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  return row!.count;
+}
+
+async function until(holds: () => Promise<boolean>, within = 10_000): Promise<void> {
+  const deadline = performance.now() + within;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await pause(20);
+  }
+}
