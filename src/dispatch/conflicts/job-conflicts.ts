@@ -78,7 +78,8 @@ const UNPLANNED = 60;
 const LONGEST = 24;
 /**
  * Other jobs of a driver's or truck's day that are read: those that start last before the job's end, as their index is ordered. More of
- * them are nobody's plan, and each costs time for each job that is asked about.
+ * them are nobody's plan, and each costs time for each job that is asked about. The hours back are compared together with the driver or truck,
+ * which means the same: of two bounds of one column PostgreSQL expects so few rows that it reads and sorts all of them, for each job.
  */
 const LOOKED_AT = 100;
 const minutes = (j: string, o: string) => `coalesce(${j}.job_time, ${o}.job_time, ${UNPLANNED}) * interval '1 minute'`;
@@ -87,7 +88,8 @@ const busy = (column: 'driver_id' | 'equipment_id') => `(
   select json_agg(json_build_object('id', b.id, 'name', b.job_id) order by b.job_start_at, b.id)
   from (
     select * from job n where n.${column} = j.${column} and n.id <> j.id and n.state in ${OPEN}
-      and n.job_start_at < j.job_start_at + ${minutes('j', 'o')} and n.job_start_at > j.job_start_at - interval '${LONGEST} hours'
+      and n.job_start_at < j.job_start_at + ${minutes('j', 'o')}
+      and (n.${column}, n.job_start_at) > (j.${column}, j.job_start_at - interval '${LONGEST} hours')
     order by n.job_start_at desc limit ${LOOKED_AT}
   ) b join orders bo on bo.id = b.order_id
   where b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at
