@@ -6,13 +6,14 @@ import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 
 /** The recipients of mails that concern a whole company, wherever in its family they are. */
 const ADMINISTRATORS = definePurpose('administrators', {
-  app_user: ['select (id, company_id, first_name, last_name, email, roles, preferences, discarded_at)'],
+  app_user: ['select (id, company_id, first_name, last_name, email, phone, roles, preferences, discarded_at)'],
   company: ['select (id, parent_company_id, language)'],
 });
 
 export interface Administrator {
   name: string;
   email: string;
+  phone: string | null;
   /** The person's own, else that of the company that the mail is about. */
   language: Language;
 }
@@ -30,12 +31,14 @@ export const administratorsIn = async (tx: TxContext, companyId: string): Promis
 interface Found {
   name: string;
   email: string;
+  phone: string | null;
   own: string | null;
   company: string;
 }
-const described = ({ name, email, own, company }: Found): Administrator => ({
+const described = ({ name, email, phone, own, company }: Found): Administrator => ({
   name,
   email,
+  phone,
   language: pickLanguage(`${own ?? ''}, ${company};q=0.5`),
 });
 
@@ -65,7 +68,7 @@ const ABOVE = `${UP}
 
 const FIND = `${UP},
   admins as (
-    select u.first_name, u.last_name, u.email, u.preferences ->> 'language' as own, a.level, u.id from app_user u join above a on a.id = u.company_id
+    select u.first_name, u.last_name, u.email, u.phone, u.preferences ->> 'language' as own, a.level, u.id from app_user u join above a on a.id = u.company_id
     where ${ADMINISTRATES} and u.email is not null)
-  select trim(first_name || ' ' || last_name) as name, email, own, (select language from company where id = $1) as company
+  select trim(first_name || ' ' || last_name) as name, email, phone, own, (select language from company where id = $1) as company
   from admins where level = (select min(level) from admins) order by id`;

@@ -7,8 +7,9 @@ import { Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers, type IdentifiedViewer } from '../access/viewer.ts';
+import type { Person } from './person.ts';
 import { type Gone, goneAudit } from './register-device.ts';
-import { auditSignIn, type Person } from './sessions.ts';
+import { auditSignIn } from './sessions.ts';
 
 /** Why a session ended before its time. */
 export type Reason = 'sign_out' | 'revoked' | 'password_reset' | 'deactivated';

@@ -9,25 +9,22 @@ import { setTenant } from '../../platform/database/tenant.ts';
 import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
 import { holdFirstSignIn, noteSignIn } from '../sign-in/first-sign-in.ts';
+import { voidSecrets } from '../sign-in/one-time-secrets.ts';
 import { issueToken } from '../tokens/tokens.ts';
+import type { Person } from './person.ts';
 import type { SignInMethod } from './user-session.entity.ts';
 
 /** Forgetting sessions that ended, whosever they were. */
 const ENDED = definePurpose('ended_sessions', { user_session: ['select', 'delete'] });
 
-/** Somebody who has proved who they are. */
-export interface Person {
-  id: string;
-  companyId: string;
-  name: string;
-}
-
+// Of a row joined to itself PostgreSQL answers what was there before.
+const SIGNED_IN = (more = '') => `update app_user u set last_login_at = now()${more} from app_user before
+  where u.id = $1 and before.id = u.id returning before.last_login_at is null as first`;
 // A person whom a payload named and for whom the company's own provider vouches has the address from now on, unless somebody else has it
 // already.
-const VOUCHED = `update app_user u set last_login_at = now(), unclaimed = u.unclaimed and exists (
+const VOUCHED = SIGNED_IN(`, unclaimed = u.unclaimed and exists (
     select 1 from app_user o where o.id <> u.id and o.discarded_at is null and not o.unclaimed
-      and (o.match_email = u.match_email or o.phone = u.phone))
-  where id = $1`;
+      and (o.match_email = u.match_email or o.phone = u.phone))`);
 
 /** The answer to a client that signed in. The refresh token is shown once and kept only as a hash. */
 export interface OpenSession {
@@ -100,7 +97,9 @@ export async function startSession(
         ctx.client?.agent ?? null,
       ],
     );
-    await queryIn(tx.em, method === 'sso' ? VOUCHED : 'update app_user set last_login_at = now() where id = $1', [person.id]);
+    const [seen] = await queryIn<{ first: boolean }>(tx.em, method === 'sso' ? VOUCHED : SIGNED_IN(), [person.id]);
+    // What was sent before may have gone to an address that somebody else entered: by signing in the person has proved one of them.
+    if (seen!.first) await voidSecrets(tx, person.id);
     auditSignIn(tx, 'sign_in', person, { method, session_id: id });
     await noteSignIn(tx, person.companyId);
     return new Date(row!.expires_at);

@@ -52,7 +52,8 @@ async function mailBoth(tx: TxContext, company: Side, manager: Side): Promise<vo
     company: company.name,
     manager: manager.name,
     who: tx.viewer?.name ?? '',
-    administrators: own.map(({ name, email }) => `${name} <${email}>`.trim()).join('\n'),
+    // Whatever they could sign in by, the manager may have entered.
+    administrators: own.map(({ name, email, phone }) => `${name} <${email}>${phone ? `, ${phone}` : ''}`.trim()).join('\n'),
     link: identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`,
   };
   const sides = [

@@ -4,7 +4,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Person } from '../sessions/sessions.ts';
+import type { Person } from '../sessions/person.ts';
 
 /** The purpose of a secret that somebody gets by mail or telephone and can use once. */
 export type Purpose = 'magic_link' | 'reset_password' | 'signup';

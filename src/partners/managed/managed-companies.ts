@@ -3,6 +3,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { isConnected, partnerOf } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
+import type { IdentifiedViewer } from '../../identity/access/viewer.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -102,7 +103,7 @@ export async function actingFor(
   const { rowCount } = await pool.query({ name: 'is-managed', text: MANAGED, values: [own, id] });
   if (!rowCount) throw new Missing();
   actOnBehalfOf(id);
-  const viewer = { ...viewerOf(ctx), companyId: id, companyIds: [id], actsAsManager: true };
+  const viewer: IdentifiedViewer = { ...(viewerOf(ctx) as IdentifiedViewer), companyId: id, companyIds: [id], actsAsManager: true };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);
   const holds = async (tx: Context) => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Person } from '../../sessions/sessions.ts';
+import type { Person } from '../../sessions/person.ts';
 
 /** Seconds a person may take at their provider. */
 const ATTEMPT_SECONDS = 600;

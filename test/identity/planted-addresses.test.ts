@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
+
+const PASSWORD = 'seven quarries in the rain';
+let app: TestApp;
+/** Who invites and manages, and its administrator. */
+let yard: Yard;
+let admin: string;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true });
+  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link'] } });
+  ({ token: admin } = await yard.person({ roles: ['company_admin'] }));
+});
+afterAll(() => app.close());
+
+let numbers = 0;
+const number = () => `+1201557${1000 + ++numbers}`;
+const post = (path: string, body: object) => app.http('POST', path, { body });
+const tokenIn = (text: string) => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
+const lastMailTo = async (email: string) => (await app.letters()).mails.findLast(({ to }) => to === email)!.text;
+const lastTextTo = async (phone: string) => (await app.letters()).texts.findLast((text) => text.includes(phone.slice(1)))!;
+
+/** The owner of an invited company signs in with a link that was mailed to them, and chooses no password. */
+async function signInByMail(email: string): Promise<string> {
+  await post('/v1/auth/magic_link', { email });
+  const { status, body } = await post('/v1/auth/magic_link/login', { magic_links_token: tokenIn(await lastMailTo(email)) });
+  expect(status).toBe(200);
+  return body.data.session_jwt;
+}
+
+test('an invitation that a manager had sent to a telephone of its own opens nothing once the owner has signed in', async () => {
+  const { name: _, ...body } = inviteInput({ send_invite: { email: true } });
+  const account = await yard.must('POST', '/v1/accounts/invite', { ...body, name: `Planted ${process.pid}` }, admin);
+  const managed = yard.path(`/managed_companies/${account.connected_company.id}`);
+  await yard.must('PUT', managed, {}, admin);
+  const [owner] = await yard.must('GET', `${managed}/users`, undefined, admin);
+  const phone = number();
+  await yard.must('PATCH', `${managed}/users/${owner.id}`, { phone }, admin);
+  await yard.must('PUT', `${managed}/users/${owner.id}/invite/sms`, {}, admin);
+  const planted = tokenIn(await lastTextTo(phone));
+  await signInByMail(owner.email);
+  const taken = await post('/v1/auth/signup', { magic_links_token: planted, password: PASSWORD });
+  expect([taken.status, taken.body.data]).toEqual([401, undefined]);
+  // The owner reads of the telephone, too, by which somebody else might sign in one day.
+  expect(await lastMailTo(owner.email)).toContain(`<${owner.email}>, ${phone}`);
+});
+
+test('nor does one that was sent with the invitation of the company', async () => {
+  const phone = number();
+  const body = inviteInput({ send_invite: { email: true, sms: true } });
+  const { email } = body.contact;
+  await yard.must('POST', '/v1/accounts/invite', { ...body, contact: { ...body.contact, phone } }, admin);
+  const planted = tokenIn(await lastTextTo(phone));
+  await signInByMail(email);
+  expect((await post('/v1/auth/signup', { magic_links_token: planted, password: PASSWORD })).status).toBe(401);
+});
+
+test('who has signed in before keeps what is sent to them later', async () => {
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  await signInByMail(user.email!);
+  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
+  const invited = tokenIn(await lastMailTo(user.email!));
+  await signInByMail(user.email!);
+  expect((await post('/v1/auth/signup', { magic_links_token: invited, password: PASSWORD })).status).toBe(200);
+});
