@@ -1,3 +1,5 @@
+import { normalize } from '../platform/normalize.ts';
+
 /** Longest name we keep, in UTF-16 units; file systems stop at 255 bytes. */
 const LONGEST = 120;
 
@@ -7,11 +9,13 @@ const LONGEST = 120;
  * @param extensions of the content's type, the preferred one first
  */
 export function safeFileName(given: string | undefined, extensions: readonly [string, ...string[]]): string {
-  const last = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!;
+  const last = normalize((given ?? '').toWellFormed(), 'NFC')
+    .split(/[/\\]/)
+    .at(-1)!;
   const clean = last
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD<>:"|?*]/gu, '')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '');
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, '');
   const dot = clean.lastIndexOf('.');
   const extension = dot > 0 ? clean.slice(dot + 1).toLowerCase() : '';
   const fits = extensions.includes(extension);

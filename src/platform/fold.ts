@@ -1,4 +1,5 @@
 import { SMALL, UNKNOWN } from './fold-letters.ts';
+import { normalize } from './normalize.ts';
 
 const HAS_UNKNOWN = new RegExp(UNKNOWN, 'u');
 
@@ -16,11 +17,11 @@ export function foldText(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.trim().toLowerCase();
   const whole = text.toWellFormed();
   if (HAS_UNKNOWN.test(whole)) return inSmall(whole).trim();
-  return inSmall(whole.normalize('NFD')).normalize('NFC').trim();
+  return normalize(inSmall(normalize(whole, 'NFD')), 'NFC').trim();
 }
 
 /** One letter with its accent and the letter followed by it, written in one way. */
-export const composed = (text: string): string => (HAS_UNKNOWN.test(text) ? text : text.normalize('NFC'));
+export const composed = (text: string): string => (HAS_UNKNOWN.test(text) ? text : normalize(text, 'NFC'));
 
 function inSmall(text: string): string {
   let small = '';

@@ -1,3 +1,5 @@
+import { normalize } from '../../platform/normalize.ts';
+
 /** True for an ISO 3166-1 alpha-2 code that is assigned. */
 export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
@@ -15,8 +17,7 @@ export function areaOf(country: string, written: string): string | undefined {
 
 /** Without regard to case, accents and dots: "Québec" and "quebec" are one province, "D.C." is DC. */
 const keyOf = (text: string): string =>
-  text
-    .normalize('NFD')
+  normalize(text, 'NFD')
     .replace(/[\u0300-\u036f.]/g, '')
     .replace(/\s+/g, ' ')
     .trim()

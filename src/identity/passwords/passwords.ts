@@ -1,5 +1,6 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
+import { normalize } from '../../platform/normalize.ts';
 
 /** OWASP's smallest setting of argon2id: 19 MB, two passes. The parameters are kept in the hash, so they can be raised later. */
 const COST = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -29,7 +30,7 @@ export function isOutdated(stored: string): boolean {
 
 /** The same text typed on two keyboards may differ in Unicode form (NIST SP 800-63B, section 3.1.1.2). */
 export function normalized(password: string): string {
-  return password.normalize('NFC');
+  return normalize(password, 'NFC');
 }
 
 function verifyArgon(password: string, stored: string | undefined): Promise<boolean> {

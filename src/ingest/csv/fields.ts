@@ -1,3 +1,5 @@
+import { normalize } from '../../platform/normalize.ts';
+
 /** Which payloads a sheet can be; the root key and the path of `/ingest`. */
 export type SheetKind = 'orders' | 'projects' | 'tickets';
 export const SHEET_KINDS: readonly SheetKind[] = ['orders', 'projects', 'tickets'];
@@ -249,10 +251,7 @@ const NUMBER_SIGN = /[#№]|\bn[°º]/giu;
 
 /** A header without what people write differently: case, accents, blanks, punctuation; `#` is a number. */
 export function plainHeader(header: string): string {
-  return header
-    .normalize('NFC')
-    .replace(NUMBER_SIGN, ' number ')
-    .normalize('NFKD')
+  return normalize(normalize(header, 'NFC').replace(NUMBER_SIGN, ' number '), 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
