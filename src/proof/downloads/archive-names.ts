@@ -10,6 +10,8 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
  */
 export function archiveNames(files: readonly { folder: string; fileName: string }[]): string[] {
   const taken = new Set<string>();
+  /** The number that a name asked for again is tried with: were each tried from the first, thousands of one name would take a minute. */
+  const numbers = new Map<string, number>();
   return files.map(({ folder, fileName }) => {
     const extension = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? 'bin';
     const safe = safeFileName(fileName, [extension]);
@@ -18,8 +20,15 @@ export function archiveNames(files: readonly { folder: string; fileName: string 
     const [stem, end] = [name.slice(0, at), name.slice(at)];
     const inside = folder.replace(/[^\w-]/g, '_');
     let path = `${inside}/${name}`;
-    for (let n = 2; taken.has(foldText(path)); n++) path = `${inside}/${stem} (${n})${end}`;
-    taken.add(foldText(path));
+    let key = foldText(path);
+    const asked = key;
+    let n = numbers.get(asked) ?? 2;
+    for (; taken.has(key); n++) {
+      path = `${inside}/${stem} (${n})${end}`;
+      key = foldText(path);
+    }
+    numbers.set(asked, n);
+    taken.add(key);
     return path;
   });
 }
