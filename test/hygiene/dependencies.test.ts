@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
 /**
@@ -25,3 +25,21 @@ function isBefore(version: string, mended: string): boolean {
   const at = b!.findIndex((part, i) => part !== a![i]);
   return at >= 0 && (a![at] ?? 0) < b![at]!;
 }
+
+test('every dependency is imported, or the decisions say what it is there for', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+  const sources = ['src', 'scripts', 'bin', 'migrations'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|tsx|mjs|js)$/.test(name))
+      .map((name) => readFileSync(`${folder}/${name}`, 'utf8')),
+  );
+  const imported = new Set(
+    sources.flatMap((source) =>
+      [...source.matchAll(/(?:from|import|require)\s*\(?\s*['"]((?:@[^/'"]+\/)?[^/'"]+)/g)].map(([, name]) => name!),
+    ),
+  );
+  const explained = /id="d-tests-\d+"><\/a>\S+ \*\*Dependencies that no file of ours imports\*\*.*/.exec(
+    readFileSync('docs/decisions/tests.md', 'utf8'),
+  )![0];
+  expect(Object.keys(dependencies).filter((name) => !imported.has(name) && !explained.includes(`\`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Field, getMetadataStorage, InputType } from 'type-graphql';
+
+/**
+ * Parts of libraries that are not documented and that the product uses. An upgrade may change them without a word; then the test fails
+ * with the file that must be read before the upgrade is accepted.
+ */
+const broken = (findings: Record<string, boolean>): string[] => Object.keys(findings).filter((finding) => !findings[finding]);
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: process.env.HAULGATE_TEST_SERVER });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+const has = (object: unknown, name: string, type: string): boolean =>
+  typeof (object as Record<string, unknown> | undefined)?.[name] === type;
+
+test('pg has what statements with a scope are made of', async () => {
+  const query = pg.Query.prototype;
+  const { connection } = client as unknown as { connection: object };
+  const submitted: string[] = [];
+  // A prepared statement is noted by its name when PostgreSQL has parsed it, and not before.
+  await client.query({ name: 'internals', text: 'select 1' });
+  const { parsedStatements } = connection as { parsedStatements: Record<string, string> };
+  submitted.push(parsedStatements.internals ?? '');
+  const read = 'src/platform/database/scoped-query.ts';
+  expect(
+    broken({
+      [`pg.Query has prepare(connection): ${read} puts the scope into its message`]: has(query, 'prepare', 'function'),
+      [`pg.Query has handleCommandComplete(message, connection): ${read} waits for the scope's first`]: has(
+        query,
+        'handleCommandComplete',
+        'function',
+      ),
+      [`pg.Query has handleError(error, connection): ${read} forgets the scope then`]: has(query, 'handleError', 'function'),
+      [`the connection has parse, bind, execute and close: ${read} writes the scope by them`]: ['parse', 'bind', 'execute', 'close'].every(
+        (name) => has(connection, name, 'function'),
+      ),
+      [`the connection notes parsed statements by name: ${read} parses the scope once`]: submitted[0] === 'select 1',
+      [`the connection notes submitted statements by name: ${read} forgets those that failed`]: has(
+        connection,
+        'submittedNamedStatements',
+        'object',
+      ),
+      [`the client has getTransactionStatus(): ${read} cancels reads only, and not commands`]:
+        has(client, 'getTransactionStatus', 'function') &&
+        (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() === 'I',
+      'the client has processID and secretKey as numbers: src/platform/database/cancel.ts cancels by them':
+        has(client, 'processID', 'number') && has(client, 'secretKey', 'number'),
+      'the client has host and port: src/platform/database/cancel.ts connects to them':
+        has(client, 'host', 'string') && has(client, 'port', 'number'),
+    }),
+  ).toEqual([]);
+});
+
+test('type-graphql keeps what the schema is made of where it is looked for', () => {
+  @InputType()
+  class InternalsInput {
+    @Field({ nullable: true, deprecationReason: 'asked for by a test' })
+    name?: string;
+  }
+  const storage = getMetadataStorage() as unknown as Record<string, unknown>;
+  const fields = storage.fields as { target: Function; name: string; schemaName: string; deprecationReason?: string }[] | undefined;
+  const field = fields?.find(({ target }) => target === InternalsInput);
+  const read = 'src/platform/graphql/schema.ts';
+  expect(
+    broken({
+      [`MetadataStorage has findExtensions(target, fieldName): ${read} replaces it by one with an index`]:
+        has(Object.getPrototypeOf(storage), 'findExtensions', 'function') &&
+        (Object.getPrototypeOf(storage) as { findExtensions: Function }).findExtensions.length === 2,
+      [`MetadataStorage lists fieldExtensions, classExtensions, inputTypes and fields: ${read} reads them`]: [
+        'fieldExtensions',
+        'classExtensions',
+        'inputTypes',
+        'fields',
+      ].every((name) => Array.isArray(storage[name])),
+      [`a field's metadata has its class, its two names and its deprecation: ${read} gives them to inputs that inherit it`]:
+        field?.name === 'name' && field.schemaName === 'name' && field.deprecationReason === 'asked for by a test',
+    }),
+  ).toEqual([]);
+});
