@@ -1,9 +1,8 @@
 import type { AuditRecord, EventRecord } from '../platform/commands/records.ts';
+import type { Query } from '../platform/database/sql.ts';
 import type { FileAttachableType } from './file-attachment.entity.ts';
 
 /** One statement on the connection of the running transaction, `$1` parameters. */
-export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
-
 /** The columns that a file and a parked file have in common. */
 export const FILE_COLUMNS =
   'id, company_id, category, description, file_attachable_type, file_name, mime_type, byte_size, sha256, fingerprint, uploaded_by_type, uploaded_by_id, uploaded_by_name, uploaded_by_company_id';

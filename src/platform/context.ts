@@ -42,6 +42,12 @@ export interface ClientPlace {
  * The first argument of every command, resolver and loader. There is one for each request or job. A floor of the platform that adds a
  * member declares it (`declare module`), because the lowest floor does not know the floors above.
  */
+/** Where a record is: its id, and the company of a company-scoped path. */
+export interface RecordPath {
+  id: string;
+  companyId?: string | null;
+}
+
 export interface Context {
   requestId: string;
   language: Language;

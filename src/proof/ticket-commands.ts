@@ -9,12 +9,12 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, companyOf, resolveReference } from '../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, RecordPath } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
-import { lockTicket, type TicketPath } from './ticket-events.ts';
+import { lockTicket } from './ticket-events.ts';
 
 defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
 defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
@@ -46,7 +46,7 @@ export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ 
 }
 
 /** Changes a ticket that is neither approved nor voided; absent fields stay, a load links it and null takes it off. @throws Denied, Invalid */
-export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicketInput): Promise<{ id: string }> {
+export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
     if (ticket.state !== 'new' && ticket.state !== 'pending')
@@ -73,7 +73,7 @@ export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicket
 }
 
 /** Deletes a ticket that nobody approved. @throws Missing, Denied, Invalid */
-export function deleteTicket(ctx: Context, path: TicketPath): Promise<void> {
+export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')

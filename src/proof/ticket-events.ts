@@ -4,19 +4,13 @@ import { Load } from '../dispatch/model/load.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, RecordPath } from '../platform/context.ts';
 import { AiReview } from './ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
 
-/** A ticket named by a path. */
-export interface TicketPath {
-  id: string;
-  companyId?: string | null;
-}
-
 /** Says that a ticket is right: its load was of this quantity. @throws Missing, Denied, Conflict while something of it is missing */
-export function approveTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
+export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
     const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
@@ -35,7 +29,7 @@ export function approveTicket(ctx: Context, path: TicketPath): Promise<{ id: str
  * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
  * Missing, Denied, Conflict
  */
-export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
+export function voidTicket(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
@@ -55,7 +49,7 @@ const saysOf = (load: Load, ticket: Ticket): boolean =>
  * Locks a ticket for a caller who may change it. The order is locked first, as in commands that drive its jobs or match tickets to its
  * loads.
  */
-export async function lockTicket(tx: TxContext, path: TicketPath, permission = 'edit_ticket'): Promise<Ticket> {
+export async function lockTicket(tx: TxContext, path: RecordPath, permission = 'edit_ticket'): Promise<Ticket> {
   const seen = await find(tx, Ticket, path.id, { companyId: path.companyId });
   const viewer = viewerOf(tx);
   if (!viewer.can(permission)) {

@@ -2,11 +2,11 @@ import { Field, InputType } from 'type-graphql';
 import { forgetBytes } from '../files/forget-bytes.ts';
 import { takeUpload } from '../files/take-upload.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, RecordPath } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { About } from '../platform/model/about.ts';
 import type { Ticket } from './ticket.entity.ts';
-import { lockTicket, type TicketPath } from './ticket-events.ts';
+import { lockTicket } from './ticket-events.ts';
 
 @InputType()
 @About('Ticket')
@@ -17,7 +17,7 @@ export class SetTicketImageInput {
 const NO_PREVIEW = { previewId: null, previewMimeType: null, previewSize: null, previewDueAt: null, previewAttempts: 0 };
 
 /** Gives a ticket its picture, in place of an earlier one. @throws Missing, Denied, Invalid when it is approved or voided, or no JPEG */
-export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketImageInput): Promise<{ id: string }> {
+export function setTicketImage(ctx: Context, path: RecordPath, input: SetTicketImageInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);
     const upload = await takeUpload(tx, input.image, { model: 'Ticket', field: 'image' }, ['image/jpeg']);
@@ -37,7 +37,7 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
 }
 
 /** Removes the picture of a ticket. @throws Missing, also without one, Denied, Invalid when it is approved or voided */
-export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void> {
+export function removeTicketImage(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);
     if (!ticket.imageId && !ticket.foreignImageUrl) throw new Missing();
@@ -47,7 +47,7 @@ export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void>
   });
 }
 
-async function lockOpenTicket(tx: TxContext, path: TicketPath): Promise<Ticket> {
+async function lockOpenTicket(tx: TxContext, path: RecordPath): Promise<Ticket> {
   const ticket = await lockTicket(tx, path);
   if (ticket.state === 'new' || ticket.state === 'pending') return ticket;
   throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Query } from '../../platform/database/sql.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { Geocoder, Place } from '../../platform/geocoding.ts';
 
@@ -54,8 +55,6 @@ async function remember(pool: Pool, key: string, place: Place | undefined): Prom
     [key, place?.lat ?? null, place?.lon ?? null],
   );
 }
-
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /** Places of addresses that were looked up before. @returns by address, as given */
 export async function placesOf(query: Query, addresses: readonly string[]): Promise<(address: string) => Place | undefined> {

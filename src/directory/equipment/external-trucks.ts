@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
 import { allow, find, resolveReference } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import type { MasterPath } from '../master-data/master-data.ts';
+
 import { CompanyShare } from '../shares/company-share.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { AccountExternalTruckIdentifier, type UpdateExternalTruckInput } from './external-truck.entity.ts';
@@ -12,7 +12,7 @@ import '../master-data/master-data.messages.ts';
 /** Says which of a vendor's trucks its name means; null forgets it. Tickets that come later find it. @throws Missing, Denied, Invalid */
 export function updateExternalTruck(
   ctx: Context,
-  { id, companyId }: MasterPath,
+  { id, companyId }: RecordPath,
   input: UpdateExternalTruckInput,
 ): Promise<AccountExternalTruckIdentifier> {
   return transact(ctx, async (tx) => {
@@ -25,7 +25,7 @@ export function updateExternalTruck(
 }
 
 /** Forgets a name; the vendor's next ticket with it makes it anew. @throws Missing, Denied */
-export function deleteExternalTruck(ctx: Context, { id, companyId }: MasterPath): Promise<void> {
+export function deleteExternalTruck(ctx: Context, { id, companyId }: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const named = await find(tx, AccountExternalTruckIdentifier, id, { companyId, lock: true });
     allow(tx, 'edit_account');

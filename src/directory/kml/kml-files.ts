@@ -1,12 +1,12 @@
 import { ref } from '@mikro-orm/core';
 import { allow } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
 import { owningCompany } from '../companies/owning-company.ts';
-import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
+import { lockMaster } from '../master-data/master-data.ts';
 import { Geofence, RoutingGeofence } from '../sites/geofence.entity.ts';
 import { Site } from '../sites/site.entity.ts';
 import '../sites/sites.messages.ts';
@@ -69,7 +69,7 @@ function makeSite(tx: TxContext, { company }: KmlFile, { name, description, lon,
 }
 
 /** Names a file; null takes its name away. @throws Missing, Denied */
-export function nameKmlFile(ctx: Context, path: MasterPath, name: string | null | undefined): Promise<KmlFile> {
+export function nameKmlFile(ctx: Context, path: RecordPath, name: string | null | undefined): Promise<KmlFile> {
   return transact(ctx, async (tx) => {
     const file = await lockMaster(tx, { entity: KmlFile }, path, 'edit_site');
     if (name !== undefined) file.name = name?.trim() || null;
@@ -79,7 +79,7 @@ export function nameKmlFile(ctx: Context, path: MasterPath, name: string | null 
 }
 
 /** Discards a file; the sites that were made of it stay. @throws Missing, Denied */
-export function discardKmlFile(ctx: Context, path: MasterPath): Promise<void> {
+export function discardKmlFile(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const file = await lockMaster(tx, { entity: KmlFile }, path, 'delete_site');
     file.discardedAt = tx.tx.now;

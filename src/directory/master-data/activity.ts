@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { ActivityState } from './activity-state.ts';
-import { lockMaster, type MasterKind, type MasterPath, type MasterRecord } from './master-data.ts';
+import { lockMaster, type MasterKind, type MasterRecord } from './master-data.ts';
 import './master-data.messages.ts';
 
 interface Active extends MasterRecord {
@@ -13,7 +13,7 @@ interface Active extends MasterRecord {
 type ActiveKind<T extends Active> = Pick<MasterKind<T, object, object>, 'entity' | 'event' | 'permissions'>;
 
 /** DOMAIN 1.9: what is inactive is offered for nothing new. @throws Missing, Denied, Conflict when it is in that state */
-export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>, path: MasterPath, state: ActivityState): Promise<T> {
+export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>, path: RecordPath, state: ActivityState): Promise<T> {
   return transact(ctx, async (tx) => {
     const found = await lockMaster(tx, kind, path, kind.permissions.edit);
     if (found.state === state) {
@@ -29,7 +29,7 @@ export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>,
 /** `activate<Type>` and `deactivate<Type>` of a kind of master data. */
 export function activityMutations<T extends Active>(kind: ActiveKind<T> & { entity: ClassType<T> }) {
   const { entity } = kind;
-  const set = async (ctx: Context, info: GraphQLResolveInfo, path: MasterPath, state: ActivityState): Promise<T> => {
+  const set = async (ctx: Context, info: GraphQLResolveInfo, path: RecordPath, state: ActivityState): Promise<T> => {
     await setActivity(ctx, kind, path, state);
     return ctx.read.one(entity, info, { id: path.id }) as Promise<T>;
   };

@@ -2,7 +2,7 @@ import type { EntityClass, Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
 import { owningCompany } from '../companies/owning-company.ts';
@@ -14,12 +14,6 @@ export interface MasterRecord {
   company: Ref<Company>;
   /** Set, the record is kept for what was done with it and seen nowhere else. */
   discardedAt?: Date | null;
-}
-
-/** Where a record is: its id, and the company of a scoped path. */
-export interface MasterPath {
-  id: string;
-  companyId?: string | null;
 }
 
 /** How a kind of master data is kept. */
@@ -60,7 +54,7 @@ export function createMaster<T extends MasterRecord, C extends object, U extends
 export function updateMaster<T extends MasterRecord, C extends object, U extends object>(
   ctx: Context,
   kind: MasterKind<T, C, U>,
-  path: MasterPath,
+  path: RecordPath,
   input: U,
 ): Promise<T> {
   return transact(ctx, async (tx) => {
@@ -78,7 +72,7 @@ export function updateMaster<T extends MasterRecord, C extends object, U extends
 export function discardMaster<T extends MasterRecord, C extends object, U extends object>(
   ctx: Context,
   kind: MasterKind<T, C, U>,
-  path: MasterPath,
+  path: RecordPath,
 ): Promise<void> {
   return transact(ctx, async (tx) => {
     const found = await lockMaster(tx, kind, path, kind.permissions.delete);
@@ -92,7 +86,7 @@ export function discardMaster<T extends MasterRecord, C extends object, U extend
 export async function lockMaster<T extends MasterRecord>(
   tx: TxContext,
   { entity }: { entity: EntityClass<T> },
-  { id, companyId }: MasterPath,
+  { id, companyId }: RecordPath,
   permission: string,
 ): Promise<T> {
   const found = await find(tx, entity, id, { companyId, lock: true });

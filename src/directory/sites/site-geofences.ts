@@ -1,8 +1,8 @@
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import type { ContactInput } from '../contacts/contact.inputs.ts';
-import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
+import { lockMaster } from '../master-data/master-data.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
 import type { RoutingGeofenceInput } from './geofence.inputs.ts';
 import { applyGeofence, type Fenced, removeGeofence } from './geofences.ts';
@@ -15,12 +15,12 @@ import { sites } from './sites.ts';
 const MOST_FENCES = 100;
 
 /** Sets contacts of a site: new, changed and removed ones; those that are not named stay. @throws Missing, Denied, Invalid */
-export function assignSiteContacts(ctx: Context, path: MasterPath, contacts: readonly ContactInput[]): Promise<Site> {
+export function assignSiteContacts(ctx: Context, path: RecordPath, contacts: readonly ContactInput[]): Promise<Site> {
   return change(ctx, path, 'ContactBulkAssign', async (tx, { site }, to) => syncSiteContacts(tx, site, contacts, to));
 }
 
 /** Adds a geofence to a site. @throws Missing, Denied, Invalid */
-export async function addSiteGeofence(ctx: Context, path: MasterPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
+export async function addSiteGeofence(ctx: Context, path: RecordPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
   let made: RoutingGeofence | undefined;
   await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
     made = await applyGeofence(tx, fenced, undefined, input, '', to);
@@ -30,7 +30,7 @@ export async function addSiteGeofence(ctx: Context, path: MasterPath, input: Rou
 }
 
 /** Changes an additional geofence, or removes it (`_destroy`). @throws Missing, Denied, Invalid */
-export async function updateSiteGeofence(ctx: Context, path: MasterPath & { siteId: string }, input: RoutingGeofenceInput): Promise<void> {
+export async function updateSiteGeofence(ctx: Context, path: RecordPath & { siteId: string }, input: RoutingGeofenceInput): Promise<void> {
   await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, fenced, to) => {
     const known = (await additional(tx, fenced.site)).get(path.id.toLowerCase());
     if (!known) throw new Missing();
@@ -43,7 +43,7 @@ export async function updateSiteGeofence(ctx: Context, path: MasterPath & { site
  * Sets several additional geofences: an id names one to change, `_destroy` removes it, those that are not named stay. @throws Missing,
  * Denied, Invalid
  */
-export async function assignSiteGeofences(ctx: Context, path: MasterPath, inputs: readonly RoutingGeofenceInput[]): Promise<void> {
+export async function assignSiteGeofences(ctx: Context, path: RecordPath, inputs: readonly RoutingGeofenceInput[]): Promise<void> {
   await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
     const known = await additional(tx, fenced.site);
     if (inputs.length > MOST_FENCES)
@@ -60,7 +60,7 @@ export async function assignSiteGeofences(ctx: Context, path: MasterPath, inputs
 /** A change of a site's parts: the site locked, all problems at once, an event of the site. */
 function change(
   ctx: Context,
-  path: MasterPath,
+  path: RecordPath,
   model: string,
   work: (tx: TxContext, fenced: Fenced, to: ErrorCollector) => Promise<void>,
 ): Promise<Site> {

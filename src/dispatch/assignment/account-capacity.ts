@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Int, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
@@ -11,6 +11,7 @@ import { RequiresColumns } from '../../platform/model/decorators.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, type FilterPredicate } from '../../platform/read/grammar.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
@@ -92,23 +93,17 @@ export class AccountCapacityResolver {
 
 /** One statement for all vendors that are asked about a day. */
 function assignedCounts(ctx: Context, date: string, companyId: string): DataLoader<string, number> {
-  const key = `assignedCounts:${companyId}:${date}`;
-  let loader = ctx.memo.get(key) as DataLoader<string, number> | undefined;
-  if (!loader) {
-    loader = new DataLoader(async (ids) => {
-      const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];
-      const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
-      const text = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')}${limits} group by 1`;
-      for (const listener of statementListeners) listener(text);
-      const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({
-        ...(limits ? {} : { name: 'assigned-counts' }),
-        text,
-        values,
-      });
-      const counts = new Map(rows.map(({ id, count }) => [id, count]));
-      return ids.map((id) => counts.get(id) ?? 0);
+  return loaderOf(ctx, `assignedCounts:${companyId}:${date}`, async (ids) => {
+    const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];
+    const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
+    const text = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')}${limits} group by 1`;
+    for (const listener of statementListeners) listener(text);
+    const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({
+      ...(limits ? {} : { name: 'assigned-counts' }),
+      text,
+      values,
     });
-    ctx.memo.set(key, loader);
-  }
-  return loader;
+    const counts = new Map(rows.map(({ id, count }) => [id, count]));
+    return ids.map((id) => counts.get(id) ?? 0);
+  });
 }

@@ -4,12 +4,12 @@ import type { RateType } from '../../directory/master-data/units.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
 import { counted, countedRate, mismatchesOf, wordsOf } from '../conflicts/unit-mismatch.ts';
-import type { JobPath } from '../jobs/drive-job.ts';
+
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import { assignVendorWithin, withJob } from '../jobs/job-events.ts';
@@ -18,7 +18,7 @@ import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { type LinkTerms, validateVendorRate } from './subcontract.ts';
 
 /** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
-export async function createJobAssignment(ctx: Context, path: JobPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
+export async function createJobAssignment(ctx: Context, path: RecordPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
   let made: JobAssignment | undefined;
   await withJob(
     ctx,

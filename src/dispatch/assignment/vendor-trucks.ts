@@ -2,11 +2,10 @@ import type { Account } from '../../directory/accounts/account.entity.ts';
 import { beforeCommit, requireTransaction, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { trucksOfDay } from './subcontract.ts';
-
-export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /** A day of a company on which a vendor gets trucks. */
 export interface VendorDay {

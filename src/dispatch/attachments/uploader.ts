@@ -1,8 +1,9 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { FileAttachment } from '../../files/file-attachment.entity.ts';
 import type { Context } from '../../platform/context.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
 
 /** Who uploaded a file (SPEC: a CompanyRef with `type`): the uploader's id and name, and their company. */
 @ObjectType({ simpleResolvers: true })
@@ -31,13 +32,8 @@ export async function uploaderOf(ctx: Context, file: FileAttachment): Promise<Up
 
 /** Companies of uploaders: shown with a file one may see, whether one may see the company or not. */
 function companies(ctx: Context): DataLoader<string, Company | null> {
-  let loader = ctx.memo.get('uploaderCompanies') as DataLoader<string, Company | null> | undefined;
-  if (!loader) {
-    loader = new DataLoader(async (ids) => {
-      const found = await ctx.em.find(Company, { id: { $in: [...ids] } }, { filters: { tenant: false } });
-      return ids.map((id) => found.find((company) => company.id === id) ?? null);
-    });
-    ctx.memo.set('uploaderCompanies', loader);
-  }
-  return loader;
+  return loaderOf(ctx, 'uploaderCompanies', async (ids) => {
+    const found = await ctx.em.find(Company, { id: { $in: [...ids] } }, { filters: { tenant: false } });
+    return ids.map((id) => found.find((company) => company.id === id) ?? null);
+  });
 }

@@ -1,7 +1,7 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
@@ -46,13 +46,13 @@ export function bulkDriverSms(ctx: Context, input: { jobIds: string[]; message?:
  * owner's history, also when a vendor sends it.
  * @throws Missing, Denied, Invalid
  */
-export const textJobDriver = (ctx: Context, path: { id: string; companyId?: string | null }, message?: string | null): Promise<void> =>
+export const textJobDriver = (ctx: Context, path: RecordPath, message?: string | null): Promise<void> =>
   transact(ctx, async (tx) =>
     textDriver(tx, await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), message?.trim() || null),
   );
 
 /** Sends a text to every driver of an order, each once. @throws Missing, Denied, Invalid when it has none with a number */
-export const textOrderDrivers = (ctx: Context, path: { id: string; companyId?: string | null }, message?: string | null): Promise<void> =>
+export const textOrderDrivers = (ctx: Context, path: RecordPath, message?: string | null): Promise<void> =>
   transact(ctx, async (tx) => {
     const order = await find(tx, Order, path.id, { companyId: path.companyId });
     mayWithJob(tx, order, 'edit_job');

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
 import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
@@ -18,6 +18,7 @@ import { type CountedPlan, counted, mismatchesOf, wordsOf } from './unit-mismatc
 import { unitsOfType } from './unit-mismatches.ts';
 import { unitOfRate } from './units.ts';
 import './conflicts.messages.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
 
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
 export type ConflictSeverity = keyof typeof ConflictSeverity;
@@ -152,9 +153,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
 
 /** What speaks against the plan of a job, of many jobs in one statement. Jobs that are done have none. */
 export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
-  const known = ctx.memo.get('jobConflicts') as DataLoader<string, PlanConflict[]> | undefined;
-  if (known) return known;
-  const loader = new DataLoader<string, PlanConflict[]>(async (ids) => {
+  return loaderOf(ctx, 'jobConflicts', async (ids) => {
     for (const listen of statementListeners) listen(CONFLICTS);
     // Which other job it is says the number of that job: who reads own ones only, or those at some sites, is told of these.
     const { id, ownRecordsOnly: ownOnly, companyIds, siteIds } = viewerOf(ctx);
@@ -163,8 +162,6 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
     const byId = new Map(rows.map((row) => [row.id, describeConflict(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);
   });
-  ctx.memo.set('jobConflicts', loader);
-  return loader;
 }
 
 function describeConflict(ctx: Context, row: Row): PlanConflict[] {

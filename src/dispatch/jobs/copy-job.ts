@@ -1,6 +1,6 @@
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,7 +16,7 @@ import { Waypoint } from '../model/route.entity.ts';
 import { lockOrder } from '../orders/order-progress.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { addTrucks, TERMS } from './add-trucks.ts';
-import type { JobPath } from './drive-job.ts';
+
 import { addOneTruck } from './order-work.ts';
 
 /** What a copy takes from its original beside the terms; contacts stay the order's, on loan. */
@@ -39,7 +39,7 @@ const COPIED = [
  * the order's own driver or vendor (D-DISPATCH-36).
  * @throws Missing, Denied without `create_job`, Conflict on a closed order
  */
-export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
+export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Job, path.id, { companyId: path.companyId });
     mayWithJob(tx, seen, 'create_job');

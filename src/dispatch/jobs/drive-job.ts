@@ -2,7 +2,7 @@ import { LockMode, ref } from '@mikro-orm/core';
 import { find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -17,11 +17,6 @@ import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/
 import { lockRates } from '../pricing/rate-source.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { cancelOpenLoads, factsOfJob, loadsOf, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
-
-export interface JobPath {
-  id: string;
-  companyId?: string | null;
-}
 
 /** A telephone's clock may run ahead this much (milliseconds). */
 const CLOCK_SKEW = 5 * 60_000;
@@ -55,7 +50,7 @@ interface Drive {
  */
 function drive(
   ctx: Context,
-  path: JobPath,
+  path: RecordPath,
   input: JobEventInput,
   event: JobStateEvent | 'pause',
   names: readonly JobEventName[],
@@ -117,7 +112,7 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
 const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];
 
 /** Leaves for the pickup with the next load, or for the drop-off with a loaded one; the first truck starts the order. */
-export const enrouteJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
+export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
     const toDropoff = job.state === 'loaded';
     moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
@@ -127,7 +122,7 @@ export const enrouteJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
     if (!toDropoff) await startOrderIfAccepted(tx, await lockOrder(tx, job.order.id));
   });
 
-export const arriveJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
+export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
     const atDropoff = job.state === 'to_dropoff';
     step(tx, job, load, 'arrive', 'arrive');
@@ -137,7 +132,7 @@ export const arriveJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
   });
 
 /** Also straight from `to_pickup`: then the arrival gets the same time (DOMAIN 1.3). */
-export const loadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) =>
+export const loadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'load_material', 'load_material');
     load!.loadSummary.loadedAt = occurredAt;
@@ -145,7 +140,7 @@ export const loadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) 
     note('Loaded');
   });
 
-export const unloadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) =>
+export const unloadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'unload_material', 'unload_material');
     load!.loadSummary.unloadedAt = occurredAt;
@@ -154,7 +149,7 @@ export const unloadMaterial = (ctx: Context, path: JobPath, input: JobEventInput
   });
 
 /** With recurring loads the next one is made at once. */
-export const completeLoadOfJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
+export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'complete_load', 'complete');
     load!.loadSummary.loadCompletedAt = occurredAt;
@@ -163,7 +158,7 @@ export const completeLoadOfJob = (ctx: Context, path: JobPath, input: JobEventIn
   });
 
 /** An unloaded load completes, earlier ones and those never driven are canceled (DOMAIN 1.2). */
-export const completeJob = (ctx: Context, path: JobPath) =>
+export const completeJob = (ctx: Context, path: RecordPath) =>
   drive(ctx, path, {}, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     moveJob(tx, job, 'complete', {});
     if (load?.state === 'unloaded') {
@@ -179,7 +174,7 @@ export const completeJob = (ctx: Context, path: JobPath) =>
   });
 
 /** The job keeps its state; its load waits (DOMAIN 1.2, 1.3). */
-export const pauseJob = (ctx: Context, path: JobPath) =>
+export const pauseJob = (ctx: Context, path: RecordPath) =>
   drive(ctx, path, {}, 'pause', ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
     if (!PAUSABLE.includes(job.state) || !load || !loadMachine.can(load, 'pause')) throw conflict('Job', job, 'pause', 'job_not_on_road');
     load.pausedFrom = load.state;
@@ -189,7 +184,7 @@ export const pauseJob = (ctx: Context, path: JobPath) =>
     note('JobPaused');
   });
 
-export const resumeJob = (ctx: Context, path: JobPath) =>
+export const resumeJob = (ctx: Context, path: RecordPath) =>
   transact(ctx, async (tx) => {
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     mayDriveJob(tx, job);

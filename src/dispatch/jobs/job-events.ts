@@ -5,7 +5,7 @@ import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
@@ -22,14 +22,14 @@ import type { JobAssignment } from '../model/job-assignment.entity.ts';
 import type { JobEventName, JobStateEvent } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { lockRates, noteRates } from '../pricing/rate-source.ts';
-import type { JobPath } from './drive-job.ts';
+
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 
 /** Locks the order, then the job, and checks the caller. */
 export function withJob(
   ctx: Context,
-  path: JobPath,
+  path: RecordPath,
   may: (tx: TxContext, job: Job) => void,
   act: (tx: TxContext, job: Job) => Promise<void>,
 ): Promise<Job> {
@@ -88,7 +88,7 @@ export async function assignDriverWithin(
  * Passes the job on to a vendor: one assignment row per link of the chain (DOMAIN 1.2 "Vendor chains"). The vendor's own people find
  * it when its account is connected to their company.
  */
-export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInput) =>
+export const assignVendor = (ctx: Context, path: RecordPath, input: AssignVendorInput) =>
   withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input, { companyId: path.companyId })));
 
 /**
@@ -140,7 +140,7 @@ export async function assignVendorWithin(
 }
 
 /** Takes driver and vendors away again (DOMAIN 1.2). */
-export const unassignJob = (ctx: Context, path: JobPath) =>
+export const unassignJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
 
 /**
@@ -179,7 +179,7 @@ async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: 
 }
 
 /** Sends the job to its driver or vendor; again when it was sent already. */
-export const sendJob = (ctx: Context, path: JobPath) =>
+export const sendJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
     await mustBeThere(tx, job);
@@ -187,21 +187,21 @@ export const sendJob = (ctx: Context, path: JobPath) =>
     await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
   });
 
-export const acceptJob = (ctx: Context, path: JobPath) =>
+export const acceptJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, driving, async (tx, job) => {
     moveJob(tx, job, 'accept', {});
     job.rejectReason = null;
     noteJobEvent(tx, job, 'JobAccepted');
   });
 
-export const rejectJob = (ctx: Context, path: JobPath, input: RejectJobInput) =>
+export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput) =>
   withJob(ctx, path, driving, async (tx, job) => {
     moveJob(tx, job, 'reject', await factsOfJob(tx, job));
     job.rejectReason = input.rejectReason ?? null;
     noteJobEvent(tx, job, 'JobDeclined', { payload: { reject_reason: input.rejectReason ?? null } });
   });
 
-export const cancelJob = (ctx: Context, path: JobPath) =>
+export const cancelJob = (ctx: Context, path: RecordPath) =>
   withJob(
     ctx,
     path,
@@ -215,7 +215,7 @@ export const cancelJob = (ctx: Context, path: JobPath) =>
     },
   );
 
-const office = (event: JobStateEvent, name: JobEventName) => (ctx: Context, path: JobPath) =>
+const office = (event: JobStateEvent, name: JobEventName) => (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, editing, async (tx, job) => {
     moveJob(tx, job, event, await factsOfJob(tx, job));
     noteJobEvent(tx, job, name);

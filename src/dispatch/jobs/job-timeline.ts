@@ -2,13 +2,12 @@ import { Field, ObjectType } from 'type-graphql';
 import { moneyPermission, seesMoney } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
-import type { Context, Viewer } from '../../platform/context.ts';
+import type { Context, RecordPath, Viewer } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
-import type { JobPath } from './drive-job.ts';
 
 /** Who changed what of a job from what to what. */
 @ObjectType({ simpleResolvers: true })
@@ -23,7 +22,7 @@ export class JobTimelineEntry {
 const MOST = 1000;
 
 /** The changes of a job, newest first. Its own side's business: a vendor finds none. @throws Missing */
-export async function jobTimeline(ctx: Context, path: JobPath): Promise<JobTimelineEntry[]> {
+export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTimelineEntry[]> {
   const viewer = viewerOf(ctx);
   const job = await find(ctx, Job, path.id, { companyId: path.companyId });
   if (!isOwnersSide(viewer, job)) throw new Missing();

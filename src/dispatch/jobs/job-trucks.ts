@@ -3,7 +3,7 @@ import type { Issue } from '../../directory/compliance/issues.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
@@ -12,7 +12,7 @@ import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.
 import { collectUnusable } from '../fields/field-table.ts';
 import type { Job } from '../model/job.entity.ts';
 import { noteRates } from '../pricing/rate-source.ts';
-import type { JobPath } from './drive-job.ts';
+
 import type { UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
@@ -66,7 +66,7 @@ export async function collectTruckDocuments(
 }
 
 /** Sets a job's truck or trailers alone, which needs only `edit_job_equipment`; what is absent stays. @throws Missing, Denied, Invalid */
-export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Promise<Job> =>
+export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): Promise<Job> =>
   withJob(
     ctx,
     path,

@@ -1,3 +1,4 @@
+import type { Query } from '../../platform/database/sql.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
 import { START_SQL, TERMS } from './add-trucks.ts';
 
@@ -51,8 +52,6 @@ const ABOVE = {
     values: Object.fromEntries(Object.entries(BY_JOB).map(([column, ofJob]) => [column, `j.${ofJob}`])),
   },
 };
-
-type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
 
 /**
  * Notes columns that somebody set on a job or a load itself, as far as they are other than the order's or the job's; those that are the same

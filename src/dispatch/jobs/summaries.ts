@@ -1,7 +1,7 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
@@ -13,7 +13,7 @@ import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import { Load } from '../model/load.entity.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { lockOrder } from '../orders/order-progress.ts';
-import { isAhead, isLongBefore, type JobPath } from './drive-job.ts';
+import { isAhead, isLongBefore } from './drive-job.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
 import './summaries.messages.ts';
@@ -46,7 +46,7 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
  * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
  *   end is before the start, adjusted or logged, or either in the future or long before the job
  */
-export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
+export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJobSummaryInput): Promise<Job> =>
   withJob(
     ctx,
     path,
@@ -67,7 +67,7 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
  * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order, in the future or long before the job
  */
-export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
+export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Load, path.id, { companyId: path.companyId });
     const { order } = await find(tx, Job, seen.job.id);

@@ -6,7 +6,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { type ReferenceSpec, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -23,7 +23,7 @@ import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { followJob } from '../orders/follow-orders.ts';
 import { noteRates } from '../pricing/rate-source.ts';
-import type { JobPath } from './drive-job.ts';
+
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
@@ -79,10 +79,10 @@ const CLOSED: readonly JobState[] = ['paid', 'canceled'];
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
 /** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
-export const updateJob = async (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
 
-const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   withJob(
     ctx,
     path,
@@ -134,7 +134,7 @@ function watchOwn(tx: TxContext, job: Job): () => void {
 }
 
 /** Puts a job under a phase of its order, or under none; the phase alone needs only `edit_job_phase`. */
-export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null | undefined): Promise<Job> =>
+export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | null | undefined): Promise<Job> =>
   withJob(
     ctx,
     path,

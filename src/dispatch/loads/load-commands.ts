@@ -4,7 +4,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { allow, find, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -14,7 +14,7 @@ import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { makeRoute, syncWaypoints } from '../fields/order-parts.ts';
-import { appendLoad, appendRecurring, type JobPath } from '../jobs/drive-job.ts';
+import { appendLoad, appendRecurring } from '../jobs/drive-job.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { factsOfJob, loadsOf, moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/job-events.ts';
@@ -30,11 +30,11 @@ import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
-import type { OrderPath } from '../orders/order-events.ts';
+
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 
 /** Adds one truck to an order. */
-export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
+export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayWithJob(tx, order, 'create_job');
@@ -53,7 +53,7 @@ export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
 }
 
 /** Adds a load to a job that can still be driven. */
-export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadInput): Promise<{ id: string }> {
+export async function createLoad(ctx: Context, path: RecordPath, input: CreateLoadInput): Promise<{ id: string }> {
   let made: Load | undefined;
   await withJob(
     ctx,
@@ -85,7 +85,7 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
-export async function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadInput): Promise<{ id: string }> {
+export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
@@ -131,7 +131,7 @@ const OWN = [
 ] as const;
 
 /** The load route's own event: completes one load by hand, which beats the geofence (DOMAIN 1.3). Missing stamps stay null. */
-export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string }> {
+export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayDriveJob(tx, job);
@@ -146,7 +146,7 @@ export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string 
   });
 }
 
-async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job: Job }> {
+async function lockLoad(tx: TxContext, path: RecordPath): Promise<{ load: Load; job: Job }> {
   const seen = await find(tx, Load, path.id, { companyId: path.companyId });
   const { order } = await find(tx, Job, seen.job.id);
   await lockOrder(tx, order.id);
@@ -155,7 +155,7 @@ async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job
 }
 
 /** Deletes a job none of whose loads has started (DOMAIN 1.2). */
-export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
+export function deleteJob(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Job, path.id, { companyId: path.companyId });
     mayWithJob(tx, seen, 'delete_job');
@@ -183,7 +183,7 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
 }
 
 /** Deletes a load that has not started. */
-export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
+export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayWithJob(tx, job, 'delete_load');

@@ -4,7 +4,7 @@ import { Contact } from '../../directory/contacts/contact.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -22,7 +22,6 @@ import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
-import type { OrderPath } from './order-events.ts';
 
 /** What a copy does not take along: what became of the original, and what only it can have. */
 const OWN = [
@@ -60,7 +59,7 @@ const USED = [
  * Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. With its assignees,
  * each truck is also given to whom the one of the same place was (D-DISPATCH-37).
  */
-export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
+export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId, readable: true });
     mayCopyOrder(tx, original);

@@ -1,3 +1,4 @@
+import type { Query } from '../../platform/database/sql.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
 import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { JOB_FINISHED, type JobState } from '../model/states.ts';
@@ -47,8 +48,6 @@ const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
 }));
 
 const list = (columns: readonly string[]) => `array[${columns.map((column) => `'${column}'`).join(', ')}]`;
-
-type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
 
 /**
  * Brings what changed on orders to their jobs and loads that have not left yet, in two statements at most. What did not change on the

@@ -1,9 +1,10 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { type Departures, startsOf } from '../assignment/truck-starts.ts';
-import { countTrucks, guardTrucks, type Query } from '../assignment/vendor-trucks.ts';
+import { countTrucks, guardTrucks } from '../assignment/vendor-trucks.ts';
 import { kept } from '../jobs/overridden-terms.ts';
 import { zoneOf } from '../model/company-day.ts';
 import type { Order } from '../model/order.entity.ts';

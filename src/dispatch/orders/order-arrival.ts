@@ -1,5 +1,6 @@
-import { attachParked, lockArrivals, type Query, recordsOf } from '../../files/parked-files.ts';
+import { attachParked, lockArrivals, recordsOf } from '../../files/parked-files.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
 /** Before an order gets an external id: files that wait for it, or arrive meanwhile, will be its own. */

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { mayMoveOrder } from '../access/order.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { cancelJobsWithin, noteJobEvents } from '../jobs/job-effects.ts';
@@ -12,16 +12,10 @@ import { JOB_TERMINAL, NOT_STARTED, orderMachine } from '../model/order.machine.
 import type { OrderStateEvent } from '../model/states.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
 
-/** An order named by a path: its id, and the company of a scoped one. */
-export interface OrderPath {
-  id: string;
-  companyId?: string | null;
-}
-
 /** Locks the order, checks the caller and fires the event; effects follow in the same transaction. @throws Missing, Denied, Conflict */
 function move(
   ctx: Context,
-  path: OrderPath,
+  path: RecordPath,
   event: OrderStateEvent,
   effect: (tx: TxContext, order: Order) => void | Promise<void>,
 ): Promise<Order> {
@@ -47,28 +41,28 @@ const opened = async (tx: TxContext, order: Order) => {
   await acceptForVendors(tx, order);
 };
 
-export const requestOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'request', clearRejection);
+export const requestOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'request', clearRejection);
 
-export const acceptOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'accept', opened);
+export const acceptOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'accept', opened);
 
-export const rejectOrder = (ctx: Context, path: OrderPath, input: RejectOrderInput) =>
+export const rejectOrder = (ctx: Context, path: RecordPath, input: RejectOrderInput) =>
   move(ctx, path, 'reject', (tx, order) => {
     order.rejectReason = input.rejectReason ?? null;
     order.rejectedBy = tx.viewer?.name ?? null;
     order.rejectedAt = tx.tx.now;
   });
 
-export const holdOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'hold', nothing);
+export const holdOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'hold', nothing);
 
-export const weatherHoldOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'weather_hold', nothing);
+export const weatherHoldOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'weather_hold', nothing);
 
-export const startOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'start', opened);
+export const startOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'start', opened);
 
 /** Unstarted jobs are canceled (DOMAIN 1.1). */
-export const completeOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'complete', closeUnstarted);
+export const completeOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'complete', closeUnstarted);
 
 /** All jobs that are not terminal are canceled (DOMAIN 1.1). */
-export const cancelOrder = (ctx: Context, path: OrderPath) =>
+export const cancelOrder = (ctx: Context, path: RecordPath) =>
   move(ctx, path, 'cancel', async (tx, order) => {
     await cancelJobsWithin(tx, await openJobs(tx, order), 'OrderCanceled');
   });

@@ -1,4 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import type { PhaseInput } from '../fields/part.inputs.ts';
@@ -48,8 +49,6 @@ async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
   if (booked.length > 0) Object.assign(phase, { orderId: null, primary: false });
   else tx.em.remove(phase);
 }
-
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /**
  * Books work that has not left on no phase, where it was on one of these that are to go; what was begun stays as it was booked.

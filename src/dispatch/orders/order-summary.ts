@@ -1,10 +1,11 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
@@ -60,22 +61,17 @@ type Row = OrderSummary & OrderAverages & { id: string };
  * of people who read own records only of theirs.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
-  let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
-  if (!loader) {
-    loader = new DataLoader(async (ids) => {
-      const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-      for (const listener of statementListeners) listener(FIGURES);
-      const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
-        name: 'order-figures',
-        text: FIGURES,
-        values: [ids, companyIds, ownOnly ? id : null],
-      });
-      const found = new Map(rows.map(({ data }) => [data.id, data]));
-      return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
+  return loaderOf(ctx, 'orderFigures', async (ids) => {
+    const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
+    for (const listener of statementListeners) listener(FIGURES);
+    const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
+      name: 'order-figures',
+      text: FIGURES,
+      values: [ids, companyIds, ownOnly ? id : null],
     });
-    ctx.memo.set('orderFigures', loader);
-  }
-  return loader;
+    const found = new Map(rows.map(({ data }) => [data.id, data]));
+    return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
+  });
 }
 
 /** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */

@@ -2,7 +2,7 @@ import { LockMode, ref } from '@mikro-orm/core';
 import { onlySeen } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -24,7 +24,7 @@ import { followOrders } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
-import type { OrderPath } from './order-events.ts';
+
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
 import { completeOrderIfDone } from './order-progress.ts';
@@ -39,7 +39,7 @@ const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
  * lower one cancels the last ones that were neither sent nor accepted.
  * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
  */
-export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInput): Promise<Order> {
+export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOrderInput): Promise<Order> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     // Before the order's own lock, as everywhere.

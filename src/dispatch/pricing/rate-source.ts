@@ -3,6 +3,7 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { type RateRow, rateStatement } from './rate-statement.ts';
@@ -45,8 +46,6 @@ export async function followingJobs(tx: TxContext, orderId: string): Promise<str
   const sql = 'select id from job where order_id = $1 and rate_source is not null and not state = any($2::text[])';
   return (await queryIn<{ id: string }>(tx.em, sql, [orderId, CLOSED])).map(({ id }) => id);
 }
-
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /**
  * What is to be noted on the new jobs of orders that go to their vendors, in one statement; the jobs are written with it (`addTrucks`).

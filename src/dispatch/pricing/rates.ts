@@ -4,14 +4,14 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
-import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { lockMaster } from '../../directory/master-data/master-data.ts';
 import { Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, resolveReferences } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { collectUnusable } from '../fields/field-table.ts';
@@ -47,7 +47,7 @@ export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> 
 }
 
 /** Changes a rate card; absent fields stay. Work that was priced keeps its card, and so sees the change. @throws Missing, Denied, Invalid */
-export function updateRate(ctx: Context, path: MasterPath, input: UpdateRateInput): Promise<Rate> {
+export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'edit_rate');
     const items: ErrorItem[] = [];
@@ -59,7 +59,7 @@ export function updateRate(ctx: Context, path: MasterPath, input: UpdateRateInpu
 }
 
 /** Another card with the same values, for what the input names instead. It is nobody's standard rate. @throws Missing, Denied, Invalid */
-export function copyRate(ctx: Context, path: MasterPath, input: CopyRateInput): Promise<Rate> {
+export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     const from = await lockRate(tx, path, 'create_rate');
     const items: ErrorItem[] = [];
@@ -72,7 +72,7 @@ export function copyRate(ctx: Context, path: MasterPath, input: CopyRateInput): 
 }
 
 /** Discards a card: it prices nothing new, and stays in what it priced. @throws Missing, Denied */
-export function discardRate(ctx: Context, path: MasterPath): Promise<void> {
+export function discardRate(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'delete_rate');
     rate.discardedAt = tx.tx.now;
@@ -80,7 +80,7 @@ export function discardRate(ctx: Context, path: MasterPath): Promise<void> {
   });
 }
 
-async function lockRate(tx: TxContext, path: MasterPath, permission: string): Promise<Rate> {
+async function lockRate(tx: TxContext, path: RecordPath, permission: string): Promise<Rate> {
   const rate = await lockMaster(tx, { entity: Rate }, path, permission);
   maySeeSide(tx, rate.ownerType);
   return rate;

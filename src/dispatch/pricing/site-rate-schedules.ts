@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
-import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { lockMaster, type MasterKind } from '../../directory/master-data/master-data.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
@@ -8,7 +8,7 @@ import { onlySeen, withoutUnseen } from '../../identity/access/money.ts';
 import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { collectUnusable, validateRateOwner } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
@@ -28,7 +28,7 @@ export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, Site
 };
 
 /** Agrees on what a project's work under some conditions is paid. @throws Missing, Denied, Invalid with every wrong field at once */
-export function createSchedule(ctx: Context, project: MasterPath, input: SiteRateScheduleInput): Promise<SiteRateSchedule> {
+export function createSchedule(ctx: Context, project: RecordPath, input: SiteRateScheduleInput): Promise<SiteRateSchedule> {
   return transact(ctx, async (tx) => {
     const { id, company } = await lockMaster(tx, { entity: Project }, project, schedules.permissions.create);
     const schedule = Object.assign(new SiteRateSchedule(), { company, project: ref(Project, id) });

@@ -1,15 +1,15 @@
 import type { ActivityState } from '../../directory/master-data/activity-state.ts';
-import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { lockMaster } from '../../directory/master-data/master-data.ts';
 import '../../directory/master-data/master-data.messages.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { Project } from '../model/project.entity.ts';
 
 const PROJECTS = { entity: Project };
 
 /** DOMAIN 1.9: an inactive project takes no new orders; running work continues. @throws Missing, Denied, Conflict when it is in that state */
-export function setProjectState(ctx: Context, path: MasterPath, state: ActivityState): Promise<Project> {
+export function setProjectState(ctx: Context, path: RecordPath, state: ActivityState): Promise<Project> {
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, PROJECTS, path, 'edit_project');
     if (project.state === state) {
@@ -23,7 +23,7 @@ export function setProjectState(ctx: Context, path: MasterPath, state: ActivityS
 }
 
 /** Discards a project: it leaves lists and forms, and stays in its orders. @throws Missing, Denied */
-export function discardProject(ctx: Context, path: MasterPath): Promise<void> {
+export function discardProject(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, PROJECTS, path, 'delete_project');
     project.discardedAt = tx.tx.now;

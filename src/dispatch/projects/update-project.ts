@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { lockMaster } from '../../directory/master-data/master-data.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesUnits, collectUnitMismatches, unitsOfProject } from '../conflicts/unit-mismatches.ts';
@@ -22,7 +22,7 @@ const PARTS = ['waypoints', 'phases', 'projectMaterialTotals', ...CONTACTS] as c
  * Changes a project (PATCH): absent fields stay, null clears. Phases, materials and stops are changed by id; those not named stay.
  * @throws Missing, Denied, Conflict on a stale `version`, Invalid with every wrong field at once
  */
-export async function updateProject(ctx: Context, path: MasterPath, sent: UpdateProjectInput): Promise<Project> {
+export async function updateProject(ctx: Context, path: RecordPath, sent: UpdateProjectInput): Promise<Project> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, { entity: Project }, path, 'edit_project');

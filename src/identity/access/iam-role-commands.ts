@@ -5,7 +5,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { CreateIamRoleInput, UpdateIamRoleInput } from './iam-role.inputs.ts';
@@ -15,12 +15,6 @@ import { forgetViewers } from './viewer.ts';
 import './iam-role.messages.ts';
 
 defineUnique('iam_role_name_key', { model: 'IamRole', field: 'name' });
-
-/** Where a role is: its id, and the company of a scoped path. */
-export interface RolePath {
-  id: string;
-  companyId?: string | null;
-}
 
 /** Defines a role of a company. @throws Denied, Invalid for unknown permissions and for permissions that the caller does not have */
 export function createIamRole(ctx: Context, input: CreateIamRoleInput, companyId?: string | null): Promise<{ id: string }> {
@@ -35,7 +29,7 @@ export function createIamRole(ctx: Context, input: CreateIamRoleInput, companyId
 }
 
 /** Changes a role of a company, and at once the permissions of everybody who has it. @throws Missing, Denied, Invalid */
-export function updateIamRole(ctx: Context, path: RolePath, input: UpdateIamRoleInput): Promise<{ id: string }> {
+export function updateIamRole(ctx: Context, path: RecordPath, input: UpdateIamRoleInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const role = await lockRole(tx, path);
     await apply(tx, role, input);
@@ -45,7 +39,7 @@ export function updateIamRole(ctx: Context, path: RolePath, input: UpdateIamRole
 }
 
 /** Deletes a role that nobody has any more; people who left lose it too. @throws Missing, Denied, Invalid while it is given */
-export function deleteIamRole(ctx: Context, path: RolePath): Promise<void> {
+export function deleteIamRole(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const role = await lockRole(tx, path);
     const holders = await tx.em.find(User, { company: role.company!.id, customRoleIds: { $contains: [role.id] } });
@@ -57,7 +51,7 @@ export function deleteIamRole(ctx: Context, path: RolePath): Promise<void> {
 }
 
 /** A role to change. Nobody may change a role with permissions that they do not have. */
-async function lockRole(tx: TxContext, { id, companyId }: RolePath): Promise<IamRole> {
+async function lockRole(tx: TxContext, { id, companyId }: RecordPath): Promise<IamRole> {
   const role = await find(tx, IamRole, id, { companyId, lock: true });
   allow(tx, 'manage_iam_roles');
   if (!role.company) throw new Invalid([{ model: 'IamRole', field: 'id', key: 'role_built_in' }]);

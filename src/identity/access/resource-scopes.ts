@@ -4,10 +4,10 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Denied, Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import type { UserPath } from '../people/update-user.ts';
+
 import { mayActAs } from './may-give.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import type { CreateResourceScopeInput } from './resource-scope.inputs.ts';
@@ -19,7 +19,7 @@ defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'r
  * Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of another company or
  * one they have
  */
-export function createResourceScope(ctx: Context, of: UserPath, input: CreateResourceScopeInput): Promise<ResourceScope> {
+export function createResourceScope(ctx: Context, of: RecordPath, input: CreateResourceScopeInput): Promise<ResourceScope> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, of.id, { companyId: of.companyId, lock: true });
     if (user.discardedAt) throw new Missing();
@@ -35,7 +35,7 @@ export function createResourceScope(ctx: Context, of: UserPath, input: CreateRes
 }
 
 /** Removes a site from a person's limits; without the last one they see everything. @throws Missing, Denied */
-export function deleteResourceScope(ctx: Context, path: { id: string; companyId?: string | null }): Promise<void> {
+export function deleteResourceScope(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const scope = await find(tx, ResourceScope, path.id, { companyId: path.companyId, lock: true });
     mayLimit(tx, 'delete_resource_scope');
@@ -47,7 +47,7 @@ export function deleteResourceScope(ctx: Context, path: { id: string; companyId?
 }
 
 /** The company and the condition of a list of one person's limits. @throws Missing */
-export async function scopesOf(ctx: Context, of: UserPath): Promise<{ companyId: string; where: Where[] }> {
+export async function scopesOf(ctx: Context, of: RecordPath): Promise<{ companyId: string; where: Where[] }> {
   const user = await find(ctx, User, of.id, { companyId: of.companyId });
   return { companyId: user.company.id, where: [{ key: 'ofUser', sql: (t, p) => `${t}.user_id = ${p}`, cast: 'uuid', value: user.id }] };
 }

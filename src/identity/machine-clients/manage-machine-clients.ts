@@ -2,7 +2,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { M2MClient } from './machine-client.entity.ts';
 import type { CreateM2MClientInput, UpdateM2MClientInput } from './machine-client.inputs.ts';
@@ -14,11 +14,6 @@ import { identitySettings } from '../settings.ts';
 import { makeMachineClient } from './machine-clients.ts';
 
 defineUnique('machine_client_external_key', { model: 'M2MClient', field: 'externalClientId' });
-
-export interface ClientPath {
-  id: string;
-  companyId?: string | null;
-}
 
 /**
  * Makes a machine client of a company, with permissions that the caller has.
@@ -47,7 +42,7 @@ export async function createMachineClient(
 }
 
 /** Changes a client; absent fields stay. Tokens that it has lose what is taken from it. @throws Missing, Denied, Conflict, Invalid */
-export function updateMachineClient(ctx: Context, path: ClientPath, input: UpdateM2MClientInput): Promise<M2MClient> {
+export function updateMachineClient(ctx: Context, path: RecordPath, input: UpdateM2MClientInput): Promise<M2MClient> {
   return transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);
     const items: ErrorItem[] = [];
@@ -63,7 +58,7 @@ export function updateMachineClient(ctx: Context, path: ClientPath, input: Updat
 }
 
 /** Ends a client: it gets no more tokens, and those it has are refused (at once here, within `viewerCacheMs` in other processes). */
-export function revokeMachineClient(ctx: Context, path: ClientPath): Promise<M2MClient> {
+export function revokeMachineClient(ctx: Context, path: RecordPath): Promise<M2MClient> {
   return transact(ctx, async (tx) => {
     const client = await lockClient(tx, path, { revoked: true });
     if (client.discardedAt) return client;
@@ -75,7 +70,7 @@ export function revokeMachineClient(ctx: Context, path: ClientPath): Promise<M2M
 }
 
 /** The locked client of a path, for a caller who may manage clients. @throws Missing, Denied, Conflict for a revoked one */
-export async function lockClient(tx: TxContext, { id, companyId }: ClientPath, may: { revoked?: boolean } = {}): Promise<M2MClient> {
+export async function lockClient(tx: TxContext, { id, companyId }: RecordPath, may: { revoked?: boolean } = {}): Promise<M2MClient> {
   const client = await find(tx, M2MClient, id, { companyId, lock: true });
   if (allow(tx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients', 'permission_beyond_sites');
   if (client.discardedAt && !may.revoked) throw new Conflict([{ model: 'M2MClient', field: '', key: 'client_is_revoked' }]);

@@ -1,10 +1,10 @@
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { M2MClient } from './machine-client.entity.ts';
 import { type RotateM2MClientInput, USUAL_OVERLAP } from './machine-client.inputs.ts';
 import { newSecret } from './machine-clients.ts';
-import { type ClientPath, lockClient, mustHold } from './manage-machine-clients.ts';
+import { lockClient, mustHold } from './manage-machine-clients.ts';
 
 /**
  * Gives a client a new secret. The present one also works until the overlap has passed or `endOldSecret` is called; with an overlap of 0
@@ -13,7 +13,7 @@ import { type ClientPath, lockClient, mustHold } from './manage-machine-clients.
  */
 export async function rotateMachineClient(
   ctx: Context,
-  path: ClientPath,
+  path: RecordPath,
   input: RotateM2MClientInput = {},
 ): Promise<{ client: M2MClient; clientSecret?: string }> {
   let told: string | undefined;
@@ -39,7 +39,7 @@ export async function rotateMachineClient(
 }
 
 /** Ends the older of two secrets before its time; does nothing when there is only one. @throws Missing, Denied, Conflict when revoked */
-export function endOldSecret(ctx: Context, path: ClientPath): Promise<M2MClient> {
+export function endOldSecret(ctx: Context, path: RecordPath): Promise<M2MClient> {
   return transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);
     if (!client.previousSecretHash) return client;

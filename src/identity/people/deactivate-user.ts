@@ -1,7 +1,7 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers } from '../access/viewer.ts';
@@ -9,14 +9,14 @@ import { revokeSessions } from '../sessions/end-sessions.ts';
 import { voidSecrets } from '../sign-in/one-time-secrets.ts';
 import { allowsSsoAlone } from '../sso/sso-only.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
-import type { UserPath } from './update-user.ts';
+
 import './user.messages.ts';
 
 /**
  * Deactivates a person: sign-in and sessions end, e-mail and telephone become free for others, and their work stays.
  * @throws Missing, Denied, Invalid for the last administrator of a company and for somebody who is deactivated already
  */
-export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
+export function deactivateUser(ctx: Context, path: RecordPath): Promise<User> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, User, path.id, { companyId: path.companyId });
     allow(tx, 'delete_user');
@@ -40,7 +40,7 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
  * @throws Missing, Denied, also when they could do more than the caller, Invalid when somebody has their e-mail or telephone now, and for a
  * platform administrator whose company allows by now its provider alone
  */
-export function reactivateUser(ctx: Context, path: UserPath): Promise<User> {
+export function reactivateUser(ctx: Context, path: RecordPath): Promise<User> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     allow(tx, 'delete_user');

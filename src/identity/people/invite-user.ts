@@ -1,18 +1,18 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { inviteLater } from '../sign-in/sign-up.ts';
 import { type InvitationChannel, inviteWithin } from './invitation.entity.ts';
-import type { UserPath } from './update-user.ts';
+
 import './user.messages.ts';
 
 /**
  * Has a person asked to sign up, by mail or text message, as often as it is asked for.
  * @throws Missing, Denied, Invalid for people who left, who have no such address, or whose address is somebody else's already
  */
-export function inviteUser(ctx: Context, path: UserPath, channel: InvitationChannel): Promise<void> {
+export function inviteUser(ctx: Context, path: RecordPath, channel: InvitationChannel): Promise<void> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     allow(tx, 'create_user');

@@ -1,19 +1,13 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers } from '../access/viewer.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import { applyUserFields } from './user-fields.ts';
-
-/** Where a person is: their id, and the company of a scoped path. */
-export interface UserPath {
-  id: string;
-  companyId?: string | null;
-}
 
 /** What people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). */
 const OWN = new Set(['preferences', 'timeZone']);
@@ -25,7 +19,7 @@ const SENSITIVE = ['email', 'phone', 'firstName', 'lastName'] as const;
  * Changes a person (PATCH): absent fields stay, lists replace. A change of roles counts at once.
  * @throws Missing, also for people who left, Denied, also for sign-in data of somebody who may do more than the caller, Invalid with every wrong field at once
  */
-export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput): Promise<User> {
+export function updateUser(ctx: Context, path: RecordPath, input: UpdateUserInput): Promise<User> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, User, path.id, { companyId: path.companyId });
     mayChange(tx, seen, input);

@@ -2,11 +2,11 @@ import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers, type IdentifiedViewer } from '../access/viewer.ts';
-import type { UserPath } from '../people/update-user.ts';
+
 import { identitySettings } from '../settings.ts';
 import { type IssuedToken, issueToken } from '../tokens/tokens.ts';
 import { Impersonation } from './impersonation.entity.ts';
@@ -18,7 +18,7 @@ import '../people/user.messages.ts';
  * @throws Missing, Denied without `impersonate` and for somebody with permissions that the caller lacks, Invalid for oneself and for people
  *   who left
  */
-export async function impersonate(ctx: Context, path: UserPath): Promise<IssuedToken> {
+export async function impersonate(ctx: Context, path: RecordPath): Promise<IssuedToken> {
   const seconds = identitySettings().impersonationSeconds;
   const impersonation = await transact(ctx, async (tx) => {
     const user = await find(tx, User, path.id, { companyId: path.companyId });

@@ -11,18 +11,12 @@ import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import './company-shares.messages.ts';
-
-/** A share, seen from a company of the caller's. */
-export interface SharePath {
-  id: string;
-  companyId?: string | null;
-}
 
 type Shareable = User | Equipment | Site;
 export const SHAREABLE: Record<CompanyShareableType, EntityClass<Shareable>> = { User, Equipment, Site };
@@ -79,7 +73,7 @@ export function createCompanyShare(
 }
 
 /** Ends a share, and with it what hangs on it. Either side may. @throws Denied, Missing */
-export function deleteCompanyShare(ctx: Context, path: SharePath): Promise<void> {
+export function deleteCompanyShare(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });
     allow(tx, 'delete_company_share', 'delete_companyshare');

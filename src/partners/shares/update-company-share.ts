@@ -5,10 +5,10 @@ import type { UpdateCompanyShareInput } from '../../directory/shares/company-sha
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { allow, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import type { SharePath } from './company-shares.ts';
+
 import './company-shares.messages.ts';
 
 /** The side that may change each field. Both sides may change the names by which tickets are matched. */
@@ -16,7 +16,7 @@ const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
 const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
 
 /** Changes a share: absent fields stay. Each side may change its own fields. @throws Denied, Missing, Invalid */
-export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateCompanyShareInput): Promise<CompanyShare> {
+export function updateCompanyShare(ctx: Context, path: RecordPath, input: UpdateCompanyShareInput): Promise<CompanyShare> {
   return transact(ctx, async (tx) => {
     const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });
     allow(tx, 'edit_company_share');

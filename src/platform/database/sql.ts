@@ -8,6 +8,9 @@ export function poolOf(em: EntityManager): Promise<Pool> {
   return em.getConnection('write').getNativeClient() as Promise<Pool>;
 }
 
+/** Runs one statement with the parameters `$1`, `$2` ... and answers its rows. */
+export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
 /**
  * Runs one statement on the connection of a running transaction. MikroORM's `execute` writes parameters into the text; here the server
  * binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.

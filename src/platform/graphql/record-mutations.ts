@@ -1,18 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../context.ts';
+import type { Context, RecordPath } from '../context.ts';
 
 /** Options of the company of a scoped path. */
 export const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
-/** Where a record is: its id, and the company of a scoped path. */
-interface Path {
-  id: string;
-  companyId?: string | null;
-}
-type Act = (ctx: Context, path: Path) => Promise<unknown>;
+type Act = (ctx: Context, path: RecordPath) => Promise<unknown>;
 interface Entry {
-  act: (ctx: Context, path: Path, input?: object) => Promise<unknown>;
+  act: (ctx: Context, path: RecordPath, input?: object) => Promise<unknown>;
   input?: ClassType<object>;
   optional?: boolean;
   description?: string;
@@ -24,7 +19,7 @@ export const describe = (description: string, act: Act): Entry => ({ act, descri
 /** An act on a record that takes an input. */
 export const withInput = <I extends object>(
   input: ClassType<I>,
-  act: (ctx: Context, path: Path, input: I) => Promise<unknown>,
+  act: (ctx: Context, path: RecordPath, input: I) => Promise<unknown>,
   description?: string,
 ): Entry => ({ act: act as Entry['act'], input, description });
 

@@ -7,7 +7,7 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context, Viewer } from '../../platform/context.ts';
+import type { Context, RecordPath, Viewer } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import {
   type ApprovableType,
@@ -24,11 +24,6 @@ export interface ApprovalWish {
   externalApproverName?: string | null;
 }
 
-interface Path {
-  id: string;
-  companyId?: string | null;
-}
-
 /** The approvals of a job or load. */
 type Approvable = Pick<
   Job,
@@ -42,7 +37,11 @@ export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
  * Approves a finished job and its finished loads, as the caller's own role; company administrators may choose as what (DOMAIN 1.4).
  * @throws Missing, Denied; Invalid while it is not finished, or when the category is approved already
  */
-export const approveJob = (ctx: Context, path: Path, wish: ApprovalWish & { approvedWorkTimeMinutes?: number | null }): Promise<Job> =>
+export const approveJob = (
+  ctx: Context,
+  path: RecordPath,
+  wish: ApprovalWish & { approvedWorkTimeMinutes?: number | null },
+): Promise<Job> =>
   withJob(ctx, path, mayApproveJob, async (tx, job) => {
     const as = asWhat(viewerOf(tx), wish);
     if (!FINISHED_JOB.includes(job.state) || stands(job, as)) throw refusal('Job', 'not_approvable');
@@ -56,7 +55,7 @@ export const approveJob = (ctx: Context, path: Path, wish: ApprovalWish & { appr
  * Takes back the approvals of the caller's category on a job and its loads, or only one type of approval when it is named.
  * @throws Missing, Denied; Invalid when there is none, or the job was signed off
  */
-export const unapproveJob = (ctx: Context, path: Path, wish: ApprovalWish): Promise<Job> =>
+export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withJob(ctx, path, mayApproveJob, async (tx, job) => {
     const types = toTakeBack(viewerOf(tx), wish);
     if (job.state === 'signed_off' || job.state === 'paid' || !standing(job, types).length) throw refusal('Job', 'not_unapprovable');
@@ -66,7 +65,7 @@ export const unapproveJob = (ctx: Context, path: Path, wish: ApprovalWish): Prom
   });
 
 /** @throws Missing, Denied; Invalid while it is not completed, or when the category is approved already */
-export const approveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promise<Job> =>
+export const approveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withLoad(ctx, path, (tx, load) => {
     const as = asWhat(viewerOf(tx), wish);
     if (load.state !== 'completed' || stands(load, as)) throw refusal('Load', 'not_approvable');
@@ -75,7 +74,7 @@ export const approveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promi
   });
 
 /** The job keeps its approval (DOMAIN 1.3). @throws Missing, Denied; Invalid when there is none, or the job was signed off */
-export const unapproveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promise<Job> =>
+export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withLoad(ctx, path, async (tx, load, job) => {
     const types = toTakeBack(viewerOf(tx), wish);
     if (job.state === 'signed_off' || job.state === 'paid' || !standing(load, types).length) throw refusal('Load', 'not_unapprovable');
@@ -93,7 +92,7 @@ export function approvalStatusOf(job: Job): ApprovalStatus {
 
 const mayApproveJob = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'approve_job');
 
-function withLoad(ctx: Context, path: Path, act: (tx: TxContext, load: Load, job: Job) => void | Promise<void>): Promise<Job> {
+function withLoad(ctx: Context, path: RecordPath, act: (tx: TxContext, load: Load, job: Job) => void | Promise<void>): Promise<Job> {
   return transact(ctx, async (outer) => {
     const seen = await find(outer, Load, path.id, { companyId: path.companyId });
     return withJob(
