@@ -5,7 +5,8 @@ import { grantsOf } from '../src/identity/access/matrix.ts';
 import { ADDED, CATALOGUE, type Permission, ROLES, type RoleName } from '../src/identity/access/permissions.ts';
 import { TOGGLES, type Toggle } from '../src/identity/access/toggles.ts';
 import type { RestOperation } from '../src/platform/http/rest/operation.ts';
-import { CALLERS, cellsOf, RELATIONS } from '../test/helpers/matrix.ts';
+import { CALLERS, RELATIONS } from '../test/helpers/matrix.ts';
+import { matrixSizes } from '../test/helpers/matrix-cells.ts';
 import { reachOf, togglesOf } from '../test/helpers/roles.ts';
 import { EXPECTED, type Expectation } from '../test/helpers/walk.ts';
 
@@ -46,12 +47,13 @@ export function permissionsPage(schema: GraphQLSchema, operations: readonly Rest
   ].join('\n');
 }
 
-/** How much is asked of the walls, by `test/walls`. */
+/** How much the isolation tests ask (`test/walls`). */
 function isolationLine(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
-  const { paths, fields, rest, graphql } = cellsOf(schema, operations);
-  return `**The walls**: \`test/walls\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
-records of ${RELATIONS.length} companies (${RELATIONS.join(', ')}): ${rest} + ${graphql} = **${rest + graphql} cells**, 0 leaks. A cell leaks when a record that is not to
-be found is answered otherwise than an id that names nothing, in status or body.\n`;
+  const { paths, fields, full, covering } = matrixSizes(schema, operations);
+  return `**Tenant isolation**: \`npm run test:matrix\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
+records of ${RELATIONS.length} companies (${RELATIONS.join(', ')}): **${full} cells**, 0 leaks. What names no record is the same request in every
+relation, and is one cell. \`npm test\` asks ${covering} of them: every operation as every caller and in every relation, once for each kind of answer. A cell leaks when a
+record that is not to be found is answered otherwise than an id that names nothing, in status or body.\n`;
 }
 
 function operationTable(schema: GraphQLSchema, operations: readonly RestOperation[]): string {

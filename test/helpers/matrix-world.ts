@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
@@ -6,8 +5,10 @@ import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts
 import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';
+import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict } from './matrix.ts';
+import type { MatrixCell } from './matrix-cells.ts';
 import { type Answer, send } from './matrix-send.ts';
+import { absentTarget } from './matrix-targets.ts';
 import { type Ids, idsUsed, makeIds } from './walk.ts';
 import { makeYard, type Yard } from './yard.ts';
 
@@ -104,8 +105,8 @@ export class Matrix {
     await this.app.close();
   }
 
-  /** Asks everything of a face as one caller, in every relation. @returns a line for every cell that says anything else */
-  async ask(caller: Caller, makers: readonly ((target: Target) => Call)[]): Promise<string[]> {
+  /** Asks what is asked as one caller, in every relation. @returns a line for every cell that answers anything else than it should */
+  async ask(caller: Caller, cells: readonly MatrixCell[]): Promise<string[]> {
     const token = this.#tokens.get(caller)!;
     const nothing = absentTarget(this.#yards.own);
     const usual = new Map<string, Answer>();
@@ -116,14 +117,11 @@ export class Matrix {
         ...(await this.#fresh(relation, call?.root, only)),
         ...(caller === 'platform_admin' ? { through: undefined, yard: this.#yards[relation] } : {}),
       });
+      const here = cells.filter((cell) => cell.caller === caller && cell.relation === relation);
+      if (here.length === 0) continue;
       const target = await this.#target(caller, relation, fresh);
-      const cells = makers.map((make) => {
-        const call = make(target);
-        return { make, call, verdict: verdictOf(call, caller, relation) };
-      });
-      this.asked += cells.length;
-      // What names no record is the same request in every relation.
-      const asked = cells.filter(({ call }) => relation === 'own' || call.named);
+      const asked = here.map(({ make, kind: verdict }) => ({ make, call: make(target), verdict }));
+      this.asked += asked.length;
       const complain = ({ name }: Call, verdict: string, { status, text }: Answer) =>
         void wrong.push(`${relation}: ${name}: ${status}, expected ${verdict}: ${text.slice(0, 160)}`);
       const changing = asked.filter(({ call, verdict }) => call.writes && verdict === 'done');
@@ -236,28 +234,6 @@ export class Matrix {
     forgetViewers();
     return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }
-}
-
-/** Ids that name nothing, for calls of a yard's people. */
-export function absentTarget(yard: Yard): Target {
-  const made = new Map<string | symbol, string>();
-  const ids = new Proxy({} as Ids, {
-    get: (_, name) =>
-      (name === 'platform' || name === 'partner' ? 'FFFFFF' : undefined) ?? made.get(name) ?? made.set(name, randomUUID()).get(name),
-    ownKeys: () => [],
-  });
-  const one = () => ({ id: randomUUID() });
-  const bare = {
-    company: { ...one(), platformId: 'FFFFFF' },
-    account: one(),
-    vendor: one(),
-    service: one(),
-    pickup: one(),
-    dropoff: one(),
-    driver: one(),
-    material: one(),
-  };
-  return { ids, yard: { ...yard, ...bare } as Yard };
 }
 
 /** Works on some at a time. */

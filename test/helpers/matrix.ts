@@ -177,14 +177,6 @@ const rootFields = (schema: GraphQLSchema): RootField[] => [
   ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),
 ];
 
-/** Cells of the matrix: every path of REST and every root field of GraphQL, by everybody, on everybody's records. */
-export function cellsOf(schema: GraphQLSchema, operations: readonly RestOperation[]) {
-  const paths = operations.reduce((sum, { scopedPath }) => sum + (scopedPath === undefined ? 1 : 2), 0);
-  const fields = rootFields(schema).length;
-  const each = CALLERS.length * RELATIONS.length;
-  return { paths, fields, rest: paths * each, graphql: fields * each };
-}
-
 /** The records that are asked for, and the yard whose ids stand in bodies. */
 export interface Target {
   ids: Ids;

@@ -7,7 +7,7 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells } from '../helpers/matrix.ts';
-import { absentTarget } from '../helpers/matrix-world.ts';
+import { absentTarget } from '../helpers/matrix-targets.ts';
 import { EXPECTED, type Ids, makeIds } from '../helpers/walk.ts';
 import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 

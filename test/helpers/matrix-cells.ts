@@ -1,0 +1,78 @@
+import type { GraphQLSchema } from 'graphql';
+import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { type Cell, coveringOf } from './covering.ts';
+import {
+  CALLERS,
+  type Call,
+  type Caller,
+  graphqlCells,
+  RELATIONS,
+  type Relation,
+  restCells,
+  type Target,
+  type Verdict,
+  verdictOf,
+} from './matrix.ts';
+import { absentTarget } from './matrix-targets.ts';
+
+/** Whether every cell is asked (`npm run test:matrix`), and not only those that cover every kind of them (`npm test`). */
+const FULL = isFull(process.env.HAULGATE_TEST_MATRIX ?? '');
+
+function isFull(value: string): boolean {
+  if (value !== '' && value !== 'full') throw new Error(`HAULGATE_TEST_MATRIX is 'full' or not set, and not '${value}'`);
+  return value === 'full';
+}
+
+type Maker = (target: Target) => Call;
+
+/** An operation, asked by somebody about somebody's records. */
+export interface MatrixCell extends Cell {
+  make: Maker;
+  /** About records that are not there. */
+  call: Call;
+  caller: Caller;
+  relation: Relation;
+  kind: Verdict;
+}
+
+/**
+ * Every operation by every caller in every relation, by name, so that a selection does not depend on the order of files.
+ * What names no record is the same request in all relations, and asked once.
+ */
+function productOf(makers: readonly Maker[]): MatrixCell[] {
+  const nothing = absentTarget();
+  const operations = makers.map((make) => ({ make, call: make(nothing) })).sort((a, b) => (a.call.name < b.call.name ? -1 : 1));
+  return operations.flatMap(({ make, call }, operation) => {
+    // A path below a company that is not to be found is answered before any record is looked for.
+    const record = call.path.startsWith('/v1/companies/') ? 'company in the path' : (call.expected.of ?? '');
+    const relations = call.named ? RELATIONS : (['own'] as const);
+    return CALLERS.flatMap((caller) =>
+      relations.map((relation) => ({
+        ...{ operation, record, make, call, caller, relation },
+        kind: verdictOf(call, caller, relation),
+      })),
+    );
+  });
+}
+
+/** What the isolation tests ask in this run. One selection serves both interfaces, which answer by the same code. */
+export function matrixOf(schema: GraphQLSchema, operations: readonly RestOperation[]): { rest: MatrixCell[]; graphql: MatrixCell[] } {
+  const cells = bothOf(schema, operations);
+  const asked = FULL ? cells : coveringOf(cells);
+  const isRest = ({ path }: Call) => path !== '/graphql';
+  return { rest: asked.filter(({ call }) => isRest(call)), graphql: asked.filter(({ call }) => !isRest(call)) };
+}
+
+const bothOf = (schema: GraphQLSchema, operations: readonly RestOperation[]) =>
+  productOf([...restCells(operations), ...graphqlCells(schema)]);
+
+/** Cells of the full matrix, and of the selection that covers every kind of them. */
+export function matrixSizes(schema: GraphQLSchema, operations: readonly RestOperation[]) {
+  const cells = bothOf(schema, operations);
+  return {
+    paths: restCells(operations).length,
+    fields: graphqlCells(schema).length,
+    full: cells.length,
+    covering: coveringOf(cells).length,
+  };
+}

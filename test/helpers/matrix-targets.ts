@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { Target } from './matrix.ts';
+import type { Ids } from './walk.ts';
+import type { Yard } from './yard.ts';
+
+/** Ids that name nothing. @param yard whose people ask, when the request is sent */
+export function absentTarget(yard?: Yard): Target {
+  const made = new Map<string | symbol, string>();
+  const ids = new Proxy({} as Ids, {
+    get: (_, name) =>
+      (name === 'platform' || name === 'partner' ? 'FFFFFF' : undefined) ?? made.get(name) ?? made.set(name, randomUUID()).get(name),
+    ownKeys: () => [],
+  });
+  const one = () => ({ id: randomUUID() });
+  const bare = {
+    company: { ...one(), platformId: 'FFFFFF' },
+    account: one(),
+    vendor: one(),
+    service: one(),
+    pickup: one(),
+    dropoff: one(),
+    driver: one(),
+    material: one(),
+  };
+  return { ids, yard: { ...yard, ...bare } as Yard };
+}
