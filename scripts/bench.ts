@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import 'reflect-metadata';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { migrations } from '../migrations/index.ts';
 import { entities } from '../src/app/rooms.ts';
 import { Company } from '../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
     settings: { shared_buffers: '1GB', synchronous_commit: 'on', max_wal_size: '4GB' },
   });
   closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities, migrations });
+  const orm = await createOrm({ url: postgres.url, entities });
   closing.push(() => orm.close(true));
   await migrate(orm);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });

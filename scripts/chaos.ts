@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { migrations } from '../migrations/index.ts';
 import { entities } from '../src/app/rooms.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { receiveIn } from '../src/platform/storage/incoming.ts';
@@ -57,7 +56,7 @@ try {
 }
 
 async function main(arena: Arena): Promise<void> {
-  const orm = await createOrm({ url: arena.url, entities, migrations, poolSize: 2 });
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
   await migrate(orm);
   await addEffectsLog(orm);
   const tenants = await makeTenants(orm);

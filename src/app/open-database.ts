@@ -1,5 +1,4 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { migrations } from '../../migrations/index.ts';
 import { faultOf } from '../ingest/ledger/retries.ts';
 import { observeLedger } from '../ingest/metrics.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
@@ -65,7 +64,7 @@ async function loginsOf(config: Config, dataDir: string, log: Logger, life: Life
 }
 
 async function migrateAs(owner: string, variable: string): Promise<void> {
-  const orm = await createOrm({ url: owner, entities, migrations, poolSize: 2 }).catch(unusable(variable));
+  const orm = await createOrm({ url: owner, entities, poolSize: 2 }).catch(unusable(variable));
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
     const { rows } = await pool

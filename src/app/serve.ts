@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { migrations } from '../../migrations/index.ts';
 import { LOGO_PATH } from '../directory/companies/logo-url.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import { signUploadsWith } from '../files/signed-ids.ts';
@@ -19,6 +18,7 @@ import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
 import { poolOf } from '../ingest/ledger/sql.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import type { Context } from '../platform/context.ts';
+import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { preparer } from '../platform/graphql/execute.ts';
 import { buildApiSchema } from '../platform/graphql/schema.ts';
@@ -197,6 +197,7 @@ const PATIENCE = 2_000;
 
 /** Ready: not stopping, and the database answers. */
 export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis'>): Health {
+  const migrations = migrationNames();
   return {
     build: options.build,
     async parts() {
@@ -206,7 +207,7 @@ export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'i
       });
       return {
         db: applied !== undefined,
-        migrations: applied !== undefined && migrations.every(({ name }) => applied.has(name)),
+        migrations: applied !== undefined && migrations.every((name) => applied.has(name)),
         redis: options.redis?.() ?? true,
       };
     },

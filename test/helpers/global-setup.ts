@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
-import { migrations } from '../../migrations/index.ts';
 import { entities } from '../../src/app/rooms.ts';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
@@ -30,7 +29,7 @@ export default async function setup(): Promise<void> {
   }
   const template = `haulgate_template_${process.pid}`;
   const templateUrl = await createDatabase(url, template);
-  const orm = await createOrm({ url: templateUrl, entities, migrations });
+  const orm = await createOrm({ url: templateUrl, entities });
   await migrate(orm);
   await orm.close(true);
   process.env.HAULGATE_TEST_SERVER = url;

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { FirstSignIn } from '../../migrations/2026-11-22-first-sign-in.ts';
 import { User } from '../../src/directory/people/user.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
@@ -382,43 +381,4 @@ test('in a family managing is given by who may do what those may who get it', as
   // Its machine client may act as others, which an administrator may not.
   expect((await yard.http('PUT', path, {}, admin)).status).toBe(422);
   expect((await yard.http('PUT', path, {})).status).toBe(200);
-});
-
-test('what was managed although somebody had signed in ends with the update, by a row on both sides', async () => {
-  const [outlived, unmet] = [await managed(), await managed()];
-  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
-  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
-  forgetViewers();
-  await yard.must('PUT', at(child.company.id), {});
-  const em = app.orm.em.fork();
-  await em.begin();
-  try {
-    await queryIn(em, 'alter table company drop column first_sign_in_at');
-    await queryIn(em, 'alter table account drop column managed_until');
-    await queryIn(em, 'update app_user set last_login_at = now() where company_id = any($1::uuid[])', [[outlived.id, child.company.id]]);
-    const migration = new FirstSignIn(em.getDriver(), app.orm.config);
-    migration.setTransactionContext(em.getTransactionContext()!);
-    await migration.up();
-    for (const query of migration.getQueries()) await queryIn(em, String(query));
-    const rows = await queryIn<{ id: string; managed: boolean; met: boolean }>(
-      em,
-      `select c.id, a.managed, c.first_sign_in_at is not null as met from account a join company c on c.id = a.connected_company_id
-       where a.company_id = $1 order by c.created_at`,
-      [yard.company.id],
-    );
-    const answers = new Map(rows.map(({ id, managed: is, met }) => [id, [is, met]]));
-    expect([outlived.id, unmet.id, child.company.id].map((id) => answers.get(id))).toEqual([
-      [false, true],
-      [true, false],
-      [true, true],
-    ]);
-    const audit = await queryIn<{ company_id: string }>(
-      em,
-      "select company_id from audit_entry where request_id = '2026-11-22-first-sign-in' and company_id = any($1::uuid[])",
-      [[yard.company.id, outlived.id, unmet.id, child.company.id]],
-    );
-    expect(audit.map((row) => row.company_id).sort()).toEqual([yard.company.id, outlived.id].sort());
-  } finally {
-    await em.rollback();
-  }
 });

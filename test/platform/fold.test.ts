@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { migrations } from '../../migrations/index.ts';
 import { entities } from '../../src/app/rooms.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../src/platform/email.ts';
 import { foldText } from '../../src/platform/fold.ts';
 import { UNKNOWN } from '../../src/platform/fold-letters.ts';
-import { createDatabase, freshDatabase, migratedDatabase } from '../helpers/database.ts';
+import { createDatabase, migratedDatabase } from '../helpers/database.ts';
 import { runs } from '../helpers/properties.ts';
 
 /** Letters that one comparison or another takes for an ASCII one, or for each other, and what is written in several ways. */
@@ -192,57 +191,11 @@ test.each([
 ])('a database of another locale folds alike: %s', async (_, locale) => {
   const name = `haulgate_fold_${process.pid}_${Date.now()}`;
   const url = await createDatabase(process.env.HAULGATE_TEST_SERVER!, name, `template0 encoding 'UTF8' ${locale}`);
-  const orm = await createOrm({ url, entities, migrations });
+  const orm = await createOrm({ url, entities });
   await migrate(orm);
   await orm.close(true);
   const there = new pg.Client({ connectionString: url });
   await there.connect();
   expect(await digestsOf(there, 'İ', '', ALL_CASES)).toEqual(digestsHere('İ', '', ALL_CASES));
-  await there.end();
-});
-
-const before = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name === '2026-11-22-fold-texts'),
-);
-
-test('what was kept before is folded too, and two that come to be one are named and left as they are', async () => {
-  const url = await freshDatabase();
-  const old = await createOrm({ url, entities, migrations: before });
-  await old.migrator.up();
-  await old.close(true);
-  const there = new pg.Client({ connectionString: url });
-  await there.connect();
-  const id = (n: number) => `018cc251-f400-7000-8000-0000000000${n.toString(16).padStart(2, '0')}`;
-  await there.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, 'AAAAAA', 'ÉCLAIR', 'America/Toronto')`, [
-    id(1),
-  ]);
-  const person = (n: number, email: string) =>
-    there.query(`insert into app_user (id, company_id, first_name, last_name, email) values ($1, $2, 'Nia', 'Old', $3)`, [
-      id(n),
-      id(1),
-      email,
-    ]);
-  await person(2, 'nİna@yard.example');
-  await person(3, 'ΝΊΚΟΣ@yard.example');
-  await person(4, 'νίκος@yard.example');
-  for (const [n, name] of ['Te\u0301moin', 'T\u00e9moin', 'Other'].entries())
-    await there.query(`insert into department (id, company_id, name) values ($1, $2, $3)`, [id(5 + n), id(1), name]);
-
-  const start = async () => {
-    const orm = await createOrm({ url, entities, migrations });
-    await migrate(orm).finally(() => orm.close(true));
-  };
-  await expect(start()).rejects.toThrow(
-    `These records have e-mail addresses or names that count as one from this version on: app_user: ΝΊΚΟΣ@yard.example (${id(3)}), νίκος@yard.example (${id(4)}); department: Te\u0301moin (${id(5)}), T\u00e9moin (${id(6)}). Change or discard`,
-  );
-  expect((await there.query(`select 1 from information_schema.columns where column_name = 'match_email'`)).rows).toEqual([]);
-
-  await there.query('update app_user set discarded_at = now() where id = $1', [id(3)]);
-  await there.query(`update department set name = 'Witness' where id = $1`, [id(5)]);
-  await start();
-  const { rows } = await there.query('select match_email from app_user order by id');
-  expect(rows.map((row) => row.match_email)).toEqual(['ni\u0307na@yard.example', 'νίκοσ@yard.example', 'νίκοσ@yard.example']);
-  expect((await there.query('select match_name from company')).rows).toEqual([{ match_name: 'éclair' }]);
   await there.end();
 });

@@ -1,8 +1,6 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { MikroORM, Ref } from '@mikro-orm/postgresql';
-import { CommandRecords } from '../../migrations/2026-11-20-command-records.ts';
-import { AuditActorType } from '../../migrations/2026-11-21-audit-actor-type.ts';
-import { AuditLog } from '../../migrations/2026-11-21-audit-log.ts';
+import { CreatePlatform } from '../../migrations/202611222000-create-platform.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { Audited } from '../../src/platform/commands/audit.ts';
 import { OutboxEvent } from '../../src/platform/commands/outbox.entity.ts';
@@ -47,19 +45,15 @@ const TABLES = `
 export async function openSandbox(databaseUrl: string): Promise<MikroORM> {
   const orm = await createOrm({ url: databaseUrl, entities: [SandCompany, SandHeap, OutboxEvent, AuditEntry, Transition] });
   await run(orm, TABLES);
-  await addCommandTables(orm);
+  await addPlatformTables(orm);
   return orm;
 }
 
-/** Adds the tables of commands, when the database has no migrations applied. */
-export async function addCommandTables(orm: MikroORM): Promise<void> {
-  for (const Step of [CommandRecords, AuditLog, AuditActorType]) {
-    const migration = new Step(orm.em.getDriver() as never, orm.config as never);
-    migration.up();
-    for (const sql of migration.getQueries()) await run(orm, String(sql));
-  }
-  // Of 2026-11-21-import-provenance, whose second statement asks tables of the importer.
-  await run(orm, 'alter table audit_entry add column imported_record_id uuid');
+/** Adds the tables that know no domain: those of commands, of idempotency keys, of outgoing messages. */
+async function addPlatformTables(orm: MikroORM): Promise<void> {
+  const migration = new CreatePlatform(orm.em.getDriver() as never, orm.config as never);
+  await migration.up();
+  for (const sql of migration.getQueries()) await run(orm, String(sql));
 }
 
 export function run<T = unknown>(orm: MikroORM, sql: string, params: unknown[] = []): Promise<T[]> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { TicketImageUrls } from '../../migrations/2026-11-21-ticket-image-urls.ts';
 import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
@@ -279,18 +278,4 @@ test('the address of a picture follows the server to another host name; one else
   expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], yard.token)).status).toBe(201);
   expect((await yard.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);
   expect(await read(elsewhere.id)).toMatchObject({ image_url: null, missing_info: true });
-});
-
-test('the migration forgets the host names of pictures sent to us, and keeps every other address', async () => {
-  const sql = (text: string, ...values: unknown[]) => app.orm.em.getConnection().execute(text, values);
-  const [own, elsewhere] = [await make({}), await make({ foreignImageUrl: 'https://scale.example/v1/tickets/9/image/file' })];
-  const path = `/v1/tickets/${own.id}/image`;
-  await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
-  await sql(`update ticket set image_url = ? where id = ?`, `https://before.example${path}/file`, own.id);
-  const migration = new TicketImageUrls(app.orm.em.getDriver(), app.orm.config);
-  migration.up();
-  for (const query of migration.getQueries()) await sql(String(query));
-  const kept = await sql('select image_url from ticket where id in (?, ?) order by id', own.id, elsewhere.id);
-  expect(kept).toEqual([{ image_url: null }, { image_url: 'https://scale.example/v1/tickets/9/image/file' }]);
-  expect((await read(own.id)).image_url).toBe(`${app.url}${path}/file`);
 });

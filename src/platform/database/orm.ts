@@ -4,6 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { returnDeadConnections } from './dead-connections.ts';
+import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { grantToApp } from './roles.ts';
 import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
@@ -15,7 +16,6 @@ import { tenantFilter } from './tenant.ts';
 export interface OrmOptions {
   url: string;
   entities: readonly Function[];
-  migrations?: readonly { name: string; class: Function }[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
   /** The application's role, which every connection takes as it opens; its statements carry their scope from then on. */
@@ -41,7 +41,6 @@ export function ormSettings(options: OrmOptions) {
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
-      migrationsList: (options.migrations ?? []) as never,
       tableName: 'migration',
       snapshot: false,
       silent: true,
@@ -69,10 +68,13 @@ export function ormSettings(options: OrmOptions) {
 /**
  * Runs the migrations that have not run yet, grants the roles their rights and applies row-level security, all as the owner. Several
  * processes may call it at once: one migrates, the others wait and find nothing to do.
+ * @throws StartError for a database that a version before the first release made
  */
 export async function migrate(orm: MikroORM): Promise<void> {
+  orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: (await loadMigrations()) as never });
   await orm.em.fork().transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
+    await refuseUnreleased(em);
     await orm.migrator.up();
     await grantToApp(em);
     await grantToPurposes(em);

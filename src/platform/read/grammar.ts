@@ -90,8 +90,8 @@ export function defineSearch(entity: Function, search: SearchPredicate): void {
 }
 
 /**
- * Searches an entity in the column `search_text` of its table, without regard to accents and case, by a trigram index (migrations,
- * "Typeaheads"). If there is a `defineSearch` too, that one is used for `datagrid`. Lists that ask for it are ranked: the whole text first,
+ * Searches an entity in the column `search_text` of its table, without regard to accents and case, by a trigram index (migration
+ * `create-searches`). If there is a `defineSearch` too, that one is used for `datagrid`. Lists that ask for it are ranked: the whole text first,
  * then names that begin with it, then words that do, then any part.
  */
 export function defineSearchText(entity: Function, table: string): void {

@@ -78,7 +78,7 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
   return [...filters, ...searches, ...inSearchText(statement, entity, own, t, shape, listOf)];
 }
 
-/** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migrations, "Typeaheads"). */
+/** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migration `create-searches`). */
 function inSearchText(
   statement: Statement,
   entity: Function,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { RateSource } from '../../../migrations/2026-11-21-rate-source.ts';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
@@ -122,17 +121,4 @@ test('what is done keeps its price and its reason; only what is set by hand stil
     ...done,
     customer: { source: 'job', rate_id: null, rate_name: null, rate_type: 'RatePerLoad', value: '12.5', matched: [] },
   });
-});
-
-test('the migration notes what applied to jobs that somebody was assigned to before, and to no others', async () => {
-  const mine = await makeYard(app);
-  await card('customer', {}, mine);
-  const [assigned, open] = [await jobOf({ driver_id: mine.driver.id }, mine), await jobOf({}, mine)];
-  const before = await noted(assigned.id);
-  await sql('update job set rate_source = null where company_id = ?', mine.company.id);
-  const migration = new RateSource(app.orm.em.getDriver(), app.orm.config);
-  migration.up();
-  const [, backfill] = migration.getQueries();
-  await sql(String(backfill));
-  expect([await noted(assigned.id), await noted(open.id)]).toEqual([before, null]);
 });

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ref } from '@mikro-orm/core';
-import { AsciiDomains } from '../../../migrations/2026-11-22-ascii-domains.ts';
-import { User } from '../../../src/directory/people/user.entity.ts';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
@@ -92,27 +89,4 @@ test('an import finds a person by either form, and keeps contacts in one', async
 test.each(['nia@xn--\u00fc.example', 'nia@m\u00fc%nchen.example'])('%j is no e-mail address', async (email) => {
   const refused = await add(email);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['email']]);
-});
-
-test('addresses that were kept in letters before are written anew, unless somebody else has them in ASCII', async () => {
-  const name = `nia${++made}`;
-  const own = { company: ref(yard.company), firstName: 'Nia', lastName: 'Old' };
-  const [alone, second, first] = [
-    await yard.save(User, { ...own, email: `${name}@m\u00fcnchen.example` }),
-    await yard.save(User, { ...own, email: `${name}.two@m\u00fcnchen.example` }),
-    await yard.save(User, { ...own, email: `${name}.TWO@xn--mnchen-3ya.example` }),
-  ];
-  await app.orm.em.fork().transactional(async (em) => {
-    const migration = new AsciiDomains(em.getDriver(), app.orm.config);
-    migration.setTransactionContext(em.getTransactionContext());
-    await migration.up();
-  });
-  const emailOf = async ({ id }: User) => (await yard.must('GET', `/v1/users/${id}`)).email;
-  expect([await emailOf(alone), await emailOf(second), await emailOf(first)]).toEqual([
-    `${name}@xn--mnchen-3ya.example`,
-    `${name}.two@m\u00fcnchen.example`,
-    `${name}.TWO@xn--mnchen-3ya.example`,
-  ]);
-  await takesPassword(alone.id);
-  expect(await logIn(`${name}@m\u00fcnchen.example`)).toBe(200);
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Arg, buildSchemaSync, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Idempotency as KeyTable } from '../../../migrations/2026-11-20-idempotency.ts';
 import { emitEvent, transact } from '../../../src/platform/commands/transact.ts';
 import type { Context, Viewer } from '../../../src/platform/context.ts';
 import { Conflict } from '../../../src/platform/errors.ts';
@@ -60,9 +59,6 @@ let viewer: Viewer;
 let yard: Awaited<ReturnType<typeof openYard>>;
 beforeAll(async () => {
   orm = await openSandbox(await freshDatabase());
-  const migration = new KeyTable(orm.em.getDriver() as never, orm.config as never);
-  migration.up();
-  for (const sql of migration.getQueries()) await run(orm, String(sql));
   yard = await openYard({
     schema: buildSchemaSync({ resolvers: [Heaps], validate: false }),
     directory: documentFolder({
