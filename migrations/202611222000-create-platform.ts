@@ -54,9 +54,7 @@ export class CreatePlatform extends Migration {
         created_at timestamptz(6) not null default now()
       );
       -- Whoever reads on continues after the last position it has read.
-      create unique index outbox_event_position_key on outbox_event (position);
-      -- FIXME nothing uses it
-      create index outbox_event_subject_idx on outbox_event (company_id, subject_type, subject_id, position);`);
+      create unique index outbox_event_position_key on outbox_event (position);`);
 
     this.addSql(`
       create table audit_entry (

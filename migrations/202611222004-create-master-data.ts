@@ -88,9 +88,7 @@ export class CreateMasterData extends Migration {
         discarded_at timestamptz(6)
       );
       -- Lists are pages of one company in the order of creation; the tenant condition asks the same index.
-      create index service_page_idx on service (company_id, created_at, id);
-      -- FIXME nothing uses it
-      create index service_name_idx on service (company_id, lower(btrim(name)));`);
+      create index service_page_idx on service (company_id, created_at, id);`);
 
     this.addSql(`
       create table service_class (

@@ -50,8 +50,7 @@ export class CreateIdentity extends Migration {
         private_jwk jsonb not null,
         created_at timestamptz(6) not null default now(),
         -- It is published before it signs.
-        signs_from timestamptz(6) not null default now(),
-        retired_at timestamptz(6)
+        signs_from timestamptz(6) not null default now()
       );`);
 
     // The keys that secrets are sealed with.

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -45,4 +45,33 @@ test.each([
   'index',
 ])('no migration is called %s', (name) => {
   expect(() => namesIn('202611222000-add-driver.ts', `${name}.ts`)).toThrow(`YYYYMMDDHHMM-verb-noun; these are not: ${name}.`);
+});
+
+/** Those that a constraint needs have its reason; those of partitions, that of their table's. */
+const INDEXES = `
+  select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
+  where i.relnamespace = 'public'::regnamespace and not i.relispartition and not exists (select from pg_constraint k where k.conindid = i.oid) order by 1`;
+
+/** The names of indexes that this text makes, and whether the line above each begins with `-- ` and says something. */
+const reasonsIn = (text: string): [string, boolean][] =>
+  [...text.matchAll(/^(.*)\n *create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+) /gm)].map(([, above, name]) => [
+    name!,
+    /^ *-- \S/.test(above!),
+  ]);
+
+test('every index has its reason in the line above it', async () => {
+  const client = new pg.Client({ connectionString: await migratedDatabase() });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(INDEXES);
+  await client.end();
+  const reasons = new Map(readdirSync('migrations').flatMap((file) => reasonsIn(readFileSync(join('migrations', file), 'utf8'))));
+  expect(rows.map(({ name }) => name).filter((name) => !reasons.get(name))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(100);
+});
+
+test('an index without a reason is found', () => {
+  const made = 'create index load_idx on load (id);';
+  expect(reasonsIn(`      );\n      ${made}`)).toEqual([['load_idx', false]]);
+  expect(reasonsIn(`      -- \n      ${made}`)).toEqual([['load_idx', false]]);
+  expect(reasonsIn(`      -- The loads of a day.\n      ${made.replace('index', 'unique index')}`)).toEqual([['load_idx', true]]);
 });
