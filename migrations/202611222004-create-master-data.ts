@@ -198,14 +198,14 @@ export class CreateMasterData extends Migration {
         external_id text,
         description text,
         field_type text not null check (field_type in ('none', 'string', 'number', 'date', 'boolean')),
-        has_expiration boolean not null,
-        dispatch_gating boolean not null,
+        has_expiration boolean not null default false,
+        dispatch_gating boolean not null default false,
         discarded_at timestamptz(6),
 
-        required_vendors boolean not null,
-        required_internal_drivers boolean not null,
-        required_shared_drivers boolean not null,
-        required_equipment boolean not null
+        required_vendors boolean not null default false,
+        required_internal_drivers boolean not null default false,
+        required_shared_drivers boolean not null default false,
+        required_equipment boolean not null default false
       );
       -- Two types with one name could not be distinguished; a discarded one frees its name.
       create unique index compliance_document_type_name_key on compliance_document_type (company_id, fold_text(name)) where discarded_at is null;`);
@@ -223,7 +223,7 @@ export class CreateMasterData extends Migration {
         expires_at timestamptz(6),
         notification_sent_at timestamptz(6),
         discarded_at timestamptz(6),
-        reminded_days smallint
+        reminded_days integer
       );
       -- The documents of one vendor, driver or truck, and the one of a type that is valid longest.
       create index compliance_document_of_idx on compliance_document (company_id, compliant_id, compliance_document_type_id, expires_at desc)

@@ -26,7 +26,7 @@ export class CreateShares extends Migration {
         -- After a share ends, the former partner sees the record's name as it was on that day.
         name_at_end text,
 
-        dispatchable boolean not null,
+        dispatchable boolean not null default false,
         -- Whether every share above it is dispatchable too; kept by the trigger below.
         plannable boolean not null default false,
         schedule_on boolean not null default false,

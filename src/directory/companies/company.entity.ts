@@ -65,7 +65,7 @@ export class Company extends RecordBase {
   @Text() @Internal() saasBillingPlan: string | null = STANDING.plan;
   @Text() @Internal() usageStatus: string | null = STANDING.usage;
   @Numeric() @Internal() fuelSurchargePercentage?: Decimal | null;
-  @Texts() authMethods: string[] = ['password'];
+  @Texts({ defaultRaw: `'{password}'` }) authMethods: string[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
   @Flag({ required: true }) autoCompleteOrder: boolean = false;
   @Flag({ required: true }) aiReviewLoads: boolean = false;

@@ -69,7 +69,7 @@ export class ImportedRecord {
   resultId?: string | null;
   /** The newer record of its key that this one gave way to, when it is skipped as `superseded`. */
   @Computed({ sql: supersededBySql })
-  @Uuid()
+  @Field(() => ID, { nullable: true })
   supersededBy?: string | null;
   /** The failed record that this corrected payload was sent in place of. */
   @Uuid() resubmittedFrom?: string | null;

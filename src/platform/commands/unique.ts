@@ -21,3 +21,6 @@ export function violation(error: UniqueConstraintViolationException | CheckConst
   const item = known.get((error as { constraint?: string }).constraint ?? '');
   return item && new Invalid([{ ...item }]);
 }
+
+/** The names that `defineUnique` and `defineCheck` gave a field, for the test that compares them with the database. */
+export const namedConstraints = (): string[] => [...known.keys()];

@@ -43,8 +43,8 @@ export const Day = (o?: ColumnOptions) => column({ type: 'date' }, () => LocalDa
 export const Uuid = (o?: ColumnOptions) => column({ type: 'uuid' }, () => ID, o);
 export const Uuids = (o?: ColumnOptions) =>
   column({ type: 'uuid[]', columnType: 'uuid[]', defaultRaw: `'{}'` }, () => [ID], { required: true, ...o });
-export const Texts = (o?: ColumnOptions) =>
-  column({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }, () => [String], { required: true, ...o });
+export const Texts = ({ defaultRaw = `'{}'`, ...o }: ColumnOptions & { defaultRaw?: string } = {}) =>
+  column({ type: 'text[]', columnType: 'text[]', defaultRaw }, () => [String], { required: true, ...o });
 /** One of a string enum made with `stringEnum`. */
 export const Choice = (choices: () => object, o?: ColumnOptions) => column({ type: 'text' }, choices, o);
 export const Choices = (choices: () => object, o?: ColumnOptions) =>

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { entities } from '../../src/app/rooms.ts';
+import { namedConstraints } from '../../src/platform/commands/unique.ts';
+import { ormSettings } from '../../src/platform/database/orm.ts';
+import { migratedDatabase } from '../helpers/database.ts';
+import { driftOf, type Exceptions } from '../helpers/schema-drift.ts';
+
+const EXCEPTIONS: Exceptions = {
+  tables: {
+    'MikroORM keeps it': ['migration'],
+    'a counter, a cache or a lock that statements read and write': ['company_counter', 'geocoded_address', 'idempotency_key', 'rate_limit'],
+    'a queue whose rows only its workers see': ['outgoing_message', 'import_task', 'import_key', 'parked_file'],
+    'secrets, which belong to purposes': ['one_time_secret', 'sealing_key', 'sso_attempt', 'sso_domain', 'sso_secret', 'sso_ticket'],
+  },
+  columns: {
+    'the database computes it': [
+      ...['*.match_name', '*.search_text', 'app_user.match_email', 'job_assignment.company_id'],
+      ...['ticket.loose_job_id', 'ticket.loose_order_id', 'ticket.loose_company_id'],
+    ],
+    'statements of a worker read and write it': [
+      ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
+      ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at'],
+    ],
+    'what the sender of a batch may do, which statements of the importer read': [
+      ...['import_batch.may_edit', 'import_batch.site_ids', 'import_batch.own_only', 'import_batch.unseen_rates', 'import_batch.lacking'],
+    ],
+    'statements of many jobs or loads read and write it': ['job.own_terms', 'job.rate_source', 'load.own_terms'],
+  },
+  nulls: {
+    'other companies read null, and the table always has a value': [
+      'company.billing_status',
+      'company.saas_billing_plan',
+      'company.usage_status',
+    ],
+    'a trigger gives a number to what has none': ['equipment.equipment_id'],
+  },
+  withoutKey: {
+    "the order's key vouches for its company": ['job.company_id', 'load.company_id'],
+    'a check per row would be a fifth of the cost of admission': ['import_batch.company_id', 'imported_record.company_id'],
+    'checked through a column that holds it only where nothing nearer is checked': [
+      'ticket.company_id',
+      'ticket.job_id',
+      'ticket.order_id',
+    ],
+  },
+  withoutRelation: {
+    'only the id is read of it': [
+      ...[
+        'bulk_action_item.bulk_action_id',
+        'bulk_download.company_id',
+        'company_share.company_id',
+        'company_share.parent_company_share_id',
+      ],
+      ...['contact.site_id', 'credential.user_id', 'default_site.company_id', 'default_site.order_id', 'default_site.project_id'],
+      ...[
+        'device_token.company_id',
+        'device_token.user_id',
+        'device_token.session_id',
+        'direct_upload.company_id',
+        'driver_state_event.user_id',
+      ],
+      ...['file_attachment.company_id', 'file_attachment.uploaded_by_company_id', 'impersonation.company_id', 'impersonation.user_id'],
+      ...['invitation.inviter_company_id', 'location_history.company_id', 'location_history.user_id', 'location_history.job_id'],
+      ...['location_history.equipment_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
+      ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
+      ...['user_device_permission.company_id', 'user_device_permission.user_id'],
+    ],
+  },
+  unnamed: {
+    'a value drawn at random, or the hash of one': [
+      ...['company_logo_key', 'direct_upload_file_key', 'bulk_download_file_key', 'file_attachment_preview_key', 'ticket_image_key'],
+      ...['ticket_preview_key', 'signature_image_key', 'user_session_family_key', 'one_time_secret_hash_key', 'signing_key_kid_key'],
+      'machine_client_client_id_key',
+    ],
+    'written by statements with "on conflict"': [
+      ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
+      ...['location_history_device_key', 'parked_file_key'],
+    ],
+    'who writes holds a lock, and looks first': [
+      ...[
+        'default_site_order_key',
+        'default_site_project_key',
+        'device_token_key',
+        'moving_site_site_key',
+        'scheduled_time_off_account_open_key',
+      ],
+      ...['scheduled_time_off_user_open_key', 'signature_key', 'user_device_permission_key'],
+    ],
+    'numbers and places that the product gives': [
+      ...['bulk_action_item_place_key', 'job_assignment_link_key', 'job_number_key', 'load_ordinality_key', 'orders_number_key'],
+      ...['outbox_event_position_key', 'project_number_key'],
+    ],
+    'built-in rows only': ['iam_role_key_key', 'service_type_key_key'],
+  },
+};
+
+let orm: MikroORM;
+let client: pg.Client;
+beforeAll(async () => {
+  const url = await migratedDatabase();
+  // What a property begins with is no default of its column.
+  orm = await MikroORM.init({ ...ormSettings({ url, entities }), discovery: { inferDefaultValues: false } });
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await orm.close(true);
+});
+
+const drift = () => driftOf(client, orm.getMetadata(), namedConstraints(), EXCEPTIONS);
+
+test('entities and the migrated database are the same', async () => {
+  expect(await drift()).toEqual([]);
+});
+
+test.each([
+  ['a column dropped', 'alter table job drop column priority', ['job.priority: the column is missing']],
+  ['a column that no entity knows', 'alter table job add column colour text', ['job.colour: no property has this column']],
+  ['a type changed', 'alter table job alter column priority type bigint', ['job.priority: is bigint, declared as integer']],
+  [
+    'a precision changed',
+    'alter table job alter column quantity type numeric(18,2)',
+    ['job.quantity: is numeric(18,2), declared as numeric(18,4)'],
+  ],
+  [
+    'an element type changed',
+    'alter table job alter column foreman_ids drop default, alter column foreman_ids type text[]',
+    ["job.foreman_ids: has the default none, declared as '{}'", 'job.foreman_ids: is text[], declared as uuid[]'],
+  ],
+  [
+    'null allowed',
+    'alter table job alter column job_start_at drop not null',
+    ['job.job_start_at: takes null, and is declared as required'],
+  ],
+  ['null forbidden', 'alter table job alter column notes set not null', ['job.notes: takes no null, and is declared as nullable']],
+  [
+    'a default dropped',
+    'alter table job alter column recurring_loads drop default',
+    ['job.recurring_loads: has the default none, declared as false'],
+  ],
+  [
+    'another default',
+    "alter table company alter column auth_methods set default '{}'",
+    ["company.auth_methods: has the default '{}', declared as '{password}'"],
+  ],
+  ['a foreign key missing', 'alter table job drop constraint job_order_id_foreign', ['job.order_id: has no foreign key to orders.id']],
+  [
+    'a foreign key to another table',
+    `alter table job drop constraint job_phase_id_foreign;
+    alter table job add constraint job_phase_id_foreign foreign key (phase_id) references site (id)`,
+    ['job.phase_id: its foreign key leads to site.id, declared to phase.id'],
+  ],
+  [
+    'a foreign key of no relation',
+    'alter table job_event add foreign key (load_id) references load (id)',
+    ['job_event.load_id: has a foreign key to load.id, and is declared as no relation'],
+  ],
+  [
+    'a unique index missing',
+    'drop index orders_external_id_key',
+    ['orders_external_id_key: a unique rule or check that is named and missing'],
+  ],
+  [
+    'a unique index that is unique no more',
+    `drop index orders_external_id_key;
+    create index orders_external_id_key on orders (company_id, external_id)`,
+    ['orders_external_id_key: a unique rule or check that is named and missing'],
+  ],
+  [
+    'a unique index that names no field',
+    'create unique index job_colour_key on job (notes)',
+    ['job_colour_key: a unique rule that defineUnique does not name'],
+  ],
+  [
+    'a check missing',
+    'alter table company drop constraint company_own_parent_check',
+    ['company_own_parent_check: a unique rule or check that is named and missing'],
+  ],
+  ['a table missing', 'drop table project_material', ['project_material: the table of ProjectMaterial is missing']],
+  ['a table without an entity', 'create table colour (id uuid primary key)', ['colour: no entity has this table']],
+  [
+    'an exception that nothing needs',
+    'alter table bulk_download drop column attempts',
+    ['an exception that nothing needs: columns bulk_download.attempts'],
+  ],
+])('%s is a difference', async (_, change, differences) => {
+  await client.query('begin');
+  try {
+    await client.query(change);
+    expect(await drift()).toEqual(differences);
+  } finally {
+    await client.query('rollback');
+  }
+});
