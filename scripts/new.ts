@@ -1,12 +1,14 @@
 // npm run new -- mutation dispatch/orders RenameOrder
 // npm run new -- query directory/master-data ListMaterials
-// Stamps the four files of a new endpoint and lists it where every endpoint is listed; existing files are left alone.
+// npm run new -- migration add-haul-zones
+// Writes the four files of a new endpoint and lists it where every endpoint is listed, or the file of a new migration; existing files are left alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { wireName } from '../src/platform/model/names.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
+import { migrationFiles } from './new/migration.ts';
 
 /** Those of test/architecture.test.ts whose code answers requests; events, billing and reporting are yet to come. */
 const ROOMS = ['directory', 'identity', 'partners', 'files', 'dispatch', 'proof', 'telematics', 'ingest', 'events', 'billing', 'reporting'];
@@ -15,6 +17,11 @@ const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
 
 const [kind = '', folder = '', name = ''] = process.argv.slice(2);
 const room = folder.split('/')[0]!;
+if (kind === 'migration' && /^[a-z]+(-[a-z0-9]+)+$/.test(folder)) {
+  stamp(migrationFiles('migrations', folder));
+  console.log('Next: write it, change the entity, then npm test -- test/platform/schema-drift.test.ts test/platform/migrations.test.ts');
+  process.exit(0);
+}
 if (
   !['mutation', 'query'].includes(kind) ||
   !ROOMS.includes(room) ||
@@ -22,7 +29,7 @@ if (
   !/^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/.test(name)
 ) {
   console.error(
-    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder`,
+    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun>\n       npm run new -- migration <verb-noun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder, npm run new -- migration add-haul-zones`,
   );
   process.exit(2);
 }
