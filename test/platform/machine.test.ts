@@ -96,6 +96,28 @@ test('a refusing guard is told by its own message', () => {
   expect(refused.items).toEqual([expect.objectContaining({ key: 'jobs_are_running', state: 'accepted', event: 'complete' })]);
 });
 
+test('many records are moved each by its arrow, and recorded where each belongs', () => {
+  const [one, other] = [txContext().tx, txContext().tx];
+  const subjects = [
+    { id: 'o1', companyId: 'c1', state: 'hold', heldFrom: 'accepted' as const },
+    { id: 'o2', companyId: 'c1', state: 'hold' },
+  ];
+  expect(orders.fireMany(({ id }) => (id === 'o1' ? one : other), subjects, 'release')).toEqual(['hold', 'hold']);
+  expect(subjects.map(({ state }) => state)).toEqual(['accepted', 'created']);
+  const moved = { type: 'TestOrder', companyId: 'c1', event: 'release', from: 'hold' };
+  expect([one.transitions, other.transitions]).toEqual([[{ ...moved, id: 'o1', to: 'accepted' }], [{ ...moved, id: 'o2', to: 'created' }]]);
+  expect([one.events, other.events]).toMatchObject([[{ name: 'test_order.released', id: 'o1' }], [{ id: 'o2' }]]);
+});
+
+test('of many records none is moved when one may not be, and each that may not is told', () => {
+  const { tx } = txContext();
+  const subjects = [order('accepted'), { ...order('completed'), id: 'o2' }, { ...order('accepted'), id: 'o3' }];
+  const fire = () => orders.fireMany(() => tx, subjects, 'complete', ({ id }) => ({ jobsStarted: id === 'o3' ? 2 : 0 }));
+  expect((capture(fire) as Conflict).items).toMatchObject([{ key: 'illegal_event', state: 'completed' }, { key: 'jobs_are_running' }]);
+  expect(subjects.map(({ state }) => state)).toEqual(['accepted', 'completed', 'accepted']);
+  expect([tx.transitions, tx.events]).toEqual([[], []]);
+});
+
 test('events are fired inside a transaction only', () => {
   expect(() => orders.fire({} as Context, order('created'), 'accept')).toThrow('transact');
 });

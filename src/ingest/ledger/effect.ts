@@ -90,8 +90,9 @@ export function batchTx(
     company,
     query: (sql, parameters) => queryIn(em, sql, parameters),
     numbers,
+    recordsOf: (by) => of(collected, by),
     event: (by, event) => void of(collected, by).events.push(event),
-    audit: (by, audit) => void of(collected, by).audits.push({ ...audit, importedRecordId: by.id }),
+    audit: (by, audit) => void of(collected, by).audits.push(audit),
     transition: (by, transition) => void of(collected, by).transitions.push(transition),
     matched,
     made,
@@ -150,7 +151,8 @@ function of(collected: Map<ClaimedRecord, Records>, by: ClaimedRecord): Records 
 /** Rows name their author and request: what one request's records did is a group. */
 async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, Records>, now: Date): Promise<void> {
   const requests = new Map<string, { by: Author; records: Records }>();
-  for (const [{ createdBy, requestId }, records] of collected) {
+  for (const [{ id, createdBy, requestId }, records] of collected) {
+    for (const audit of records.audits) audit.importedRecordId = id;
     const key = `${requestId} ${createdBy.id}`;
     const same = requests.get(key);
     if (!same) requests.set(key, { by: { actor: createdBy, requestId }, records });

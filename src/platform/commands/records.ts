@@ -50,6 +50,12 @@ export interface Records {
   audits: AuditRecord[];
   transitions: TransitionRecord[];
 }
+/**
+ * Where a command for many records collects the rows of each: in `transact` the lists of the transaction, in an import those of the
+ * sender whose payload it was.
+ */
+export type RecordsOf<T> = (subject: T) => Records;
+
 declare module '../context.ts' {
   interface Transaction extends Records {}
 }

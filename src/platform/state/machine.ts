@@ -1,7 +1,8 @@
 import { companyIdOf } from '../commands/audit.ts';
+import type { RecordsOf } from '../commands/records.ts';
 import { requireTransaction } from '../commands/transact.ts';
 import type { Context } from '../context.ts';
-import { Conflict } from '../errors.ts';
+import { Conflict, type ErrorItem } from '../errors.ts';
 import { verifyMachine } from './verify-machine.ts';
 import './machine.messages.ts';
 
@@ -56,6 +57,14 @@ export interface Machine<S extends string, E extends string, T extends Subject, 
    * @throws Conflict naming the state and the event
    */
   fire(tx: Context, subject: T & Recorded, event: E, facts?: Partial<F>): S;
+  /**
+   * Moves many records, each by its arrow; all of them or none. The records must be locked by the caller.
+   * @param recordsOf where the Transition row and the outbox event of a record are collected
+   * @param factsOf what the guards are to know of a record
+   * @returns the states before, in the order of the records
+   * @throws Conflict with an item for every record whose state or guard forbids the event
+   */
+  fireMany<R extends T & Recorded>(recordsOf: RecordsOf<R>, subjects: readonly R[], event: E, factsOf?: (subject: R) => Partial<F>): S[];
   /** The name of the outbox event of an event of the machine: `order.accepted`. */
   eventName(event: E): string;
   isTerminal(subject: Subject): boolean;
@@ -79,6 +88,34 @@ export function defineMachine<const S extends string, const E extends string, T 
     table.events[event].find((a) => a.from.includes(subject.state as S) && (a.guard?.(subject, facts) ?? true));
   const can = (subject: T, event: E, facts: Partial<F> = {}) => arrow(subject, event, facts) !== undefined;
 
+  /** The state that an event leads to. */
+  const target = ({ to, among }: Arrow<S, T, F>, subject: T, event: E, facts: Partial<F>): S => {
+    if (typeof to !== 'function') return to;
+    const state = to(subject, facts);
+    if (!among?.includes(state)) throw new Error(`${table.model}.${event} leads to ${state}, which its table does not list`);
+    return state;
+  };
+  const fireMany: Machine<S, E, T, F>['fireMany'] = (recordsOf, subjects, event, factsOf = () => ({})) => {
+    const refused: ErrorItem[] = [];
+    // All are asked before any is moved, so that a refusal leaves every record as it was.
+    const moves = subjects.flatMap((subject) => {
+      const facts = factsOf(subject);
+      const taken = arrow(subject, event, facts);
+      if (taken) return [{ subject, from: subject.state as S, to: target(taken, subject, event, facts) }];
+      refused.push(...refusal(table, subject, event).items);
+      return [];
+    });
+    if (refused.length > 0) throw new Conflict(refused);
+    for (const { subject, from, to } of moves) {
+      subject.state = to;
+      const records = recordsOf(subject);
+      const at = { type: table.model, id: subject.id, companyId: companyIdOf(subject) };
+      records.transitions.push({ ...at, event, from, to });
+      records.events.push({ ...at, name: eventName(event), payload: { previous_state: from, state: to, state_event: event } });
+    }
+    return moves.map(({ from }) => from);
+  };
+
   return {
     model: table.model,
     states: table.states,
@@ -91,18 +128,9 @@ export function defineMachine<const S extends string, const E extends string, T 
     isTerminal: (subject) => terminal.has(subject.state),
     fire(tx, subject, event, facts = {}) {
       const records = requireTransaction(tx);
-      const taken = arrow(subject, event, facts);
-      if (!taken) throw refusal(table, subject, event);
-      const from = subject.state as S;
-      const to = typeof taken.to === 'function' ? taken.to(subject, facts) : taken.to;
-      if (typeof taken.to === 'function' && !taken.among?.includes(to))
-        throw new Error(`${table.model}.${event} leads to ${to}, which its table does not list`);
-      subject.state = to;
-      const at = { type: table.model, id: subject.id, companyId: companyIdOf(subject) };
-      records.transitions.push({ ...at, event, from, to });
-      records.events.push({ ...at, name: eventName(event), payload: { previous_state: from, state: to, state_event: event } });
-      return from;
+      return fireMany(() => records, [subject], event, () => facts)[0]!;
     },
+    fireMany,
   };
 }
 
