@@ -112,7 +112,13 @@ test('many records are moved each by its arrow, and recorded where each belongs'
 test('of many records none is moved when one may not be, and each that may not is told', () => {
   const { tx } = txContext();
   const subjects = [order('accepted'), { ...order('completed'), id: 'o2' }, { ...order('accepted'), id: 'o3' }];
-  const fire = () => orders.fireMany(() => tx, subjects, 'complete', ({ id }) => ({ jobsStarted: id === 'o3' ? 2 : 0 }));
+  const fire = () =>
+    orders.fireMany(
+      () => tx,
+      subjects,
+      'complete',
+      ({ id }) => ({ jobsStarted: id === 'o3' ? 2 : 0 }),
+    );
   expect((capture(fire) as Conflict).items).toMatchObject([{ key: 'illegal_event', state: 'completed' }, { key: 'jobs_are_running' }]);
   expect(subjects.map(({ state }) => state)).toEqual(['accepted', 'completed', 'accepted']);
   expect([tx.transitions, tx.events]).toEqual([[], []]);

@@ -7,7 +7,10 @@ import type { Job } from '../model/job.entity.ts';
 export type JobLike = Pick<Job, 'company' | 'foremanIds'> & Partial<Pick<Job, 'driver'>>;
 
 /** True for the company whose job it is, and its parents; false for a vendor that the job was passed on to. */
-export const isOwnersSide = (viewer: Viewer, job: JobLike): boolean => viewer.companyIds.includes(job.company.id);
+export const isOwnersSide = (viewer: Viewer, job: JobLike): boolean => isOfOwner(viewer, job.company.id);
+
+/** The same by the id of the company whose job it is. */
+export const isOfOwner = (viewer: Viewer, companyId: string): boolean => viewer.companyIds.includes(companyId);
 
 /** A job is somebody's own when they drive it or are its foreman. */
 export const isOwnJob = (viewer: Viewer, job: JobLike): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);

@@ -15,8 +15,9 @@ import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobStateEvent } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/order-progress.ts';
 import { lockRates } from '../pricing/rate-source.ts';
+import { cancelOpenLoads } from './cancel-jobs.ts';
 import type { JobEventInput } from './job.inputs.ts';
-import { cancelOpenLoads, factsOfJob, loadsOf, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
+import { factsOfJob, loadsOf, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 
 /** A telephone's clock may run ahead this much (milliseconds). */
 const CLOCK_SKEW = 5 * 60_000;

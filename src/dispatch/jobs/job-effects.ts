@@ -1,17 +1,17 @@
 import { ref } from '@mikro-orm/core';
-import { SYSTEM } from '../../platform/commands/records.ts';
-import { type TxContext } from '../../platform/commands/transact.ts';
+import { type Records, SYSTEM } from '../../platform/commands/records.ts';
+import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { type CanceledLoad, cancelLoadsOf } from '../loads/cancel-loads.ts';
+import { isOfOwner } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import './job.messages.ts';
-import { isOwnersSide } from '../access/job.policy.ts';
 import { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
-import type { JobEventName, JobState, JobStateEvent } from '../model/states.ts';
+import type { JobEventName, JobEventSource, JobState, JobStateEvent } from '../model/states.ts';
 
 export interface JobEventMore {
   /** The telephone's own id of the event (DOMAIN 1.0). */
@@ -32,55 +32,85 @@ export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, m
     occurredAt: more.occurredAt ?? tx.tx.now,
     createdAt: tx.tx.now,
     payload: more.payload ?? null,
-    ...authorOf(tx, job),
+    ...authorOf(tx, job.company.id),
   });
   if (more.id) event.id = more.id;
   tx.em.persist(event);
 }
 
-interface JobNote {
-  job: Job;
+/** Who is written on the event of a job. */
+export interface JobEventAuthor {
+  eventSource: JobEventSource;
+  createdByType: string;
+  createdById: string | null;
+  createdByName: string | null;
+  createdByCompanyId: string | null;
+}
+
+/** In whose name a record is changed by a command for many: where its rows are collected, and whom the events of its jobs name. */
+export interface InNameOf {
+  records: Records;
+  authorOf(job: { companyId: string }): JobEventAuthor;
+}
+
+/** Changes are made in the name of who asked for them. */
+export const inNameOfViewer = (tx: TxContext): InNameOf => ({ records: tx.tx, authorOf: ({ companyId }) => authorOf(tx, companyId) });
+
+/** An event of a job that is to be noted. */
+export interface JobNote {
+  job: { id: string; companyId: string };
+  /** Of the job after the event. */
   state: JobState;
   eventName: JobEventName;
   loadId?: string;
+  author: JobEventAuthor;
 }
 
 /** Notes many events of one moment in one statement. */
-export async function noteJobEvents(tx: TxContext, notes: readonly JobNote[]): Promise<void> {
-  const now = tx.tx.now.toISOString();
+export async function insertJobEvents({ em, now }: SetTx, notes: readonly JobNote[]): Promise<void> {
+  const at = now.toISOString();
   await insertRows(
-    tx.em,
+    em,
     'job_event',
-    notes.map(({ job, state, eventName, loadId }) => {
-      const { eventSource, createdByType, createdById, createdByName, createdByCompanyId } = authorOf(tx, job);
-      return {
-        id: newId(),
-        created_at: now,
-        updated_at: now,
-        company_id: job.company.id,
-        job_id: job.id,
-        load_id: loadId ?? null,
-        event_name: eventName,
-        state,
-        event_source: eventSource,
-        occurred_at: now,
-        created_by_type: createdByType,
-        created_by_id: createdById,
-        created_by_name: createdByName,
-        created_by_company_id: createdByCompanyId,
-      };
-    }),
+    notes.map(({ job, state, eventName, loadId, author }) => ({
+      id: newId(),
+      created_at: at,
+      updated_at: at,
+      company_id: job.companyId,
+      job_id: job.id,
+      load_id: loadId ?? null,
+      event_name: eventName,
+      state,
+      event_source: author.eventSource,
+      occurred_at: at,
+      created_by_type: author.createdByType,
+      created_by_id: author.createdById,
+      created_by_name: author.createdByName,
+      created_by_company_id: author.createdByCompanyId,
+    })),
   );
 }
 
-function authorOf(tx: TxContext, job: Job) {
-  const actor = tx.viewer ?? SYSTEM;
+/** Notes many events of jobs in the name of the viewer. */
+export async function noteJobEvents(
+  tx: TxContext,
+  notes: readonly { job: Job; state: JobState; eventName: JobEventName }[],
+): Promise<void> {
+  const named = notes.map(({ job, ...note }) => {
+    const companyId = job.company.id;
+    return { ...note, job: { id: job.id, companyId }, author: authorOf(tx, companyId) };
+  });
+  await insertJobEvents(setTxOf(tx), named);
+}
+
+function authorOf({ viewer }: TxContext, companyId: string): JobEventAuthor {
+  const actor = viewer ?? SYSTEM;
   return {
-    eventSource: tx.viewer ? ('web' as const) : ('automation' as const),
+    eventSource: viewer ? 'web' : 'automation',
     createdByType: actor.type,
     createdById: actor.type === 'System' ? null : actor.id,
     createdByName: actor.name,
-    createdByCompanyId: tx.viewer && !isOwnersSide(tx.viewer, job) ? tx.viewer.companyId : null,
+    createdByCompanyId: viewer && !isOfOwner(viewer, companyId) ? viewer.companyId : null,
   };
 }
 
@@ -101,40 +131,6 @@ export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefi
   loadMachine.fire(tx, load, 'resume');
   load.pausedSeconds += Math.max(0, Math.round((tx.tx.now.getTime() - (load.pausedAt ?? tx.tx.now).getTime()) / 1000));
   return Object.assign(load, { pausedAt: null, pausedFrom: null });
-}
-
-/** Cancels jobs and their open loads, as part of a larger act; approved work was checked by the caller. */
-export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
-  const notes: JobNote[] = [];
-  const loads = await closeLoads(tx, jobs);
-  for (const job of jobs) {
-    for (const load of loads.get(job.id) ?? []) notes.push(cancelLoad(tx, job, load));
-    moveJob(tx, job, 'cancel', {});
-    job.pausedAt = null;
-    notes.push({ job, state: job.state, eventName });
-  }
-  await noteJobEvents(tx, notes);
-}
-
-export async function cancelOpenLoads(tx: TxContext, job: Job): Promise<void> {
-  const loads = await closeLoads(tx, [job]);
-  const notes = (loads.get(job.id) ?? []).map((load) => cancelLoad(tx, job, load));
-  await noteJobEvents(tx, notes);
-}
-
-async function closeLoads(tx: TxContext, jobs: readonly Job[]): Promise<Map<string, CanceledLoad[]>> {
-  // The unit of work writes first: what it changed on a load must neither be overlooked nor written over.
-  if (jobs.length > 0) await tx.em.flush();
-  const ids = jobs.map((job) => job.id);
-  return cancelLoadsOf((sql, parameters) => queryIn(tx.em, sql, parameters), ids, tx.tx.now);
-}
-
-/** Records what `cancelLoadsOf` did to a load. @throws Conflict when its state forbids it, which takes the statement back */
-function cancelLoad(tx: TxContext, job: Job, load: CanceledLoad): JobNote {
-  const { id, companyId } = load;
-  const before = loadMachine.fire(tx, load, 'cancel');
-  tx.tx.audits.push({ event: 'update', type: 'Load', id, companyId, changes: { state: [before, load.state] } });
-  return { job, state: job.state, eventName: 'LoadCanceled', loadId: id };
 }
 
 /** What the job machine's guards ask; call with the job locked. */

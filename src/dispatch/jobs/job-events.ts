@@ -22,9 +22,9 @@ import type { JobAssignment } from '../model/job-assignment.entity.ts';
 import type { JobEventName, JobStateEvent } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { lockRates, noteRates } from '../pricing/rate-source.ts';
-
+import { cancelJobsWithin } from './cancel-jobs.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
-import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
+import { factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 
 /** Locks the order, then the job, and checks the caller. */
 export function withJob(

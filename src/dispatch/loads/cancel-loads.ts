@@ -1,37 +1,36 @@
+import type { Records } from '../../platform/commands/records.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { loadMachine } from '../model/load.machine.ts';
 import type { LoadState } from '../model/states.ts';
 
-export interface CanceledLoad {
+interface CanceledLoad {
   id: string;
   jobId: string;
   companyId: string;
-  /** Before it was canceled. */
+  /** Before `recordCanceled` the state it was in. */
   state: LoadState;
 }
 
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
-
 /**
- * Cancels the open loads of jobs in the database, and tells what they were, by job and in driving order; the caller records it. An order
- * has up to 5,000 loads: as entities they would keep the process from everything else for seconds.
- * @param query runs a statement on the caller's transaction
+ * Closes the open loads of jobs in one statement; `recordCanceled` must follow. An order has up to 5,000 loads: as entities they would keep
+ * the process from everything else for seconds.
+ * @returns the loads as they were, by job and in driving order
  */
-export async function cancelLoadsOf(query: Query, jobIds: readonly string[], now: Date): Promise<Map<string, CanceledLoad[]>> {
-  const byJob = new Map<string, CanceledLoad[]>();
-  if (jobIds.length === 0) return byJob;
-  const loads = await query<CanceledLoad>(
-    `with open as (
-       select id, state, ordinality from load where job_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update),
-     canceled as (
-       update load l set state = 'canceled', version = l.version + 1, updated_at = $3::timestamptz from open where l.id = open.id
-       returning l.id, l.job_id, l.company_id, open.state, open.ordinality)
-     select id, job_id as "jobId", company_id as "companyId", state from canceled order by job_id, ordinality`,
-    [jobIds, loadMachine.terminal, now],
-  );
-  for (const load of loads) {
-    const known = byJob.get(load.jobId);
-    if (known) known.push(load);
-    else byJob.set(load.jobId, [load]);
-  }
-  return byJob;
+export async function closeLoads({ query, now }: SetTx, jobIds: readonly string[]): Promise<Map<string, CanceledLoad[]>> {
+  const loads = await query<CanceledLoad>(CANCEL, [jobIds, loadMachine.terminal, now]);
+  return Map.groupBy(loads, ({ jobId }) => jobId);
 }
+
+/** Cancels loads that `closeLoads` has closed: transitions, outbox and audit rows. @throws Conflict when the state of one forbids it, which takes the statement back */
+export function recordCanceled(records: Records, loads: readonly CanceledLoad[]): void {
+  const before = loadMachine.fireMany(() => records, loads, 'cancel');
+  for (const [at, { id, companyId, state }] of loads.entries())
+    records.audits.push({ event: 'update', type: 'Load', id, companyId, changes: { state: [before[at], state] } });
+}
+
+const CANCEL = `with open as (
+    select id, state, ordinality from load where job_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update),
+  canceled as (
+    update load l set state = 'canceled', version = l.version + 1, updated_at = $3::timestamptz from open where l.id = open.id
+    returning l.id, l.job_id, l.company_id, open.state, open.ordinality)
+  select id, job_id as "jobId", company_id as "companyId", state from canceled order by job_id, ordinality`;

@@ -1,16 +1,25 @@
-import { LockMode } from '@mikro-orm/core';
 import { find } from '../../platform/authz/authorization.ts';
+import { reread, setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { mayMoveOrder } from '../access/order.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
-import { cancelJobsWithin, noteJobEvents } from '../jobs/job-effects.ts';
+import { cancelJobs, openJobsOf } from '../jobs/cancel-jobs.ts';
+import { inNameOfViewer, insertJobEvents } from '../jobs/job-effects.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { JOB_TERMINAL, NOT_STARTED, orderMachine } from '../model/order.machine.ts';
+import { NOT_STARTED, orderMachine } from '../model/order.machine.ts';
 import type { OrderStateEvent } from '../model/states.ts';
+import { cancelOrders } from './cancel-orders.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
+
+/** The order, locked, that the caller may move. @throws Missing, Denied */
+async function lockToMove(tx: TxContext, path: RecordPath): Promise<Order> {
+  const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
+  mayMoveOrder(tx, order);
+  return order;
+}
 
 /** Locks the order, checks the caller and fires the event; effects follow in the same transaction. @throws Missing, Denied, Conflict */
 function move(
@@ -20,8 +29,7 @@ function move(
   effect: (tx: TxContext, order: Order) => void | Promise<void>,
 ): Promise<Order> {
   return transact(ctx, async (tx) => {
-    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
-    mayMoveOrder(tx, order);
+    const order = await lockToMove(tx, path);
     const before = order.state;
     orderMachine.fire(tx, order, event, await jobFactsOf(tx, order));
     if (before === 'hold' || before === 'weather_hold') {
@@ -61,26 +69,35 @@ export const startOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 's
 /** Unstarted jobs are canceled (DOMAIN 1.1). */
 export const completeOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'complete', closeUnstarted);
 
-/** All jobs that are not terminal are canceled (DOMAIN 1.1). */
-export const cancelOrder = (ctx: Context, path: RecordPath) =>
-  move(ctx, path, 'cancel', async (tx, order) => {
-    await cancelJobsWithin(tx, await openJobs(tx, order), 'OrderCanceled');
+/** All jobs that are not terminal are canceled (DOMAIN 1.1). @throws Missing, Denied, Conflict */
+export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
+  transact(ctx, async (tx) => {
+    const order = await lockToMove(tx, path);
+    const { id, company, state, heldFrom } = order;
+    const { loadsBillingApproved } = await jobFactsOf(tx, order);
+    // The unit of work writes first, so that nothing it holds is written over what the statements write.
+    await tx.em.flush();
+    await cancelOrders(setTxOf(tx), [
+      { id, companyId: company.id, state, heldFrom: heldFrom ?? null, facts: { loadsBillingApproved }, by: inNameOfViewer(tx) },
+    ]);
+    await reread(tx, Order, [id]);
+    return order;
   });
 
 /** What completing an order does to its jobs, also when it completes by itself. */
 export async function closeUnstarted(tx: TxContext, order: Order): Promise<void> {
-  const jobs = await openJobs(tx, order);
+  await tx.em.flush();
+  const [set, by] = [setTxOf(tx), inNameOfViewer(tx)];
+  const jobs = await openJobsOf(set, [order.id]);
   const unstarted = jobs.filter((job) => NOT_STARTED.includes(job.state));
-  await cancelJobsWithin(tx, unstarted, 'JobCanceled');
-  await noteJobEvents(
+  await cancelJobs(set, unstarted, 'JobCanceled', () => by);
+  await reread(
     tx,
-    jobs.map((job) => ({ job, state: job.state, eventName: 'OrderCompleted' })),
+    Job,
+    unstarted.map(({ id }) => id),
+  );
+  await insertJobEvents(
+    set,
+    jobs.map((job) => ({ job, state: job.state, eventName: 'OrderCompleted', author: by.authorOf(job) })),
   );
 }
-
-const openJobs = (tx: TxContext, order: Order): Promise<Job[]> =>
-  tx.em.find(
-    Job,
-    { order: order.id, state: { $nin: [...JOB_TERMINAL] } },
-    { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } },
-  );

@@ -12,7 +12,7 @@ import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { watchParts } from '../fields/part-changes.ts';
-import { cancelJobsWithin } from '../jobs/job-effects.ts';
+import { cancelJobsWithin } from '../jobs/cancel-jobs.ts';
 import { addTrucksTo } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';

@@ -1,3 +1,4 @@
+import type { OrderState } from '../../dispatch/model/states.ts';
 import type { Known } from '../apply/change.ts';
 import { type Edit, editsSql, UserEdits } from '../apply/user-edits.ts';
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
@@ -5,7 +6,8 @@ import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 /** A stored order that a payload's external id names. */
 export interface ExistingOrder extends Known {
   externalId: string;
-  state: string;
+  state: OrderState;
+  heldFrom: OrderState | null;
   orderId: string;
   routeId: string;
   truckCount: number;
@@ -18,7 +20,7 @@ export interface ExistingOrder extends Known {
 /** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
 export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
   const rows = await tx.query<Record<string, unknown>>(
-    `select o.id, o.external_id, o.state, o.order_id, o.route_id, o.truck_count,
+    `select o.id, o.external_id, o.state, o.held_from, o.order_id, o.route_id, o.truck_count,
             o.state in ('completed', 'canceled') or exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
             exists (select 1 from job j where j.order_id = o.id and j.rate_source is not null) as noted,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
@@ -32,7 +34,8 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
       {
         id: row.id as string,
         externalId: row.external_id as string,
-        state: row.state as string,
+        state: row.state as OrderState,
+        heldFrom: row.held_from as OrderState | null,
         orderId: row.order_id as string,
         routeId: row.route_id as string,
         truckCount: row.truck_count as number,

@@ -1,12 +1,13 @@
+import { cancelOrders } from '../../dispatch/orders/cancel-orders.ts';
 import { Change } from '../apply/change.ts';
 import { upsertContacts } from '../apply/contacts.ts';
+import { inNameOf } from '../apply/in-name-of.ts';
 import { syncPhases } from '../apply/phases.ts';
 import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { writeColumns } from '../payload/columns.ts';
 import { referredTo } from '../payload/sent-fields.ts';
 import { bringToJobs, type OrderChange } from './bring-to-jobs.ts';
-import { cancelOrders } from './cancel-orders.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
 
@@ -22,7 +23,14 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   await writeColumns(tx, 'orders', set);
   await bringToJobs(tx, changes);
   const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
-  await cancelOrders(tx, canceling);
+  await cancelOrders(
+    tx,
+    canceling.map(({ record, existing }) => ({
+      ...{ id: existing!.id, companyId: tx.company.id, state: existing!.state, heldFrom: existing!.heldFrom },
+      // Where a load is approved for billing the payload was refused with all that it says.
+      ...{ facts: { loadsBillingApproved: existing!.locked }, by: inNameOf(tx, record) },
+    })),
+  );
   await settleAll(tx, changes, new Set(canceling), outcomes);
 }
 

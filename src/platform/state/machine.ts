@@ -128,7 +128,12 @@ export function defineMachine<const S extends string, const E extends string, T 
     isTerminal: (subject) => terminal.has(subject.state),
     fire(tx, subject, event, facts = {}) {
       const records = requireTransaction(tx);
-      return fireMany(() => records, [subject], event, () => facts)[0]!;
+      return fireMany(
+        () => records,
+        [subject],
+        event,
+        () => facts,
+      )[0]!;
     },
     fireMany,
   };

@@ -89,11 +89,15 @@ test('completing an order leaves the same trace for what never left', async () =
   expect(await traceOf(order)).toMatchSnapshot();
 });
 
-test('an order canceled by its sender leaves the trace of one canceled by a person', async () => {
-  const [person, sender] = [await busyOrder(), await busyOrder({ external_id: 'S-1' })];
+test.each([
+  ['S-1', 'on the road'],
+  ['S-2', 'on hold'],
+])('an order %s, %s, canceled by its sender leaves the trace of one canceled by a person', async (external_id, place) => {
+  const [person, sender] = [await busyOrder(), await busyOrder({ external_id })];
+  if (place === 'on hold') for (const { order } of [person, sender]) await yard.must('PUT', `/v1/orders/${order.id}/hold`, {});
   await yard.must('PUT', `/v1/orders/${person.order.id}/cancel`, {});
   const payload = {
-    external_id: 'S-1',
+    external_id,
     load_at: '2026-11-23T06:00:00',
     customer: { external_id: 'C-1', name: 'Customer' },
     state: 'canceled',

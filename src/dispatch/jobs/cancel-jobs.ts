@@ -1,0 +1,99 @@
+import type { AuditRecord } from '../../platform/commands/records.ts';
+import { reread, type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { closeLoads, recordCanceled } from '../loads/cancel-loads.ts';
+import { Job } from '../model/job.entity.ts';
+import { jobMachine } from '../model/job.machine.ts';
+import { JOB_TERMINAL } from '../model/order.machine.ts';
+import type { JobEventName, JobState } from '../model/states.ts';
+import { type InNameOf, inNameOfViewer, insertJobEvents, type JobNote } from './job-effects.ts';
+
+/** A locked job, and what of it canceling changes. */
+export interface JobToCancel {
+  id: string;
+  companyId: string;
+  orderId: string;
+  state: JobState;
+  stateChangedAt: Date | null;
+  pausedAt: Date | null;
+}
+
+/** The jobs of orders that are not over, locked, in the order of their numbers. */
+export async function openJobsOf({ query }: SetTx, orderIds: readonly string[]): Promise<JobToCancel[]> {
+  const jobs = await query<JobToCancel>(OPEN_JOBS, [orderIds, JOB_TERMINAL]);
+  const instant = (at: Date | string | null) => (at === null ? null : new Date(at));
+  return jobs.map((job) => ({ ...job, stateChangedAt: instant(job.stateChangedAt), pausedAt: instant(job.pausedAt) }));
+}
+
+// Locked by id, as all who lock jobs of several orders do.
+const OPEN_JOBS = `with open as (
+    select id, company_id, order_id, number, state, state_changed_at, paused_at from job
+    where order_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update)
+  select id, company_id as "companyId", order_id as "orderId", state, state_changed_at as "stateChangedAt", paused_at as "pausedAt"
+  from open order by order_id, number`;
+
+/**
+ * Cancels jobs and their open loads as part of a larger act, in three statements for any number of them: transitions, outbox, audit and job
+ * events of every job and load. That a load is approved keeps nobody from it here: the caller decides what approved work forbids.
+ * @param eventName the event that is noted on each job
+ * @param inNameOf whoever cancels a job
+ * @throws Conflict when the state of one forbids it
+ */
+export async function cancelJobs(
+  tx: SetTx,
+  jobs: readonly JobToCancel[],
+  eventName: JobEventName,
+  inNameOf: (job: JobToCancel) => InNameOf,
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const ids = jobs.map(({ id }) => id);
+  const loads = await closeLoads(tx, ids);
+  const notes: JobNote[] = [];
+  // A job after its loads, as subscribers read it.
+  for (const job of jobs) {
+    const { records, authorOf } = inNameOf(job);
+    const [author, before] = [authorOf(job), job.state];
+    const ofJob = loads.get(job.id) ?? [];
+    recordCanceled(records, ofJob);
+    for (const { id } of ofJob) notes.push({ job, state: before, eventName: 'LoadCanceled', loadId: id, author });
+    jobMachine.fireMany(() => records, [job], 'cancel');
+    const { id, companyId, state, stateChangedAt, pausedAt } = job;
+    const changes: AuditRecord['changes'] = { state: [before, state], state_changed_at: [stateChangedAt, tx.now] };
+    if (pausedAt) changes.paused_at = [pausedAt, null];
+    records.audits.push({ event: 'update', type: 'Job', id, companyId, changes });
+    notes.push({ job, state, eventName, author });
+  }
+  await tx.query(CANCEL_JOBS, [ids, jobs.map(({ state }) => state), tx.now]);
+  await insertJobEvents(tx, notes);
+}
+
+const CANCEL_JOBS = `update job j set state = c.state, state_changed_at = $3::timestamptz, paused_at = null, updated_at = $3::timestamptz, version = j.version + 1
+  from unnest($1::uuid[], $2::text[]) c(id, state) where j.id = c.id`;
+
+/** The same for jobs of the unit of work, in the name of the viewer. */
+export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
+  // The unit of work writes first: what it changed must neither be overlooked nor written over.
+  await tx.em.flush();
+  const rows = jobs.map(({ id, company, order, state, stateChangedAt, pausedAt }) => ({
+    ...{ id, companyId: company.id, orderId: order.id, state },
+    ...{ stateChangedAt: stateChangedAt ?? null, pausedAt: pausedAt ?? null },
+  }));
+  const by = inNameOfViewer(tx);
+  await cancelJobs(setTxOf(tx), rows, eventName, () => by);
+  const ids = jobs.map(({ id }) => id);
+  await reread(tx, Job, ids);
+}
+
+/** Cancels the loads of a job that are not over, in the name of the viewer; the job stays as it is. */
+export async function cancelOpenLoads(tx: TxContext, { id, company, state }: Job): Promise<void> {
+  await tx.em.flush();
+  const job = { id, companyId: company.id };
+  const { records, authorOf } = inNameOfViewer(tx);
+  const loads = (await closeLoads(setTxOf(tx), [id])).get(id) ?? [];
+  recordCanceled(records, loads);
+  const author = authorOf(job);
+  await insertJobEvents(
+    setTxOf(tx),
+    loads.map((load) => ({ job, state, eventName: 'LoadCanceled', loadId: load.id, author })),
+  );
+}

@@ -1,0 +1,15 @@
+import type { InNameOf } from '../../dispatch/jobs/job-effects.ts';
+import type { BatchTx, ClaimedRecord } from '../importer.ts';
+
+/** What a payload asks for is done in the name of its sender, by nobody's click. */
+export function inNameOf(tx: BatchTx, record: ClaimedRecord): InNameOf {
+  const { type, id, name } = record.createdBy;
+  const author = {
+    eventSource: 'automation',
+    createdByType: type,
+    createdById: id,
+    createdByName: name,
+    createdByCompanyId: null,
+  } as const;
+  return { records: tx.recordsOf(record), authorOf: () => author };
+}
