@@ -20,15 +20,16 @@ test('npm finds the sender, and may run it', () => {
   expect(statSync(bin['haulgate-send'] as string).mode & 0o111).toBe(0o111);
 });
 
-test('the sender loads what it shares with the server, a function of texts, and three small libraries', () => {
+test('the sender loads what it shares with the server, a function of texts and the table of fields, and three small libraries', () => {
   const names = [...loaded(resolve('src/send/haulgate-send.ts'))];
   const ours = names
     .filter((name) => name.startsWith('/'))
     .filter((name) => !name.includes('/src/send/') && !name.includes('/src/ingest/csv/'))
-    .map((name) => name.slice(resolve('.').length + 1));
+    .map((name) => name.slice(resolve('.').length + 1))
+    .sort();
   const libraries = names.filter((name) => !name.startsWith('/') && !name.startsWith('node:')).sort();
   expect({ ours, libraries }).toEqual({
-    ours: ['src/platform/normalize.ts'],
+    ours: ['src/dispatch/fields/work-fields.ts', 'src/platform/normalize.ts'],
     libraries: ['cli-progress', 'csv-parse/sync', 'jsonc-parser'],
   });
 });

@@ -1,5 +1,6 @@
 import { isConnected } from '../../directory/accounts/connections.ts';
 import { newId } from '../../platform/ids.ts';
+import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
 
 /** SPEC Limits: loads per truck. */
@@ -93,16 +94,14 @@ export const START_SQL = (number: string): string =>
 
 /** Columns a job takes from its order, and keeps taking until it has left. */
 export const TERMS: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries<WorkField>(ORDER_FIELDS).flatMap(([field, { job }]) => (job ? [[columnOf(job), `o.${columnOf(field)}`]] : [])),
+  ),
   project_id: 'o.project_id',
-  notes: 'o.job_notes',
-  quantity: 'o.job_quantity',
-  unit_of_measure: 'o.job_unit_of_measure',
   load_unit_of_measure: 'coalesce(o.load_unit_of_measure, o.unit_of_measure)',
   service_id: 'o.service_id',
   service_class_id: 'o.service_class_id',
   material_id: 'o.material_id',
-  recurring_loads: 'o.recurring_loads',
-  job_time: 'o.job_time',
   foreman_ids: 'o.foreman_ids',
   collaborator_ids: 'o.collaborator_ids',
   salesperson_ids: 'o.salesperson_ids',
@@ -110,12 +109,7 @@ export const TERMS: Record<string, string> = {
   foreman_contact_id: 'o.foreman_contact_id',
   supervisor_contact_id: 'o.supervisor_contact_id',
   collaborator_contact_id: 'o.collaborator_contact_id',
-  hauler_rate_type: 'o.hauler_rate_type',
-  ...Object.fromEntries(
-    ['customer', 'vendor', 'driver'].flatMap((side) =>
-      ['rate_id', 'rate_value', 'rate_type'].map((part) => [`${side}_${part}`, `o.${side}_${part}`]),
-    ),
-  ),
+  ...Object.fromEntries(['customer', 'vendor', 'driver'].map((side) => [`${side}_rate_id`, `o.${side}_rate_id`])),
   material_sell_price: materialPriceOf('sell_price', 'o.material_rate_sell_price'),
   material_buy_price: materialPriceOf('buy_price', 'o.material_rate_buy_price'),
   material_rate_unit_of_measure: materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure'),

@@ -16,6 +16,7 @@ import { collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatche
 import { collectUnusable } from '../fields/field-table.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts } from '../fields/order-parts.ts';
+import { ORDER_FIELDS } from '../fields/work-fields.ts';
 import { loadsPerTruckOf } from '../jobs/add-trucks.ts';
 import { addTrucksTo } from '../jobs/order-work.ts';
 import { Order } from '../model/order.entity.ts';
@@ -55,8 +56,7 @@ export async function createOrder(
       loadAt: input.loadAt,
       truckCount: input.truckCount,
       truckDelay: input.truckDelay,
-      // SPEC UnitOfMeasure: the default on orders.
-      unitOfMeasure: 'Load' as const,
+      unitOfMeasure: ORDER_FIELDS.unitOfMeasure.initial,
     });
     const project = referred.projectId as Project | null | undefined;
     if (project) await inheritFromProject(tx, order, project, input);

@@ -5,39 +5,11 @@ import { User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { PEOPLE } from '../fields/field-table.ts';
 import { CONTACTS } from '../fields/order-parts.ts';
+import { ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
-
-/**
- * Fields of an order by those of its project: also the notes that are meant for orders and their jobs. Rates and the project's own notes are
- * not among them: they stay with it, and are told with it.
- */
-const TERMS = {
-  poJobNumber: 'poJobNumber',
-  chargeToAccount: 'chargeToAccount',
-  notes: 'orderNotes',
-  jobNotes: 'jobNotes',
-  jobTime: 'jobTime',
-  loadsPerTruck: 'loadsPerTruck',
-  unitsPerHour: 'unitsPerHour',
-  quantity: 'orderQuantity',
-  unitOfMeasure: 'orderUnitOfMeasure',
-  jobQuantity: 'jobQuantity',
-  jobUnitOfMeasure: 'jobUnitOfMeasure',
-  loadUnitOfMeasure: 'loadUnitOfMeasure',
-  equipmentTypeGrossCapacity: 'equipmentTypeGrossCapacity',
-  equipmentTypeGrossCapacityUnitOfMeasure: 'equipmentTypeGrossCapacityUnitOfMeasure',
-  haulerRateType: 'haulerRateType',
-  recurringLoads: 'recurringLoads',
-  chaseMissingTickets: 'chaseMissingTickets',
-  defaultDigitalTicketView: 'defaultDigitalTicketView',
-  taxRate: 'taxRate',
-  taxFreight: 'taxFreight',
-  taxMaterial: 'taxMaterial',
-  taxAddOns: 'taxAddOns',
-} as const satisfies Partial<Record<keyof CreateOrderInput & keyof Order, keyof Project>>;
 
 /** What says something only together: half from here and half from there would say something else. */
 const TOGETHER = [
@@ -56,8 +28,8 @@ export async function inheritFromProject(tx: TxContext, order: Order, project: P
   const said = new Set(Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field])));
   for (const fields of TOGETHER) if (fields.some((field) => said.has(field))) for (const field of fields) said.add(field);
   const target = order as unknown as Record<string, unknown>;
-  for (const [field, from] of Object.entries(TERMS)) {
-    const value = project[from];
+  for (const [field, { fromProject }] of Object.entries<WorkField>(ORDER_FIELDS)) {
+    const value = fromProject && project[fromProject];
     if (!said.has(field) && value !== undefined && value !== null) target[field] = value;
   }
   for (const [field, relation] of Object.entries(RELATIONS)) {

@@ -9,62 +9,10 @@ import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
+import { ORDER_FIELDS, requestFieldsOf } from '../fields/work-fields.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { OrderFields } from './order.inputs.ts';
-
-const plain = [
-  'notes',
-  'orderNotes',
-  'internalNotes',
-  'jobNotes',
-  'name',
-  'poJobNumber',
-  'zone',
-  'externalId',
-  'chargeToAccount',
-  'quantity',
-  'jobQuantity',
-  'unitsPerHour',
-  'jobTime',
-  'loadsPerTruck',
-  'loadUnitOfMeasure',
-  'jobUnitOfMeasure',
-  'materialRateUnitOfMeasure',
-  'equipmentTypeGrossCapacityUnitOfMeasure',
-  'haulerRateType',
-  'customerRateType',
-  'vendorRateType',
-  'driverRateType',
-  'customerRateValue',
-  'vendorRateValue',
-  'driverRateValue',
-  'jobStartAt',
-  'requestedQuantityType',
-  'equipmentTypeGrossCapacity',
-  'pickupOnsiteMinutes',
-  'dropoffOnsiteMinutes',
-  'pickupToDropoffTimeMinutes',
-  'pickupToDropoffDistanceMeters',
-  'expectedTotalLoads',
-  'cycleTimeMinutes',
-  'geofenceDelaySeconds',
-  'materialRateSellPrice',
-  'materialRateBuyPrice',
-  'taxRate',
-];
-
-const defaulted = {
-  unitOfMeasure: 'Load',
-  trucksPerDelay: 1,
-  recurringLoads: false,
-  materialRateItemized: false,
-  chaseMissingTickets: false,
-  defaultDigitalTicketView: false,
-  taxFreight: false,
-  taxMaterial: false,
-  taxAddOns: false,
-};
 
 const relations: FieldTable['relations'] = {
   serviceId: [Service, 'service'],
@@ -81,7 +29,7 @@ const relations: FieldTable['relations'] = {
   materialRateSiteId: [Site, 'materialRateSite'],
 };
 
-const ORDER: FieldTable = { plain, defaulted, relations };
+const ORDER: FieldTable = { ...requestFieldsOf(ORDER_FIELDS), relations };
 
 /** Everything an order's input refers to, through the fence of the order's company; unknown ids are told on their fields. */
 export async function resolveOrderReferences(

@@ -10,6 +10,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
+import { PROJECT_FIELDS, requestFieldsOf } from '../fields/work-fields.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { datesOutOfOrder } from './project.messages.ts';
@@ -18,41 +19,8 @@ defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' 
 
 type Fields = CreateProjectInput | UpdateProjectInput;
 
-const SIDES = ['customer', 'vendor', 'driver'] as const;
-
 const PROJECT: FieldTable = {
-  plain: [
-    'effectiveAt',
-    'expiresAt',
-    'notes',
-    'orderNotes',
-    'jobNotes',
-    'internalNotes',
-    'poJobNumber',
-    'chargeToAccount',
-    'jobTime',
-    'truckCount',
-    'loadsPerTruck',
-    'unitsPerHour',
-    'orderQuantity',
-    'orderUnitOfMeasure',
-    'jobQuantity',
-    'jobUnitOfMeasure',
-    'loadUnitOfMeasure',
-    'equipmentTypeGrossCapacity',
-    'equipmentTypeGrossCapacityUnitOfMeasure',
-    'haulerRateType',
-    ...SIDES.flatMap((side) => [`${side}RateValue`, `${side}RateType`]),
-    'taxRate',
-  ],
-  defaulted: {
-    recurringLoads: false,
-    chaseMissingTickets: false,
-    defaultDigitalTicketView: false,
-    taxFreight: false,
-    taxMaterial: false,
-    taxAddOns: false,
-  },
+  ...requestFieldsOf(PROJECT_FIELDS),
   relations: {
     siteId: [Site, 'site'],
     serviceId: [Service, 'service'],

@@ -1,3 +1,4 @@
+import { type FieldKind, ORDER_FIELDS, PROJECT_FIELDS, payloadColumnsOf, type WorkFields } from '../../dispatch/fields/work-fields.ts';
 import { normalize } from '../../platform/normalize.ts';
 
 /** Which payloads a sheet can be; the root key and the path of `/ingest`. */
@@ -103,31 +104,23 @@ const people = (list: string, one: string, example?: string): SheetField[] => [
 ];
 
 const contact = (who: string): SheetField[] => ['name', 'email', 'phone'].map((field) => text(`${who}_contact.${field}`));
-const rates = (): SheetField[] =>
-  ['customer', 'vendor', 'driver'].flatMap((who) => [number(`${who}_rate_value`, [`${who} rate`]), text(`${who}_rate_type`)]);
-const notes = (): SheetField[] => [
-  text('notes', ['note', 'comments', 'remarques', 'notas']),
-  text('internal_notes'),
-  text('job_notes'),
-  text('order_notes'),
-];
-/** What orders and projects say alike of the work itself, beside notes and rates. */
+const rates = (): SheetField[] => ['customer', 'vendor', 'driver'].map((who) => number(`${who}_rate_value`, [`${who} rate`]));
+const notes = (): SheetField[] => [text('notes', ['note', 'comments', 'remarques', 'notas'])];
+/** What orders and projects say alike of the work itself, apart from notes and rates, under names that people write. */
 const work = (trucks?: string): SheetField[] => [
   number('truck_count', ['trucks', 'number of trucks', 'camions', 'camiones'], { example: trucks }),
   number('loads_per_truck', ['loads']),
-  number('job_quantity'),
   text('job_unit_of_measure', ['job unit']),
   text('load_unit_of_measure', ['load unit']),
   text('charge_to_account', ['charge to']),
-  text('hauler_rate_type'),
-  number('equipment_type_gross_capacity'),
-  text('equipment_type_gross_capacity_unit_of_measure'),
   number('tax_rate', ['tax']),
-  number('units_per_hour'),
-  number('job_time'),
-  ...['recurring_loads', 'chase_missing_tickets', 'default_digital_ticket_view'].map((one) => flag(one)),
-  ...['tax_freight', 'tax_material', 'tax_add_ons'].map((one) => flag(one)),
 ];
+/** Columns for the fields of a work record that none of these is for: under their names in payloads. */
+const others = (fields: WorkFields, listed: readonly SheetField[]): SheetField[] => {
+  const known = new Set(listed.map(({ path }) => path));
+  return payloadColumnsOf(fields).flatMap(([column, kind]) => (known.has(column) ? [] : { path: column, type: cellOf(kind), names: [] }));
+};
+const cellOf = (kind: FieldKind): CellType => (kind === 'flag' ? 'flag' : kind === 'decimal' || kind === 'whole' ? 'number' : 'text');
 const unit = (required = false, example?: string): SheetField =>
   text('unit_of_measure', ['unit', 'units', 'uom', 'unite', 'unite de mesure', 'unidad', 'unidad de medida'], { required, example });
 
@@ -160,14 +153,11 @@ const ORDERS: SheetField[] = [
   ...named('equipment_type', ['equipment type', 'equipment', 'truck type']),
   ...sites(),
   ...work('2'),
-  number('truck_delay', []),
-  number('trucks_per_delay', []),
   number('quantity', ['qty', 'total quantity', 'quantite', 'cantidad'], { example: '110.5' }),
   unit(false, 'Ton'),
   text('name', ['order name', 'title', 'description', 'nom', 'nombre']),
   text('po_job_number', ['po', 'po number', 'job number', 'purchase order']),
   text('dispatch_number', ['dispatch', 'dispatch no']),
-  text('zone'),
   text('service'),
   text('state', ['status']),
   text('job_start_at', ['job start', 'job start time']),
@@ -182,12 +172,6 @@ const ORDERS: SheetField[] = [
   flag('phases.primary', ['primary phase']),
   ...['sales', 'foreman', 'supervisor', 'collaborator'].flatMap(contact),
   ...rates(),
-  text('requested_quantity_type'),
-  ...['pickup_to_dropoff_distance_meters', 'material_rate_sell_price', 'material_rate_buy_price'].map((one) => number(one)),
-  ...['pickup_onsite_minutes', 'dropoff_onsite_minutes', 'pickup_to_dropoff_time_minutes'].map((one) => number(one)),
-  ...['expected_total_loads', 'cycle_time_minutes', 'geofence_delay_seconds'].map((one) => number(one)),
-  flag('material_rate_itemized'),
-  text('material_rate_unit_of_measure'),
 ];
 
 const PROJECTS: SheetField[] = [
@@ -218,7 +202,6 @@ const PROJECTS: SheetField[] = [
   text('dispatch_number', ['dispatch']),
   text('service'),
   ...named('equipment_type', ['equipment type']),
-  number('order_quantity'),
   text('order_unit_of_measure', ['order unit']),
   ...work(),
   ...['sales', 'foreman', 'supervisor', 'collaborator'].flatMap(contact),
@@ -245,7 +228,11 @@ const TICKETS: SheetField[] = [
 ];
 
 /** The columns a sheet of each kind may have. */
-export const SHEET_FIELDS: Record<SheetKind, SheetField[]> = { orders: ORDERS, projects: PROJECTS, tickets: TICKETS };
+export const SHEET_FIELDS: Record<SheetKind, SheetField[]> = {
+  orders: [...ORDERS, ...others(ORDER_FIELDS, ORDERS)],
+  projects: [...PROJECTS, ...others(PROJECT_FIELDS, PROJECTS)],
+  tickets: TICKETS,
+};
 
 const NUMBER_SIGN = /[#№]|\bn[°º]/giu;
 

@@ -1,3 +1,4 @@
+import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import { addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/jobs/add-trucks.ts';
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
@@ -8,18 +9,7 @@ import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
 
 /** Columns an order has when a payload says nothing of them. */
-const DEFAULTS = {
-  truck_delay: 0,
-  trucks_per_delay: 1,
-  unit_of_measure: 'Ton',
-  recurring_loads: false,
-  chase_missing_tickets: false,
-  default_digital_ticket_view: false,
-  tax_freight: false,
-  tax_material: false,
-  tax_add_ons: false,
-  material_rate_itemized: false,
-};
+const DEFAULTS = importedDefaultsOf(ORDER_FIELDS);
 
 /** Rows of a batch, by table. */
 interface Rows {
@@ -53,7 +43,7 @@ export async function createOrders(
 ): Promise<void> {
   if (items.length === 0) return;
   const columns = new Set(items.flatMap((item) => Object.keys(item.draft.root)));
-  const blank = Object.fromEntries([...columns].map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null]));
+  const blank = Object.fromEntries([...columns].map((column) => [column, DEFAULTS[column] ?? null]));
   const rows: Rows = { orders: [], contacts: [], waypoints: [], phases: [] };
   const made = items.map((item, i) => ({ item, order: newOrder(item, firstNumber + i, blank) }));
   for (const { item, order } of made) {

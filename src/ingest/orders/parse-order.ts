@@ -1,36 +1,21 @@
-import { RateType } from '../../directory/master-data/units.ts';
-import { RequestedQuantityType } from '../../dispatch/model/states.ts';
+import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
-import { type Json, PayloadReader, type RootFields } from '../payload/payload-reader.ts';
+import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
 import { readPhases } from '../payload/read-phases.ts';
 import { onePerWaypoint, readSites } from '../payload/read-sites.ts';
+import { rootFieldsOf } from '../payload/root-fields.ts';
 import { warnOfUnits } from '../payload/unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
-import { DECIMALS, FLAGS, TEXTS, WHOLES } from './root-fields.ts';
 
 const STATES = ['created', 'pending_request', 'hold', 'canceled'] as const;
 
-const UNITS = [
-  'unit_of_measure',
-  'load_unit_of_measure',
-  'job_unit_of_measure',
-  'material_rate_unit_of_measure',
-  'equipment_type_gross_capacity_unit_of_measure',
-];
-const CHOICES: Record<string, object> = {
-  hauler_rate_type: RateType,
-  customer_rate_type: RateType,
-  vendor_rate_type: RateType,
-  driver_rate_type: RateType,
-  requested_quantity_type: RequestedQuantityType,
-};
+const ROOT = rootFieldsOf(ORDER_FIELDS);
 /** Fields that cannot be empty: a null sets them back. */
-const NEVER_EMPTY = { truck_delay: 0, trucks_per_delay: 1 };
-const ROOT: RootFields = { texts: TEXTS, decimals: DECIMALS, wholes: WHOLES, flags: FLAGS, units: UNITS, choices: CHOICES };
-const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...TEXTS, ...DECIMALS, ...WHOLES]);
+const NEVER_EMPTY = Object.fromEntries(Object.entries(importedDefaultsOf(ORDER_FIELDS)).filter(([column]) => ROOT.wholes.includes(column)));
+const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
 const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'load_at', 'job_start_at', 'state', 'truck_count', 'service', 'dispatch_number', 'metadata'],
   ...['customer', 'material', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors'],
@@ -100,7 +85,7 @@ class OrderReader extends PayloadReader {
 
   #root(): OrderDraft['root'] {
     const root = { ...this.columns(ROOT), ...this.cleared(['material', 'equipment_type', 'dispatch_number']) };
-    for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise;
+    for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise as number;
     warnOfUnits(this, root, ['load_unit_of_measure', 'unit_of_measure']);
     if (this.payload.job_start_at !== undefined) root.job_start_at = this.instant('job_start_at')?.toISOString() ?? null;
     return root;

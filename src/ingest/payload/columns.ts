@@ -1,12 +1,16 @@
+import { columnOf, type FieldKind, ORDER_FIELDS, PROJECT_FIELDS, type WorkField } from '../../dispatch/fields/work-fields.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import type { BatchTx } from '../importer.ts';
-import { DECIMALS, FLAGS, WHOLES } from '../orders/root-fields.ts';
+
+const TYPE_OF: Partial<Record<FieldKind, string>> = { decimal: 'numeric', whole: 'int', flag: 'boolean', instant: 'timestamptz' };
 
 /** PostgreSQL types of the columns that imports set; `text` where none is named. */
 const TYPES: Record<string, string> = {
-  ...Object.fromEntries([...DECIMALS, 'order_quantity'].map((column) => [column, 'numeric'])),
-  ...Object.fromEntries([...WHOLES, 'truck_count'].map((column) => [column, 'int'])),
-  ...Object.fromEntries(FLAGS.map((column) => [column, 'boolean'])),
+  ...Object.fromEntries(
+    [...Object.entries<WorkField>(ORDER_FIELDS), ...Object.entries<WorkField>(PROJECT_FIELDS)].flatMap(([field, { kind }]) =>
+      TYPE_OF[kind] ? [[columnOf(field), TYPE_OF[kind]]] : [],
+    ),
+  ),
   ...Object.fromEntries(
     [
       'account_id',
@@ -22,9 +26,6 @@ const TYPES: Record<string, string> = {
     ].map((column) => [column, 'uuid']),
   ),
   load_at: 'timestamptz',
-  effective_at: 'timestamptz',
-  expires_at: 'timestamptz',
-  job_start_at: 'timestamptz',
 };
 const LISTS = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
 

@@ -1,3 +1,4 @@
+import { importedDefaultsOf, PROJECT_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { contactRows, describeContacts } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
@@ -7,16 +8,7 @@ import type { Item } from './project-item.ts';
 import { suppliesWanted } from './sync-materials.ts';
 
 /** Columns a new project has when its payload says nothing of them. */
-const DEFAULTS = {
-  state: 'active',
-  recurring_loads: false,
-  chase_missing_tickets: false,
-  default_digital_ticket_view: false,
-  tax_freight: false,
-  tax_material: false,
-  tax_add_ons: false,
-  version: 1,
-};
+const DEFAULTS: Record<string, unknown> = { state: 'active', ...importedDefaultsOf(PROJECT_FIELDS), version: 1 };
 
 /** Makes projects with their contacts; stops, phases and materials are written with those of the projects that are there. */
 export async function createProjects(
@@ -33,7 +25,7 @@ export async function createProjects(
   }
   await insertRows(tx.em, 'contact', contacts);
   const columns = [...new Set(items.flatMap(({ wanted }) => Object.keys(wanted)))];
-  const blank = Object.fromEntries(columns.map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null]));
+  const blank = Object.fromEntries(columns.map((column) => [column, DEFAULTS[column] ?? null]));
   const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id };
   const rows = items.map(({ id, routeId, draft, wanted }, i) => ({
     ...DEFAULTS,

@@ -1,4 +1,4 @@
-import { RateType } from '../../directory/master-data/units.ts';
+import { PROJECT_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import { UpdateProjectInput } from '../../dispatch/projects/project.inputs.ts';
 import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
 import type { PhaseDraft } from '../apply/phases.ts';
@@ -6,10 +6,11 @@ import type { Failure, Warning } from '../importer.ts';
 import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
-import { type Json, PayloadReader, type RootFields } from '../payload/payload-reader.ts';
+import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
 import { readPhases } from '../payload/read-phases.ts';
 import { onePerWaypoint, readSites } from '../payload/read-sites.ts';
+import { rootFieldsOf } from '../payload/root-fields.ts';
 import { warnOfUnits } from '../payload/unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 
@@ -38,18 +39,7 @@ export interface ProjectDraft extends Nested {
   warnings: Warning[];
 }
 
-const RATES = ['customer', 'vendor', 'driver'];
-
-/** Root fields by kind; the column has the field's name. */
-const ROOT: RootFields = {
-  texts: ['notes', 'order_notes', 'job_notes', 'internal_notes', 'po_job_number', 'charge_to_account'],
-  decimals: ['order_quantity', 'job_quantity', 'equipment_type_gross_capacity', 'tax_rate', ...RATES.map((side) => `${side}_rate_value`)],
-  wholes: ['units_per_hour', 'job_time', 'loads_per_truck', 'truck_count'],
-  flags: ['recurring_loads', 'chase_missing_tickets', 'default_digital_ticket_view', 'tax_freight', 'tax_material', 'tax_add_ons'],
-  units: ['order_unit_of_measure', 'job_unit_of_measure', 'load_unit_of_measure', 'equipment_type_gross_capacity_unit_of_measure'],
-  choices: Object.fromEntries(['hauler', ...RATES].map((side) => [`${side}_rate_type`, RateType])),
-};
-
+const ROOT = rootFieldsOf(PROJECT_FIELDS);
 const ROOT_LIMITS = rootLimits(UpdateProjectInput, ['external_id', 'name', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
 const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'name', 'effective_at', 'expires_at', 'service', 'dispatch_number', 'metadata'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DECIMALS, FLAGS, TEXTS, WHOLES } from '../../../src/ingest/orders/root-fields.ts';
+import { ORDER_FIELDS, payloadColumnsOf } from '../../../src/dispatch/fields/work-fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 
@@ -35,6 +35,7 @@ test.each([
 
 test('the guide names what an order takes', () => {
   const told = fieldsOf('Fields of an order');
-  const rates = ['vendor_rate_value', 'driver_rate_value'];
-  expect([...TEXTS, ...DECIMALS, ...WHOLES, ...FLAGS].filter((name) => !told.includes(name)).sort()).toEqual(rates.sort());
+  const rates = ['vendor_rate_value', 'vendor_rate_type', 'driver_rate_value', 'driver_rate_type'];
+  const taken = payloadColumnsOf(ORDER_FIELDS).map(([column]) => column);
+  expect(taken.filter((name) => !told.includes(name)).sort()).toEqual(rates.sort());
 });
