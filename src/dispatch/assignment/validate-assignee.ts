@@ -1,14 +1,16 @@
 import type { Account } from '../../directory/accounts/account.entity.ts';
+import { nameOfCompliant } from '../../directory/compliance/checks.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { zoneOf } from '../model/company-day.ts';
 import type { Order } from '../model/order.entity.ts';
 import { lacking, type Sent } from './compliance-gate.ts';
-import { trucksOn } from './subcontract.ts';
 import { startsOf } from './truck-starts.ts';
+import { objectionsTo } from './vendor-gate.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /**
@@ -37,10 +39,9 @@ export async function validateAssignee(
   const company = order.company.id;
   const starts = startsOf(order, first, count).filter((_, place) => !given?.has(place));
   if (starts.length === 0) return;
-  const sent = driver ? await crewOf(tx, driver, order, field) : [{ as: 'vendor' as const, record: vendor!, field: field ?? 'vendorId' }];
   const met: ErrorItem[] = [];
-  await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, hasValidDocuments);
-  if (vendor && vendor.truckCount > 0) await collectFullDays(tx, vendor, company, starts, field ?? 'vendorId', met);
+  if (driver) await lacking(tx, { jobStartAt: starts.at(-1)! }, company, await crewOf(tx, driver, order, field), met, hasValidDocuments);
+  else await collectObjections(tx, vendor!, company, starts, field ?? 'vendorId', hasValidDocuments, met);
   items.push(...met.map((item) => ({ ...item, model: 'Order' })));
 }
 
@@ -53,19 +54,34 @@ async function crewOf(tx: TxContext, driver: User, order: Order, field = 'driver
   ];
 }
 
-async function collectFullDays(
+/** What an import asks of a vendor as well (vendor-gate.ts). Trucks are counted once more, with others kept out, before the commit. */
+async function collectObjections(
   tx: TxContext,
   vendor: Account,
   companyId: string,
   starts: readonly Date[],
   field: string,
+  hasValidDocuments: boolean,
   items: ErrorItem[],
 ): Promise<void> {
   const zone = await zoneOf(tx, companyId);
-  const days = [...Map.groupBy(starts, (start) => localDate(start, zone))];
-  const bounds = days.map(([date]) => dayBounds(date, zone));
-  const hired = await trucksOn(tx, vendor, bounds);
+  const hire = { vendorId: vendor.id, until: starts.at(-1)!, starts: vendor.truckCount > 0 ? starts : [], isChosen: true } as const;
+  const [objections] = await objectionsTo(setTxOf(tx).query, { companyId, zone, now: tx.tx.now, look: true }, [hire]);
   const full: ErrorItem = { model: 'Order', field, key: 'vendor_full', params: { count: vendor.truckCount } };
-  if (days.some(([, more], i) => hired[i]! + more.length > vendor.truckCount)) items.push(full);
-  else guardTrucks(tx, vendor, bounds, full);
+  let isFull = false;
+  for (const objection of objections!) {
+    if (objection.key === 'vendor_full') isFull = true;
+    else if ('document' in objection && !hasValidDocuments)
+      items.push({ model: 'Order', field, key: objection.key, params: { name: nameOfCompliant(vendor), document: objection.document } });
+  }
+  if (isFull) items.push(full);
+  else if (vendor.truckCount > 0) {
+    const dates = new Set(starts.map((start) => localDate(start, zone)));
+    guardTrucks(
+      tx,
+      vendor,
+      [...dates].map((date) => dayBounds(date, zone)),
+      full,
+    );
+  }
 }

@@ -5,6 +5,7 @@ import { owningCompany } from '../../directory/companies/owning-company.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import type { Site } from '../../directory/sites/site.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
@@ -46,7 +47,7 @@ export async function createOrder(
   if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
   return transact(ctx, async (tx) => {
     const owner = owningCompany(tx, 'Order', input, companyId);
-    if (input.externalId) await expectFiles(tx, owner);
+    if (input.externalId) await expectFiles(setTxOf(tx), owner);
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Order', items };
     const referred = await resolveOrderReferences(tx, input, owner, to);
@@ -89,7 +90,8 @@ export async function createOrder(
     await tx.em.flush();
     const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
     await giveToLent(tx, order, trucks, 'driverId', true);
-    await attachWaiting(tx, order, owner);
+    const { id, externalId } = order;
+    if (externalId) await attachWaiting(setTxOf(tx), owner, [{ id, externalId }], () => tx.tx);
     emitEvent(tx, 'order.created', order, { state: order.state });
     return order;
   });

@@ -1,24 +1,28 @@
 import { attachParked, lockArrivals, recordsOf } from '../../files/parked-files.ts';
-import type { TxContext } from '../../platform/commands/transact.ts';
-import type { Query } from '../../platform/database/sql.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import type { RecordsOf } from '../../platform/commands/records.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 
-/** Before an order gets an external id: files that wait for it, or arrive meanwhile, will be its own. */
-export async function expectFiles(tx: TxContext, companyId: string): Promise<void> {
-  await lockArrivals(queryOf(tx), companyId, 'record');
+/** Before orders get external ids: files that wait for them, or arrive meanwhile, will be theirs. Taken before other locks. */
+export const expectFiles = ({ query }: SetTx, companyId: string): Promise<void> => lockArrivals(query, companyId, 'record');
+
+/** An order, and the id that files wait for. */
+export interface Arrived {
+  id: string;
+  externalId: string;
 }
 
-/** Attaches the files that wait for an order's external id; after `expectFiles`, when the order is written. */
-export async function attachWaiting(tx: TxContext, order: { id: string; externalId?: string | null }, companyId: string): Promise<void> {
-  if (!order.externalId) return;
-  for (const attached of await attachParked(queryOf(tx), companyId, 'Order', [{ id: order.id, externalId: order.externalId }])) {
+/** Attaches the files that wait for the external ids of orders (`POST /ingest/files`); after `expectFiles`, when the orders are written. */
+export async function attachWaiting<T extends Arrived>(
+  { query }: SetTx,
+  companyId: string,
+  orders: readonly T[],
+  inNameOf: RecordsOf<T>,
+): Promise<void> {
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  for (const attached of await attachParked(query, companyId, 'Order', orders)) {
     const { event, audit } = recordsOf(attached, companyId, 'Order');
-    tx.tx.events.push(event);
-    tx.tx.audits.push(audit);
+    const records = inNameOf(byId.get(attached.fileAttachableId)!);
+    records.events.push(event);
+    records.audits.push(audit);
   }
 }
-
-const queryOf =
-  (tx: TxContext): Query =>
-  (sql, parameters) =>
-    queryIn(tx.em, sql, parameters);

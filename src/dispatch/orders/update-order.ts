@@ -1,9 +1,9 @@
 import { LockMode, ref } from '@mikro-orm/core';
 import { onlySeen } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
@@ -43,7 +43,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     // Before the order's own lock, as everywhere.
-    if (input.externalId) await expectFiles(tx, (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
+    if (input.externalId) await expectFiles(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');
@@ -88,13 +88,10 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
     await noteParts?.();
-    await followOrders(
-      (sql, parameters) => queryIn(tx.em, sql, parameters),
-      [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }],
-      tx.tx.now,
-    );
+    await followOrders(setTxOf(tx).query, [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }], tx.tx.now);
     if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
-    if (input.externalId) await attachWaiting(tx, order, companyId);
+    if (order.externalId && input.externalId)
+      await attachWaiting(setTxOf(tx), companyId, [{ id: order.id, externalId: order.externalId }], () => tx.tx);
     // The trucks that were taken away may have been the last that had not come home.
     if (fewer) await completeOrderIfDone(tx, order);
     emitEvent(tx, 'order.updated', order);

@@ -40,7 +40,7 @@ export async function checkVendors(tx: BatchTx, items: readonly Item[]): Promise
     if (against.length === 0) continue;
     item.vendorId = null;
     const { pointer, name, externalId } = item.draft.vendors[0]!;
-    item.draft.warnings.push(...against.map((objection) => warningOf(objection, pointer, name ?? externalId)));
+    item.draft.warnings.push(...warningsOf(against, pointer, name ?? externalId));
   }
 }
 
@@ -76,12 +76,17 @@ function hireOf({ draft, existing, vendorId }: Item): Hire {
   return { vendorId: vendorId!, until: starts.at(-1)!, starts: existing ? [] : starts };
 }
 
-function warningOf(objection: Objection, pointer: string, vendor: string | undefined): Warning {
-  if (objection.key === 'not_a_vendor') return { code: 'not_a_vendor', pointer, given: vendor };
-  if (objection.key === 'vendor_full') {
-    const { date, wanted, left } = objection;
-    return { code: 'vendor_full', pointer, given: { vendor, date, trucks: wanted }, used: { trucks: left } };
-  }
-  const code = objection.key === 'compliance_missing' ? 'vendor_papers_missing' : 'vendor_papers_expired';
-  return { code, pointer, given: { vendor, documents: objection.documents } };
+/** One warning for each kind of objection: documents of one kind are told together. */
+function warningsOf(objections: readonly Objection[], pointer: string, vendor: string | undefined): Warning[] {
+  return [...Map.groupBy(objections, ({ key }) => key).values()].map((alike): Warning => {
+    const [objection] = alike as [Objection, ...Objection[]];
+    if (objection.key === 'not_a_vendor') return { code: 'not_a_vendor', pointer, given: vendor };
+    if (objection.key === 'vendor_full') {
+      const { date, wanted, left } = objection;
+      return { code: 'vendor_full', pointer, given: { vendor, date, trucks: wanted }, used: { trucks: left } };
+    }
+    const code = objection.key === 'compliance_missing' ? 'vendor_papers_missing' : 'vendor_papers_expired';
+    const documents = alike.flatMap((one) => ('document' in one ? one.document : []));
+    return { code, pointer, given: { vendor, documents } };
+  });
 }

@@ -1,4 +1,4 @@
-import { lockArrivals } from '../../files/parked-files.ts';
+import { attachWaiting, expectFiles } from '../../dispatch/orders/order-arrival.ts';
 import { addressesOf } from '../apply/addresses.ts';
 import { mayMake } from '../apply/create-permissions.ts';
 import { openSites } from '../apply/open-sites.ts';
@@ -6,7 +6,6 @@ import { seenBy } from '../apply/visible-to-sender.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { notAllowed } from '../payload/key.ts';
 import { regionOf } from '../payload/region.ts';
-import { attachWaiting } from './attach-waiting.ts';
 import { checkVendors, vendorOf } from './check-vendors.ts';
 import { createOrders } from './create-orders.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
@@ -43,7 +42,7 @@ export const orderImporter: Importer = {
     for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
     const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
     // Before the orders' own locks.
-    if (!tx.dry) await lockArrivals((sql, parameters) => tx.query(sql, parameters), tx.company.id, 'record');
+    if (!tx.dry) await expectFiles(tx, tx.company.id);
     const existing = await findExisting(
       tx,
       read.map(({ draft }) => draft.externalId),
@@ -68,7 +67,11 @@ export const orderImporter: Importer = {
     const fresh = items.filter((item) => !item.existing);
     await checkVendors(tx, items);
     await createOrders(tx, fresh, firstNumber, matches, outcomes);
-    await attachWaiting(tx, fresh, outcomes);
+    const made = fresh.flatMap(({ record, draft: { externalId } }) => {
+      const outcome = outcomes.get(record.id);
+      return outcome?.state === 'processed' && outcome.resultId ? [{ id: outcome.resultId, externalId, record }] : [];
+    });
+    await attachWaiting(tx, tx.company.id, made, ({ record }) => tx.recordsOf(record));
     await updateOrders(
       tx,
       items.filter((item) => item.existing),
