@@ -22,6 +22,7 @@ import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
+import { orderIdOf } from './write-orders.ts';
 
 /** What a copy does not take along: what became of the original, and what only it can have. */
 const OWN = [
@@ -106,7 +107,7 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
     }
     order.routeId = newId();
     order.number = await nextNumbers(tx.em, companyId, 'order', 1);
-    order.orderId = String(order.number);
+    order.orderId = orderIdOf(order.number);
     for (const { type, ordinality, site, contact } of waypoints) {
       tx.em.persist(Object.assign(new Waypoint(), { routeId: order.routeId, companyId, type, ordinality, site, contact }));
     }

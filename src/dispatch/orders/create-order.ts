@@ -28,6 +28,7 @@ import type { CreateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
+import { orderIdOf } from './write-orders.ts';
 
 defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
 
@@ -84,7 +85,7 @@ export async function createOrder(
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     order.number = await nextNumbers(tx.em, owner, 'order', 1);
-    order.orderId = String(order.number);
+    order.orderId = orderIdOf(order.number);
     tx.em.persist(order);
     // The jobs' rows refer to the order's, so it must stand first.
     await tx.em.flush();

@@ -18,6 +18,7 @@ import { syncPhases } from '../orders/order-phases.ts';
 import type { CreateProjectInput } from './project.inputs.ts';
 import { applyProjectFields, resolveProjectReferences } from './project-fields.ts';
 import { syncProjectMaterials } from './project-materials.ts';
+import { projectIdOf } from './write-projects.ts';
 
 /**
  * Makes a project with its phases, materials and stops (SPEC "Projects").
@@ -52,7 +53,7 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) project.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     project.number = await nextNumbers(tx.em, owner, 'project', 1);
-    project.projectId = `P-${project.number}`;
+    project.projectId = projectIdOf(project.number);
     tx.em.persist(project);
     emitEvent(tx, 'project.created', project);
     return project;

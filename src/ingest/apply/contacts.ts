@@ -1,23 +1,18 @@
-import { insertRows } from '../../platform/database/sql.ts';
+import { type ContactRow, recordContact, writeContacts } from '../../dispatch/fields/write-parts.ts';
 import { newId } from '../../platform/ids.ts';
-import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import type { BatchTx } from '../importer.ts';
 import type { ContactDraft, OrderDraft } from '../orders/order-draft.ts';
-import { type Change, changesOf } from './change.ts';
+import type { Change } from './change.ts';
 
 type Contacts = OrderDraft['contacts'];
 type Kind = keyof Contacts;
 const FIELDS = ['name', 'email', 'phone'] as const;
 
-/** Rows for the contacts that a new record's draft names; their ids by kind. */
-export function contactRows(
-  tx: BatchTx,
-  { record, draft }: { record: ClaimedRecord; draft: { contacts: Contacts } },
-  rows: object[],
-): Partial<Record<Kind, string>> {
-  const ids: Partial<Record<Kind, string>> = {};
-  for (const [kind, contact] of named(draft.contacts)) if (isSomebody(contact)) ids[kind] = addRow(tx, record, contact, rows);
-  return ids;
-}
+/** The contacts that a new record's draft names, by kind. */
+export const contactRows = (draft: { contacts: Contacts }): Partial<Record<Kind, ContactRow>> =>
+  Object.fromEntries(
+    named(draft.contacts).flatMap(([kind, contact]) => (isSomebody(contact) ? [[kind, { id: newId(), ...contact }]] : [])),
+  );
 
 /** The contacts of a new record, as its changes tell them. */
 export const describeContacts = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
@@ -32,8 +27,8 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
     tx,
     items.flatMap(({ change, contacts }) => named(contacts).flatMap(([kind]) => change.known.columns[columnOf(kind)] ?? [])),
   );
-  const added: object[] = [];
-  const turned: object[] = [];
+  const added: ContactRow[] = [];
+  const changed: ContactRow[] = [];
   for (const { change, contacts } of items) {
     for (const [kind, wanted] of named(contacts)) {
       const id = change.known.columns[columnOf(kind)] ?? null;
@@ -50,32 +45,22 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
       const after = { ...wanted, ...Object.fromEntries(kept.map((field) => [field, before![field]])) };
       change.audit[`${kind}_contact`] = [before, isSomebody(after) ? after : null];
       if (!isSomebody(after)) change.set[columnOf(kind)] = null;
-      else if (before) turned.push({ id, ...after });
-      else change.set[columnOf(kind)] = addRow(tx, change.record, after, added);
+      else if (id && before) changed.push({ id, ...after });
+      else {
+        const contact = { id: newId(), ...after };
+        added.push(contact);
+        recordContact(tx.recordsOf(change.record), tx.company.id, contact);
+        change.set[columnOf(kind)] = contact.id;
+      }
     }
   }
-  if (turned.length > 0) {
-    await tx.query(
-      `update contact c set name = r.name, email = r.email, phone = r.phone, updated_at = $2
-       from jsonb_to_recordset($1::jsonb) r(id uuid, name text, email text, phone text) where c.id = r.id`,
-      [JSON.stringify(turned), tx.now],
-    );
-  }
-  await insertRows(tx.em, 'contact', added);
+  await writeContacts(tx, tx.company.id, { added, changed });
 }
 
 /** A contact of nothing but empty fields is none. */
 const isSomebody = (contact: ContactDraft): boolean => FIELDS.some((field) => contact[field] !== null);
 const columnOf = (kind: Kind): string => `${kind}_contact_id`;
 const named = (contacts: Contacts) => Object.entries(contacts) as [Kind, ContactDraft][];
-
-function addRow(tx: BatchTx, by: ClaimedRecord, contact: ContactDraft, rows: object[]): string {
-  const id = newId();
-  const columns = { company_id: tx.company.id, ...contact };
-  tx.audit(by, { event: 'create', type: 'Contact', id, companyId: tx.company.id, changes: changesOf(columns) });
-  rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), ...columns });
-  return id;
-}
 
 async function knownContacts(tx: BatchTx, ids: string[]): Promise<Map<string, ContactDraft>> {
   if (ids.length === 0) return new Map();

@@ -1,4 +1,4 @@
-import { insertRows } from '../../platform/database/sql.ts';
+import { type PartChanges, type StopRow, writeStops } from '../../dispatch/fields/write-parts.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
 import { type Matches, warnOfInactive } from '../orders/nested.ts';
@@ -29,16 +29,10 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
     tx,
     items.map(({ routeId }) => routeId),
   );
-  const plan: Plan = { moved: [], added: [], kept: [] };
-  for (const item of items) planRoute(tx, item, known.get(item.routeId) ?? [], matches, plan);
+  const plan: Plan = { added: [], changed: [], kept: [] };
+  for (const item of items) planRoute(item, known.get(item.routeId) ?? [], matches, plan);
   await describeKept(tx, plan.kept);
-  if (plan.moved.length > 0) {
-    await tx.query(
-      'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
-      [JSON.stringify(plan.moved), tx.now],
-    );
-  }
-  await insertRows(tx.em, 'waypoint', plan.added);
+  await writeStops(tx, tx.company.id, plan);
 }
 
 /** A site that is not taken because a person changed the stops of its type. */
@@ -49,14 +43,12 @@ interface KeptStop {
 }
 
 /** What is to be written. */
-interface Plan {
-  moved: Stop[];
-  added: object[];
+interface Plan extends PartChanges<StopRow> {
   kept: KeptStop[];
 }
 
 /** What a payload makes of one route. @param before its stops */
-function planRoute(tx: BatchTx, { routeId, sites, change }: Routed, before: readonly Stop[], matches: Matches, plan: Plan): void {
+function planRoute({ routeId, sites, change }: Routed, before: readonly Stop[], matches: Matches, plan: Plan): void {
   const after = [...before];
   let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
   for (const site of sites) {
@@ -71,11 +63,11 @@ function planRoute(tx: BatchTx, { routeId, sites, change }: Routed, before: read
     if (change) warnOfInactive(change.warnings, 'site', site, matches);
     if (stop) {
       after[at] = { ...stop, site_id: siteId };
-      plan.moved.push(after[at]);
+      plan.changed.push(after[at]);
     } else {
       const fresh: Stop = { id: newId(), type: site.waypoint, ordinality: next++, site_id: siteId, contact_id: null };
       after.push(fresh);
-      plan.added.push({ ...fresh, company_id: tx.company.id, route_id: routeId, created_at: tx.now, updated_at: tx.now });
+      plan.added.push({ ...fresh, route_id: routeId });
     }
   }
   if (change && after.some((stop, i) => stop !== before[i])) change.audit.waypoints = [before, after];

@@ -1,6 +1,6 @@
 import type { SiteType } from '../../directory/sites/site.entity.ts';
-import type { WaypointType } from '../../dispatch/model/states.ts';
-import type { PhaseDraft } from '../apply/phases.ts';
+import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
+import type { OrderState, WaypointType } from '../../dispatch/model/states.ts';
 import type { Failure, Warning } from '../importer.ts';
 
 /** A nested record as a payload names it. */
@@ -42,7 +42,7 @@ export type RootColumns = Record<string, string | number | boolean | null>;
 export interface OrderDraft {
   externalId: string;
   loadAt: Date;
-  state?: 'created' | 'pending_request' | 'hold' | 'canceled';
+  state?: OrderState;
   customer: Named;
   material?: Named;
   equipmentType?: Named;
@@ -54,7 +54,7 @@ export interface OrderDraft {
   vendors: Named[];
   dispatchNumber?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
-  phases?: PhaseDraft[];
+  phases?: PhaseValues[];
   truckCount?: number;
   root: RootColumns;
   warnings: Warning[];

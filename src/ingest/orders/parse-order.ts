@@ -1,5 +1,6 @@
 import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
+import { IMPORTED_STATES } from '../../dispatch/orders/write-orders.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
@@ -9,8 +10,6 @@ import { rootFieldsOf } from '../payload/root-fields.ts';
 import { warnOfUnits } from '../payload/unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
-
-const STATES = ['created', 'pending_request', 'hold', 'canceled'] as const;
 
 const ROOT = rootFieldsOf(ORDER_FIELDS);
 /** Fields that cannot be empty: a null sets them back. */
@@ -78,8 +77,9 @@ class OrderReader extends PayloadReader {
   #state(): OrderDraft['state'] {
     const text = this.text(this.payload.state, '/state');
     if (text === undefined) return undefined;
-    const state = STATES.find((one) => one === text);
-    if (!state) this.problems.push({ code: 'invalid_enum', pointer: '/state', key: 'not_one_of', params: { values: STATES.join(', ') } });
+    const state = IMPORTED_STATES.find((one) => one === text);
+    if (!state)
+      this.problems.push({ code: 'invalid_enum', pointer: '/state', key: 'not_one_of', params: { values: IMPORTED_STATES.join(', ') } });
     return state;
   }
 

@@ -1,15 +1,15 @@
 import { cancelOrders } from '../../dispatch/orders/cancel-orders.ts';
+import { updateOrders as update } from '../../dispatch/orders/write-orders.ts';
 import { Change } from '../apply/change.ts';
 import { upsertContacts } from '../apply/contacts.ts';
 import { inNameOf } from '../apply/in-name-of.ts';
 import { syncPhases } from '../apply/phases.ts';
 import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import { writeColumns } from '../payload/columns.ts';
 import { referredTo } from '../payload/sent-fields.ts';
-import { bringToJobs, type OrderChange } from './bring-to-jobs.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
+import { type OrderChange, warnOfFullDays, warnOfKeptOnJobs } from './warn-of-jobs.ts';
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are
@@ -19,10 +19,18 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   if (items.length === 0) return;
   const changes = items.map((item) => changeOf(item, matches));
   await writeParts(tx, changes, matches);
-  const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
-  await writeColumns(tx, 'orders', set);
-  await bringToJobs(tx, changes);
+  await warnOfFullDays(tx, changes);
   const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
+  const isCanceled = new Set(canceling);
+  const stayed = await update(
+    tx,
+    tx.company.id,
+    changes.map(({ item, change: { known, record, set, audit } }) => ({
+      ...{ id: known.id, by: inNameOf(tx, record), set, changes: audit },
+      ...{ noted: item.existing!.noted, isCanceled: isCanceled.has(item) },
+    })),
+  );
+  for (const { change } of changes) warnOfKeptOnJobs(change, stayed);
   await cancelOrders(
     tx,
     canceling.map(({ record, existing }) => ({
@@ -31,7 +39,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
       ...{ facts: { loadsBillingApproved: existing!.locked }, by: inNameOf(tx, record) },
     })),
   );
-  await settleAll(tx, changes, new Set(canceling), outcomes);
+  await settleAll(tx, changes, isCanceled, outcomes);
 }
 
 /** What a payload changes of the columns of its order. */
@@ -64,7 +72,7 @@ async function writeParts(tx: BatchTx, changes: readonly OrderChange[], matches:
   );
 }
 
-/** Records what was changed, and tells what became of each payload. */
+/** Tells what became of each payload. */
 async function settleAll(
   tx: BatchTx,
   changes: readonly OrderChange[],
@@ -76,12 +84,7 @@ async function settleAll(
     changes.flatMap(({ change }) => change.kept.flatMap(({ reference }) => reference ?? [])),
   );
   for (const { item, change } of changes) {
-    const { record, existing } = item;
-    const at = { type: 'Order', id: existing!.id, companyId: tx.company.id };
-    const isCanceled = canceling.has(item);
-    if (change.isChange) tx.audit(record, { event: 'update', ...at, changes: change.audit });
-    if (change.isChange && !isCanceled) tx.event(record, { name: 'order.updated', ...at });
-    outcomes.set(record.id, change.settle(tx.company.language, used, isCanceled));
+    outcomes.set(item.record.id, change.settle(tx.company.language, used, canceling.has(item)));
     noteIgnored(item);
   }
 }

@@ -1,4 +1,5 @@
-import { type PhaseDraft, phaseKey } from '../apply/phases.ts';
+import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
+import { phaseKey } from '../apply/phases.ts';
 import { LIMITS } from './limits.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
@@ -6,7 +7,7 @@ import type { PayloadReader } from './payload-reader.ts';
  * The phases of a payload, or undefined when it says nothing of them. A phase is known by its name and code: the second of a pair is
  * left out; and only the first that is primary is so (SPEC: at most one).
  */
-export function readPhases(reader: PayloadReader): PhaseDraft[] | undefined {
+export function readPhases(reader: PayloadReader): PhaseValues[] | undefined {
   if (reader.payload.phases === undefined) return undefined;
   let primary = false;
   const seen = new Set<string>();

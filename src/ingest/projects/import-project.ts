@@ -1,11 +1,13 @@
 import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
 import { LOCK_PROJECT_NAMES } from '../../dispatch/projects/project-fields.ts';
+import { updateProjects } from '../../dispatch/projects/write-projects.ts';
 import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../apply/addresses.ts';
 import { Change } from '../apply/change.ts';
 import { upsertContacts } from '../apply/contacts.ts';
 import { mayMake } from '../apply/create-permissions.ts';
+import { inNameOf } from '../apply/in-name-of.ts';
 import { openSites } from '../apply/open-sites.ts';
 import { syncPhases } from '../apply/phases.ts';
 import { seenBy } from '../apply/visible-to-sender.ts';
@@ -14,7 +16,6 @@ import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../impo
 import { matchNested } from '../orders/match.ts';
 import type { Matches } from '../orders/nested.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
-import { writeColumns } from '../payload/columns.ts';
 import { notAllowed } from '../payload/key.ts';
 import { regionOf } from '../payload/region.ts';
 import { referredTo } from '../payload/sent-fields.ts';
@@ -95,11 +96,12 @@ async function update(tx: BatchTx, items: readonly Item[], matches: Matches): Pr
     items.map(({ id, draft: { phases }, change }) => ({ id, phases, change })),
   );
   await syncMaterials(tx, items, matches);
-  const changes = items.flatMap(({ change }) => change ?? []);
-  await writeColumns(
+  await updateProjects(
     tx,
-    'project',
-    changes.flatMap(({ known: { id }, set }) => (Object.keys(set).length > 0 ? [{ id, c: set }] : [])),
+    tx.company.id,
+    items.flatMap(({ change, record }) =>
+      change ? [{ id: change.known.id, by: inNameOf(tx, record), set: change.set, changes: change.audit }] : [],
+    ),
   );
 }
 
@@ -223,13 +225,5 @@ async function settle(tx: BatchTx, changes: readonly Change[], outcomes: Map<Cla
     tx,
     changes.flatMap(({ kept }) => kept.flatMap(({ reference }) => reference ?? [])),
   );
-  for (const change of changes) {
-    const { record, known, isChange } = change;
-    const at = { type: 'Project', id: known.id, companyId: tx.company.id };
-    if (isChange) {
-      tx.audit(record, { event: 'update', ...at, changes: change.audit });
-      tx.event(record, { name: 'project.updated', ...at });
-    }
-    outcomes.set(record, change.settle(tx.company.language, used));
-  }
+  for (const change of changes) outcomes.set(change.record, change.settle(tx.company.language, used));
 }

@@ -1,7 +1,7 @@
 import { PROJECT_FIELDS } from '../../dispatch/fields/work-fields.ts';
+import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
 import { UpdateProjectInput } from '../../dispatch/projects/project.inputs.ts';
 import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
-import type { PhaseDraft } from '../apply/phases.ts';
 import type { Failure, Warning } from '../importer.ts';
 import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
@@ -33,7 +33,7 @@ export interface ProjectDraft extends Nested {
   service?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
   /** The whole list: what is missing here goes (SPEC). */
-  phases: PhaseDraft[];
+  phases: PhaseValues[];
   materials: MaterialDraft[];
   root: RootColumns;
   warnings: Warning[];

@@ -1,4 +1,4 @@
-import { insertRows } from '../../platform/database/sql.ts';
+import { type MaterialRow, type PartChanges, writeMaterials } from '../../dispatch/fields/write-parts.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Change } from '../apply/change.ts';
@@ -33,29 +33,18 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
     tx,
     owners.map(({ id }) => id),
   );
-  const plan: Plan = { gone: [], added: [], turned: [] };
-  for (const owner of owners) planSupplies(tx, owner, known.get(owner.id) ?? [], matches, plan);
-  const { gone, added, turned } = plan;
-  if (gone.length > 0) await tx.query('delete from project_material where id = any($1::uuid[])', [gone]);
-  if (turned.length > 0) {
-    await tx.query(
-      `update project_material m set total_quantity = r.total_quantity, unit_of_measure = r.unit_of_measure, updated_at = $2
-       from jsonb_to_recordset($1::jsonb) r(id uuid, total_quantity numeric, unit_of_measure text) where m.id = r.id`,
-      [JSON.stringify(turned), tx.now],
-    );
-  }
-  await insertRows(tx.em, 'project_material', added);
-}
-
-/** What is to be written. */
-interface Plan {
-  gone: string[];
-  added: object[];
-  turned: Supply[];
+  const plan = { added: [], changed: [], gone: [] };
+  for (const owner of owners) planSupplies(owner, known.get(owner.id) ?? [], matches, plan);
+  await writeMaterials(tx, tx.company.id, plan);
 }
 
 /** What a payload makes of the materials of one project. */
-function planSupplies(tx: BatchTx, { id: projectId, draft, change }: Owner, before: readonly Known[], matches: Matches, plan: Plan): void {
+function planSupplies(
+  { id: projectId, draft, change }: Owner,
+  before: readonly Known[],
+  matches: Matches,
+  plan: Required<PartChanges<MaterialRow>>,
+): void {
   const left = new Map(before.map((supply) => [supply.material_id, supply]));
   const after = [...wantedOf(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
     const kept = left.get(materialId);
@@ -73,8 +62,8 @@ function planSupplies(tx: BatchTx, { id: projectId, draft, change }: Owner, befo
   }
   if (change) change.audit.project_material_totals = [before.map(auditValue), after.map(auditValue)];
   for (const supply of different) {
-    if (before.some(({ id }) => id === supply.id)) plan.turned.push(supply);
-    else plan.added.push({ ...supply, ...stampsOf(tx), project_id: projectId });
+    if (before.some(({ id }) => id === supply.id)) plan.changed.push(supply);
+    else plan.added.push({ ...supply, project_id: projectId });
   }
   plan.gone.push(...surplus.map(({ id }) => id));
 }
@@ -123,5 +112,3 @@ const asSent = ({ sent, total_quantity, unit_of_measure }: Known): object => ({
   total_quantity: sentValue('quantity', total_quantity),
   unit_of_measure,
 });
-
-const stampsOf = (tx: BatchTx) => ({ created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id });

@@ -39,6 +39,10 @@ export function typeNameOf(subject: object): string {
   return helper(subject)?.__meta?.className ?? subject.constructor.name;
 }
 
+/** The changes of a record that is made: what of it is set. */
+export const setOfNew = (columns: object): AuditRecord['changes'] =>
+  Object.fromEntries(Object.entries(columns).map(([column, after]) => [column, [null, after]]));
+
 /** The company a record belongs to: its `company`, its `companyId`, or itself when it is a Company. @throws Error when it has none */
 export function companyIdOf(subject: object & { id?: string }): string {
   const { company, companyId } = subject as { company?: { id?: string } | string | null; companyId?: string | null };

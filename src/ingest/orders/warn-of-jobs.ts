@@ -1,7 +1,6 @@
 import type { Departures } from '../../dispatch/assignment/truck-starts.ts';
-import { followOrders, type KeptOnJob } from '../../dispatch/orders/follow-orders.ts';
+import type { KeptOnJob } from '../../dispatch/orders/follow-orders.ts';
 import { fullDaysOf, MOVING } from '../../dispatch/orders/moved-order.ts';
-import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
 import type { Change } from '../apply/change.ts';
 import type { BatchTx } from '../importer.ts';
 import { fieldOf } from '../payload/sent-fields.ts';
@@ -13,27 +12,8 @@ export interface OrderChange {
   change: Change;
 }
 
-/** Brings what changed on orders to their jobs that have not left yet, and tells the senders what came of it there. */
-export async function bringToJobs(tx: BatchTx, changes: readonly OrderChange[]): Promise<void> {
-  const { query } = tx;
-  await warnOfFullDays(tx, changes);
-  const stayed = await followOrders(
-    query,
-    changes.flatMap(({ change }) => {
-      const columns = [...Object.keys(change.set), ...(change.audit.waypoints ? ['route_id'] : [])];
-      return columns.length > 0 ? [{ id: change.known.id, columns }] : [];
-    }),
-    tx.now,
-  );
-  for (const { change } of changes) warnOfKeptOnJobs(change, stayed);
-  await noteFollowing(
-    query,
-    changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
-  );
-}
-
 /** Jobs on which somebody set something themselves do not follow their order; one warning for each field that they keep. */
-function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
+export function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
   const jobs = new Map<string, string[]>();
   for (const { orderId, jobId, columns } of stayed)
     if (orderId === known.id)
@@ -46,7 +26,7 @@ function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: readonly 
 }
 
 /** An import moves work as its sender does; where that is more than a vendor has trucks on a day, somebody must see to it. */
-async function warnOfFullDays({ query, company }: BatchTx, changes: readonly OrderChange[]): Promise<void> {
+export async function warnOfFullDays({ query, company }: BatchTx, changes: readonly OrderChange[]): Promise<void> {
   const moved = changes.filter(
     ({ item, change }) => item.draft.state !== 'canceled' && MOVING.some((field) => COLUMN[field] in change.set),
   );
