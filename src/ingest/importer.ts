@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { NumberedKind } from '../dispatch/fields/numbers.ts';
-import type { Actor, AuditRecord, EventRecord, Records, TransitionRecord } from '../platform/commands/records.ts';
+import type { Actor, Records } from '../platform/commands/records.ts';
 import type { Language } from '../platform/i18n/messages.ts';
 import { stringEnum } from '../platform/model/columns.ts';
 
@@ -122,11 +122,11 @@ export interface BatchTx {
   query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
   /** Running numbers of the company, kept whatever becomes of the batch. @returns the first of `count` */
   numbers(kind: NumberedKind, count: number): Promise<number>;
-  /** Outbox, audit and transition rows in the name of the record's sender; written with the effect or not at all. Ask anew in each `apply`. */
+  /**
+   * Where outbox, audit and transition rows are collected in the name of the record's sender; they are written with the effect or not at all.
+   * Not kept from one `apply` to the next: what a failed one collected is thrown away.
+   */
   recordsOf(by: ClaimedRecord): Records;
-  event(by: ClaimedRecord, event: EventRecord): void;
-  audit(by: ClaimedRecord, audit: AuditRecord): void;
-  transition(by: ClaimedRecord, transition: TransitionRecord): void;
   /** Adds fields to the dry-run preview of a new record; `undefined` removes a field that the audit would show. */
   made(id: string, fields: () => Readonly<Record<string, unknown>>): void;
   /** Tells a dry run what a payload's nested records were found by; a real run has no use for it. */

@@ -91,9 +91,6 @@ export function batchTx(
     query: (sql, parameters) => queryIn(em, sql, parameters),
     numbers,
     recordsOf: (by) => of(collected, by),
-    event: (by, event) => void of(collected, by).events.push(event),
-    audit: (by, audit) => void of(collected, by).audits.push(audit),
-    transition: (by, transition) => void of(collected, by).transitions.push(transition),
     matched,
     made,
   };

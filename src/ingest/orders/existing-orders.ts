@@ -75,7 +75,7 @@ export async function renameCanceled(
   );
   for (const [i, { record, existing, warnings }] of renamed.entries()) {
     warnings.push({ code: 'canceled_order_renamed', pointer: '/external_id', given: existing.externalId, used: names[i]!.name });
-    tx.audit(record, {
+    tx.recordsOf(record).audits.push({
       event: 'update',
       type: 'Order',
       id: existing.id,

@@ -80,7 +80,7 @@ class Maker {
     const stamp = tx.now.toISOString();
     const columns = { company_id: tx.company.id, ...row };
     this.#rows[table].push({ id, created_at: stamp, updated_at: stamp, ...columns });
-    tx.audit(by, { event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
+    tx.recordsOf(by).audits.push({ event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
     tx.made(id, () => ({ ...row }));
   }
 

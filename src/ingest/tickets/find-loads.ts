@@ -1,4 +1,4 @@
-import { insertLoads } from '../../dispatch/jobs/add-trucks.ts';
+import { addLoads, type NewLoad } from '../../dispatch/loads/add-loads.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import { seenBy } from '../apply/visible-to-sender.ts';
@@ -33,9 +33,9 @@ const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'pai
  */
 export async function findLoads(tx: BatchTx, read: readonly Sought[], trucks: Trucks): Promise<Map<ClaimedRecord, Place>> {
   const known = await knownTo(tx, read);
-  const added: AddedLoad[] = [];
+  const added: NewLoad[] = [];
   const places = new Map(read.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), known, added)]));
-  await insertLoads((sql, parameters) => tx.query(sql, parameters), added, tx.now);
+  await addLoads(tx, tx.company.id, added);
   return places;
 }
 
@@ -72,14 +72,7 @@ async function knownTo(tx: BatchTx, read: readonly Sought[]): Promise<Known> {
   };
 }
 
-/** A load that a job with recurring loads gets for a ticket. */
-interface AddedLoad {
-  id: string;
-  jobId: string;
-  ordinality: number;
-}
-
-function placeOf(tx: BatchTx, ticket: Sought, trucks: readonly Truck[], known: Known, added: AddedLoad[]): Place {
+function placeOf(tx: BatchTx, ticket: Sought, trucks: readonly Truck[], known: Known, added: NewLoad[]): Place {
   const place: Place = {};
   const candidates = candidatesOf(tx, ticket, known, place);
   if (trucks.length === 1) place.equipmentId = trucks[0]!.equipmentId;
@@ -104,13 +97,10 @@ function jobOf(draft: TicketDraft, candidates: readonly JobRow[], trucks: readon
 const drives = ({ equipmentId, accountId }: Truck, { equipment_ids: equipment, vendor_ids: vendors }: JobRow): boolean =>
   equipment.includes(equipmentId) && (accountId === undefined || vendors.length === 0 || vendors.includes(accountId));
 
-/** @returns the id of one more load of the job */
-function addLoad(tx: BatchTx, record: ClaimedRecord, job: JobRow, added: AddedLoad[]): string {
-  const load = { id: newId(), jobId: job.id, ordinality: ++job.last };
+/** @returns the id of one more load of a job with recurring loads */
+function addLoad(tx: BatchTx, record: ClaimedRecord, job: JobRow, added: NewLoad[]): string {
+  const load = { id: newId(), jobId: job.id, ordinality: ++job.last, records: tx.recordsOf(record) };
   added.push(load);
-  const at = { type: 'Load', id: load.id, companyId: tx.company.id };
-  tx.event(record, { name: 'load.created', ...at });
-  tx.audit(record, { event: 'create', ...at, changes: { job_id: [null, job.id], ordinality: [null, job.last] } });
   return load.id;
 }
 

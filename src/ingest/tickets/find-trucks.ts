@@ -79,6 +79,10 @@ export async function noteVendorNames(
   for (const { id, account_id, external_truck_id } of made) {
     const { record } = named.get(JSON.stringify([account_id, external_truck_id]))!;
     const at = { type: 'AccountExternalTruckIdentifier', id, companyId: tx.company.id };
-    tx.audit(record, { event: 'create', ...at, changes: { account_id: [null, account_id], external_truck_id: [null, external_truck_id] } });
+    tx.recordsOf(record).audits.push({
+      event: 'create',
+      ...at,
+      changes: { account_id: [null, account_id], external_truck_id: [null, external_truck_id] },
+    });
   }
 }

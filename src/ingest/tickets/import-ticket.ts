@@ -1,7 +1,6 @@
 import { namedStatement } from '../../platform/database/named-statements.ts';
-import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { changesOf } from '../apply/change.ts';
+import { createTickets, type NewTicket } from '../../proof/create-tickets.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
@@ -100,17 +99,12 @@ async function makeTickets(
   places: Map<ClaimedRecord, Place>,
   outcomes: Map<ClaimedRecord, Outcome>,
 ): Promise<void> {
-  const stamp = tx.now.toISOString();
-  const rows = read.map(({ record, draft }) => {
-    const place = places.get(record)!;
-    const fields = fieldsOf(draft, place, nested);
+  const tickets = read.map(({ record, draft }): NewTicket => {
     const id = newId();
-    recordCreated(tx, record, id, fields);
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
-    const flags = { flagged: false, ocr_processed: false, ai_processed: false };
-    return { id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...flags, version: 1, ...fields };
+    return { id, records: tx.recordsOf(record), columns: fieldsOf(draft, places.get(record)!, nested) };
   });
-  await insertRows(tx.em, 'ticket', rows);
+  await createTickets(tx, tx.company.id, tickets);
 }
 
 /** The columns of a ticket that its payload and its load decide. */
@@ -118,7 +112,7 @@ function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>)
   const idOf = (part: object | undefined) => (part && nested.get(part)) ?? null;
   return {
     ticket_number: draft.ticketNumber,
-    state: place.jobId ? 'pending' : 'new',
+    state: place.jobId ? ('pending' as const) : ('new' as const),
     source: 'api_integration',
     service_date: draft.serviceDate.toISOString(),
     quantity: draft.quantity,
@@ -138,12 +132,4 @@ function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>)
     external_net_weight: draft.quantity,
     external_net_weight_unit: draft.givenUnit,
   };
-}
-
-/** Event, audit and transition of a ticket that is made. */
-function recordCreated(tx: BatchTx, record: ClaimedRecord, id: string, fields: ReturnType<typeof fieldsOf>): void {
-  const at = { type: 'Ticket', id, companyId: tx.company.id };
-  tx.event(record, { name: 'ticket.created', ...at, payload: { state: fields.state } });
-  if (fields.job_id) tx.transition(record, { ...at, event: 'link', from: 'new', to: 'pending' });
-  tx.audit(record, { event: 'create', ...at, changes: changesOf(fields) });
 }

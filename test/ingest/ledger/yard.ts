@@ -75,7 +75,7 @@ export function probeImporter(kind: ImportKind = 'order', supersedes = true): Im
       for (const how of failing) if (how) await misbehave(tx, how);
       return records.map((record, i): Outcome => {
         if (failing[i]) return { state: 'failed', code: 'unknown_order', pointer: '/order', key: 'import_not_an_object' };
-        tx.event(record, { name: 'probe.applied', type: 'Probe', id: record.id, companyId: record.companyId });
+        tx.recordsOf(record).events.push({ name: 'probe.applied', type: 'Probe', id: record.id, companyId: record.companyId });
         return {
           state: probes[i]!.outcome ?? 'processed',
           resultId: record.id,
