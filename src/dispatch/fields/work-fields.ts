@@ -16,7 +16,7 @@ export interface WorkField {
   initial?: string | number | boolean;
   /** The same of an import, where SPEC differs. */
   initialOnImport?: string;
-  /** Commands set it by rules of its own, and payloads are read for it by rules of their own. */
+  /** Where rules of this field alone decide: what commands set it to, or how payloads are read for it. */
   apart?: 'in requests' | 'in payloads' | 'in both';
   /** The field of the project that a new order takes it from unless it says something itself: null is said, absent is not. */
   fromProject?: keyof Project & string;

@@ -3,7 +3,7 @@ import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { unbook } from '../orders/order-phases.ts';
 
-/** What of an order or a project is rows of its own, and belongs to a company. Names are those of the columns. */
+/** A row that belongs to an order or a project, such as a contact or a stop. Names are those of the columns. */
 interface Part {
   id: string;
 }

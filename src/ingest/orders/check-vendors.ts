@@ -76,7 +76,7 @@ function hireOf({ draft, existing, vendorId }: Item): Hire {
   return { vendorId: vendorId!, until: starts.at(-1)!, starts: existing ? [] : starts };
 }
 
-/** One warning for each kind of objection: documents of one kind are told together. */
+/** One warning for each kind of objection: it lists all documents that are missing, or all that have expired. */
 function warningsOf(objections: readonly Objection[], pointer: string, vendor: string | undefined): Warning[] {
   return [...Map.groupBy(objections, ({ key }) => key).values()].map((alike): Warning => {
     const [objection] = alike as [Objection, ...Objection[]];

@@ -72,7 +72,7 @@ async function writeParts(tx: BatchTx, changes: readonly OrderChange[], matches:
   );
 }
 
-/** Tells what became of each payload. */
+/** Settles the outcome of each payload. */
 async function settleAll(
   tx: BatchTx,
   changes: readonly OrderChange[],
