@@ -37,7 +37,7 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
     await maySayWhoVouches(tx, connection.company.id);
     // Somebody may have changed meanwhile the provider that they were to be proven for, or taken a domain out.
     const fresh = newVoucher(seen, connection) === undefined ? proven : [];
-    if (await takeOver(tx, id, fresh)) await tx.em.flush();
+    if (await takeOver(tx, connection, fresh)) await tx.em.flush();
     const kept = connection.domains.filter((domain) => fresh.includes(domain) || connection.provenDomains.includes(domain));
     const more = kept.some((domain) => !connection.provenDomains.includes(domain));
     connection.provenDomains = kept;
@@ -51,8 +51,8 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
   });
 }
 
-/** Takes domains from the connections that have them, of whichever company. @returns whether there were any */
-async function takeOver(tx: TxContext, id: string, domains: readonly string[]): Promise<boolean> {
+/** Takes domains from the connections that have them, of whichever company, whose administrators get a mail. @returns whether there were any */
+async function takeOver(tx: TxContext, { id, company: { id: companyId } }: SsoConnection, domains: readonly string[]): Promise<boolean> {
   const holders = await runAsPurpose(DOMAIN_HOLDERS, () =>
     queryIn<{ id: string; company_id: string }>(
       tx.em,
@@ -63,7 +63,10 @@ async function takeOver(tx: TxContext, id: string, domains: readonly string[]): 
   );
   for (const { company_id } of holders) actOnBehalfOf(company_id);
   const all = { filters: { tenant: false } } as const;
-  for (const holder of await tx.em.find(SsoConnection, { id: { $in: holders.map((one) => one.id) } }, all))
+  for (const holder of await tx.em.find(SsoConnection, { id: { $in: holders.map((one) => one.id) } }, all)) {
+    const lost = holder.provenDomains.filter((domain) => domains.includes(domain));
     holder.provenDomains = holder.provenDomains.filter((domain) => !domains.includes(domain));
+    if (lost.length > 0 && holder.company.id !== companyId) await mailAdministrators(tx, holder, 'lost', lost);
+  }
   return holders.length > 0;
 }

@@ -37,15 +37,23 @@ export async function maySayWhoVouches(ctx: Context, companyId: string): Promise
 }
 
 /** The kinds of changes of who vouches for people. */
-export type Change = 'begins' | 'changed' | 'ended';
+export type Change = 'begins' | 'changed' | 'ended' | 'lost';
 /** Seconds: somebody who is away for a week still reads it. */
 const WORTH = 7 * 86_400;
 
-/** Mails every administrator of the company that somebody changed who vouches for its people. */
-export async function mailAdministrators(tx: TxContext, connection: SsoConnection, change: Change): Promise<void> {
-  const company = await tx.em.findOneOrFail(Company, connection.company.id);
+/**
+ * Mails every administrator of the company that somebody changed who vouches for its people. @param concerned the domains, unless it is all of
+ * the connection
+ */
+export async function mailAdministrators(
+  tx: TxContext,
+  connection: SsoConnection,
+  change: Change,
+  concerned?: readonly string[],
+): Promise<void> {
+  const company = await tx.em.findOneOrFail(Company, connection.company.id, { filters: { tenant: false } });
   const params = { provider: connection.displayName, company: company.legalName, actor: (tx.viewer?.realActor ?? tx.viewer)?.name ?? '' };
-  const domains = (connection.provenDomains.length > 0 ? connection.provenDomains : connection.domains).join(', ');
+  const domains = (concerned ?? (connection.provenDomains.length > 0 ? connection.provenDomains : connection.domains)).join(', ');
   for (const { email, name, language } of await administratorsIn(tx, company.id))
     await sendLater(tx, {
       channel: 'mail',
@@ -57,7 +65,7 @@ export async function mailAdministrators(tx: TxContext, connection: SsoConnectio
     });
 }
 
-for (const change of ['begins', 'changed', 'ended'] as const)
+for (const change of ['begins', 'changed', 'ended', 'lost'] as const)
   composeWith(`provider_${change}`, SIGN_IN, async (_em, { language, params }) => ({
     subject: translate(language, `letter_provider_${change}_subject`, params as Record<string, string>),
     text: translate(language, `letter_provider_${change}`, params as Record<string, string>),
