@@ -11,6 +11,7 @@ import '../identity/sign-in/one-time-secrets.ts';
 import '../identity/sso/client-secrets.ts';
 import '../identity/sso/domains/holders-purpose.ts';
 import '../identity/sso/domains/recheck-domains.ts';
+import '../identity/sso/end-attempts.ts';
 import '../identity/sso/sso-only.ts';
 import '../dispatch/bulk/bulk-purpose.ts';
 import '../ingest/ledger/ledger-purpose.ts';

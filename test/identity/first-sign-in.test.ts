@@ -199,21 +199,24 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
     'a provider',
     async ({ id, owner }) => {
       const { token } = await (await makeYard(app)).person({ roles: ['platform_admin'] });
+      const domain = `first${++numbers}.example`;
       const body = {
         kind: 'oidc',
         display_name: 'Okta',
-        domains: [`first${++numbers}.example`],
+        domains: [domain],
         issuer: 'https://idp.example',
         client_id: 'h',
       };
       const connection = await yard.must('POST', `/v1/companies/${id}/sso_connections`, body, token);
       // What a sign-in at the provider ends with.
+      await run('update app_user set email = ? where id = ?', `owner@${domain}`, owner.id);
       const ticket = createHash('sha256').update('a ticket').digest('base64url');
       await run(
-        "insert into sso_ticket (token_hash, connection_id, user_id, expires_at) values (?, ?, ?, now() + interval '1 minute')",
+        "insert into sso_ticket (token_hash, connection_id, user_id, email, expires_at) values (?, ?, ?, ?, now() + interval '1 minute')",
         ticket,
         connection.id,
         owner.id,
+        `owner@${domain}`,
       );
       return (await post('/v1/auth/sso/login', { sso_token: 'a ticket' })).status;
     },

@@ -135,10 +135,10 @@ test('who signs in reads no keys and no secrets of providers, and each secret ha
     outgoing_message: ['deliveries', 'sending'],
     sealing_key: ['sealing'],
     signing_key: ['signing'],
-    sso_attempt: ['sign_in'],
+    sso_attempt: ['sign_in', 'sso_attempts_end'],
     sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
     sso_secret: ['sso_secrets'],
-    sso_ticket: ['sign_in'],
+    sso_ticket: ['sign_in', 'sso_attempts_end'],
   });
 });
 

@@ -8,6 +8,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { applyConnection, isSameVoucher, missingOf, newVoucher, type Voucher, voucherOf } from './check-connection.ts';
 import { keepClientSecret } from './client-secrets.ts';
 import { mailAdministrators, maySayWhoVouches } from './domains/who-vouches.ts';
+import { endAttempts, holdProviderAlone } from './end-attempts.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { isServing, strandedBelow } from './sso-only.ts';
@@ -33,6 +34,7 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
 /** Changes an identity provider; absent fields stay. @throws Missing, Denied, Invalid */
 export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
+    await holdProviderAlone(tx, id);
     const connection = await find(tx, SsoConnection, id, { lock: true });
     await maySayWhoVouches(tx, connection.company.id);
     const before = { ...voucherOf(connection), ready: connection.ready, provenDomains: connection.provenDomains };
@@ -40,6 +42,7 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
     if (isServing(before) && !isServing(connection))
       await keepLast(tx, connection, missingOf(connection) || (newVoucher(before, connection) ?? 'domains'));
     await applySecret(tx, connection, input.clientSecret);
+    if (!isSameVoucher(before, connection)) await endAttempts(tx, connection.id);
     await mailOfChange(tx, connection, before);
     return { id: connection.id };
   });
@@ -51,6 +54,7 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
  */
 export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
+    await holdProviderAlone(tx, id);
     const connection = await find(tx, SsoConnection, id, { lock: true });
     await maySayWhoVouches(tx, connection.company.id);
     await keepLast(tx, connection, '');

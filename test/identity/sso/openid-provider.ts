@@ -19,6 +19,8 @@ export interface OpenIdProvider {
   tellInToken: boolean;
   /** Changes ID tokens on their way out, signed with the provider's key again. */
   tamper?: (claims: Record<string, unknown>) => Record<string, unknown> | { header: object; claims: Record<string, unknown>; key?: JWK };
+  /** Waited for before a request, such as `POST /token`, is answered. */
+  meanwhile?: (request: string) => Promise<unknown>;
   /** Requests so far, as `POST /token`. */
   asked: string[];
   /** The next tokens are signed with a new key; the old one is no longer published. */
@@ -43,7 +45,9 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     provider.on('server_error', (_ctx, error) => console.error(error));
     const answer = provider.callback();
     handle = async (req, res) => {
-      self.asked.push(`${req.method} ${req.url!.split('?')[0]}`);
+      const request = `${req.method} ${req.url!.split('?')[0]}`;
+      self.asked.push(request);
+      await self.meanwhile?.(request);
       const interaction = /^\/interaction\//.test(req.url!);
       if (interaction) return provider.interactionFinished(req, res, { login: { accountId: self.someone.sub ?? 'u1' } });
       if (req.url === '/token' && self.tamper) changeAnswer(res, (body) => tampered(body, self.tamper!, key));

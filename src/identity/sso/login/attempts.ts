@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
 import type { Person } from '../../sessions/person.ts';
 
 /** Seconds a person may take at their provider. */
@@ -41,29 +43,48 @@ export async function takeAttempt(em: EntityManager, connectionId: string, state
   return row && { connectionId, nonce: row.nonce!, codeVerifier: row.code_verifier!, returnUrl: row.return_url! };
 }
 
-/** A ticket that opens one session of this person within a minute; only its hash is kept. */
-export async function issueTicket(em: EntityManager, connectionId: string, userId: string): Promise<string> {
+/**
+ * A ticket that opens one session of this person within a minute; only its hash is kept.
+ * @param email that the provider vouched for
+ */
+export async function issueTicket(tx: TxContext, connectionId: string, userId: string, email: string): Promise<string> {
   const token = randomSecret();
-  await em
-    .getConnection()
-    .execute(
-      'insert into sso_ticket (token_hash, connection_id, user_id, expires_at) values (?, ?, ?, now() + make_interval(secs => ?))',
-      [hash(token), connectionId, userId, TICKET_SECONDS],
-      'run',
-    );
+  await queryIn(
+    tx.em,
+    `insert into sso_ticket (token_hash, connection_id, user_id, email, expires_at)
+       values ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
+    [hash(token), connectionId, userId, email, TICKET_SECONDS],
+  );
   return token;
 }
 
-/** The person of a ticket who may still sign in, once. */
-export async function redeemTicket(em: EntityManager, token: string): Promise<Person | undefined> {
+/** What a provider said when a sign-in ended. */
+export interface Ticket {
+  connectionId: string;
+  userId: string;
+  email: string;
+}
+
+/** Whom a ticket names, without using it. */
+export async function personOfTicket(em: EntityManager, token: string): Promise<Person | undefined> {
   const [person] = await em.getConnection().execute<Person[]>(
-    `with ticket as (delete from sso_ticket where token_hash = ? returning user_id, expires_at)
-       select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name
-       from ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
-       where t.expires_at > now() and u.discarded_at is null and c.discarded_at is null`,
+    `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name
+       from sso_ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
+       where t.token_hash = ? and t.expires_at > now() and u.discarded_at is null and c.discarded_at is null`,
     [hash(token)],
   );
   return person;
+}
+
+/** Uses a ticket: of two concurrent calls one gets it. */
+export async function redeemTicket(tx: TxContext, token: string): Promise<Ticket | undefined> {
+  const [ticket] = await queryIn<Ticket>(
+    tx.em,
+    `delete from sso_ticket where token_hash = $1 and expires_at > now()
+       returning connection_id as "connectionId", user_id as "userId", email`,
+    [hash(token)],
+  );
+  return ticket;
 }
 
 export const randomSecret = (): string => randomBytes(32).toString('base64url');

@@ -23,7 +23,9 @@ export async function matchUser(em: EntityManager, connection: SsoConnection, em
   if (!domain || !connection.provenDomains.includes(domain))
     throw new SsoFailure('refused', 'the e-mail address is outside the proven domains of the connection');
   const companyId = connection.company.id;
-  const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, foldEmail(email), companyId]);
+  const [user] = await em
+    .getConnection()
+    .execute<{ id: string }[]>(FIND, [companyId, foldEmail(email), companyId], 'all', em.getTransactionContext());
   if (!user) throw new SsoFailure('no_account', 'nobody active has this e-mail address here');
   return user.id;
 }

@@ -9,13 +9,13 @@ import { ACS_PATH, CALLBACK_PATH, METADATA_PATH, START_PATH } from '../addresses
 import { domainOf } from '../check-connection.ts';
 import { connectionOf } from '../find-connections.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
-import { type Attempt, beginAttempt, issueTicket, randomSecret, takeAttempt } from './attempts.ts';
+import { type Attempt, beginAttempt, randomSecret, takeAttempt } from './attempts.ts';
 import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
-import { matchUser } from './match-user.ts';
 import { authorizationUrl, emailOfCallback } from './oidc.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { emailOfResponse, metadataOf, samlRequestUrl } from './saml.ts';
 import { SsoFailure } from './sso-failure.ts';
+import { ticketFor } from './vouching.ts';
 
 export interface SsoServices {
   em: EntityManager;
@@ -99,14 +99,14 @@ async function finish(
   const attempt = await attemptOf(em, req, connection, state);
   await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
     if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
-    const userId = await emailOf(attempt)
-      .then((email) => matchUser(em, connection, email))
+    const { userId, token } = await emailOf(attempt)
+      .then((email) => ticketFor(res.locals.context, connection, email))
       .catch(async (error) => {
         if (error instanceof SsoFailure) await recordRefusal(res.locals.context, connection, error);
         throw error;
       });
     log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
-    returnWith(res, attempt.returnUrl, { sso_token: await issueTicket(em, connection.id, userId) });
+    returnWith(res, attempt.returnUrl, { sso_token: token });
   });
 }
 
