@@ -38,6 +38,9 @@ export class CompanyDayDriverStat {
   @Field(() => DateTime) updatedAt!: string;
 }
 
+const unproven = (address: string) =>
+  `False when another company entered the ${address}. Once the person has signed in by other means, nothing that signs in is sent there until they, or an administrator of their company, save it again.`;
+
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
 @Tenant({ shared: sharedWith('User') })
@@ -50,6 +53,11 @@ export class User extends RecordBase {
   @Text() email?: string | null;
   /** E.164. */
   @Text() phone?: string | null;
+  /** `signsInBy` says what follows from it. */
+  @Flag({ required: true, default: true, description: unproven('e-mail address') })
+  @Internal({ instead: true })
+  emailProven: boolean = true;
+  @Flag({ required: true, default: true, description: unproven('telephone') }) @Internal({ instead: true }) phoneProven: boolean = true;
   @Text() externalId?: string | null;
   /** Keys of built-in roles. Whom somebody is shared to finds them among its drivers or foremen. */
   @Choices(() => Role) @Internal({ instead: [] }) roles: Role[] = [];

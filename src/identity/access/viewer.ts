@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import type { Viewer } from '../../platform/context.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
@@ -236,10 +237,12 @@ const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s
 const PERSON = USER_OF('where u.id = ?');
 const ACTOR = `select actor_type as type, actor_id as id, actor_name as name from impersonation
   where id = ? and user_id = ? and ended_at is null and expires_at > now()`;
-// Were two people to share an address, the older record acts; whom only a payload named nobody has let in.
+// Were two people to share an address, the older record acts; whom only a payload named nobody has let in. The issuer vouches in every
+// company, so also for an address that another company entered: that is good for the first sign-in only.
 const EXTERNAL_USER = USER_OF(`where u.id = (
     select o.id from app_user o join company k on k.id = o.company_id
-    where o.match_email = ? and o.discarded_at is null and not o.unclaimed and k.discarded_at is null order by o.created_at, o.id limit 1)`);
+    where o.match_email = ? and o.discarded_at is null and not o.unclaimed and ${signsInBy('o', 'email')} and k.discarded_at is null
+    order by o.created_at, o.id limit 1)`);
 const CLIENT_BY = (column: string) =>
   SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids, true as reads_all
   from machine_client m join company c on c.id = m.company_id

@@ -6,10 +6,14 @@ import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts'
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers } from '../access/viewer.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
+import { PROVEN } from './proven-addresses.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import { applyUserFields } from './user-fields.ts';
 
-/** What people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). */
+/**
+ * What people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). They may
+ * also save an address again that another company entered.
+ */
 const OWN = new Set(['preferences', 'timeZone']);
 const OWN_EQUIPMENT = new Set([...OWN, 'equipmentId', 'additionalEquipmentIds', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds']);
 /** Fields that decide how somebody signs in and what they may do, and the name by which others know them. */
@@ -52,6 +56,8 @@ function mayChange(tx: TxContext, user: User, input: UpdateUserInput): void {
   const own = viewer.id === user.id;
   const allowed = viewer.can('edit_user:own') ? OWN_EQUIPMENT : OWN;
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  if (own && given.length > 0 && given.every(([name]) => allowed.has(name))) return;
+  const confirms = (name: string, value: unknown) =>
+    (name === 'email' || name === 'phone') && !user[PROVEN[name]] && Boolean(value) && value === user[name];
+  if (own && given.length > 0 && given.every(([name, value]) => allowed.has(name) || confirms(name, value))) return;
   allow(tx, 'edit_user');
 }

@@ -17,6 +17,7 @@ import { grantsOf } from '../access/matrix.ts';
 import { beyond, rolesOf, togglesOf } from '../access/may-give.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
 import { allowsSsoAlone } from '../sso/sso-only.ts';
+import { noteEntered } from './proven-addresses.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import './user.messages.ts';
 
@@ -152,6 +153,7 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: ErrorColl
   const changed = (name: 'email' | 'phone') => Boolean(user[name]) && user[name] !== before[name];
   if (changed('email') || changed('phone')) user.unclaimed = false;
   for (const name of ['email', 'phone'] as const) {
+    if (input[name] !== undefined) await noteEntered(tx, user, name, before[name]);
     const holder = changed(name) ? await holderOf(tx, user, name) : undefined;
     if (holder) to.items.push({ model: to.model, field: name, key: 'taken_by', params: holder });
   }

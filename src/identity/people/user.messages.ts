@@ -16,6 +16,11 @@ defineMessages({
     'es-us': 'ya lo usa {{name}} de {{company}}',
     'fr-ca': 'est déjà utilisé par {{name}} de {{company}}',
   },
+  address_not_proven: {
+    en: 'was entered by another company; save it again before you send an invitation there',
+    'es-us': 'lo registró otra empresa; guárdelo de nuevo antes de enviar una invitación',
+    'fr-ca': 'a été inscrit par une autre entreprise; enregistrez-le de nouveau avant d’y envoyer une invitation',
+  },
   at_least_one_role: {
     en: 'needs at least one role',
     'es-us': 'necesita al menos un rol',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Address } from '../../directory/people/proven-addresses.ts';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
@@ -9,22 +10,13 @@ import { setTenant } from '../../platform/database/tenant.ts';
 import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
 import { holdFirstSignIn, noteSignIn } from '../sign-in/first-sign-in.ts';
-import { voidSecrets } from '../sign-in/one-time-secrets.ts';
+import { notePerson } from '../sign-in/note-person.ts';
 import { issueToken } from '../tokens/tokens.ts';
 import type { Person } from './person.ts';
 import type { SignInMethod } from './user-session.entity.ts';
 
 /** Forgetting sessions that ended, whosever they were. */
 const ENDED = definePurpose('ended_sessions', { user_session: ['select', 'delete'] });
-
-// Of a row joined to itself PostgreSQL answers what was there before.
-const SIGNED_IN = (more = '') => `update app_user u set last_login_at = now()${more} from app_user before
-  where u.id = $1 and before.id = u.id returning before.last_login_at is null as first`;
-// A person whom a payload named and for whom the company's own provider vouches has the address from now on, unless somebody else has it
-// already.
-const VOUCHED = SIGNED_IN(`, unclaimed = u.unclaimed and exists (
-    select 1 from app_user o where o.id <> u.id and o.discarded_at is null and not o.unclaimed
-      and (o.match_email = u.match_email or o.phone = u.phone))`);
 
 /** The answer to a client that signed in. The refresh token is shown once and kept only as a hash. */
 export interface OpenSession {
@@ -37,6 +29,14 @@ export interface OpenSession {
 
 /** Days after which a person proves anew who they are, however busy the session was (NIST SP 800-63B, section 4.1.3). */
 const LONGEST_DAYS = 30;
+
+/** What somebody has shown in order to sign in. */
+export interface Shown {
+  /** Whether the password they gave is the one that is kept now, by its hash. */
+  password?: (hash: string | undefined) => Promise<boolean>;
+  /** Which of their addresses is theirs: a link or code was sent to it, or a provider vouched for it. */
+  address?: Address;
+}
 
 /**
  * Locks a person who signs in, until the end of the transaction: a concurrent command that ends their sessions has ended before, or finds
@@ -66,19 +66,18 @@ export async function holdPerson(
 /**
  * Opens a session for a person who has just proved who they are: people get into the API only through here. Session, time of the last login
  * and audit row are one transaction, the caller's when there is one.
- * @param proves for a caller who gave a password, as `holdPerson` takes it
  * @returns undefined when they left in the meantime, or chose another password
  */
 export async function startSession(
   ctx: Context,
   person: Person,
   method: SignInMethod,
-  proves?: (hash: string | undefined) => Promise<boolean>,
+  shown: Shown = {},
 ): Promise<OpenSession | undefined> {
   const id = newId();
   const refresh = newRefreshToken();
   const refreshExpiresAt = await transact(ctx.tx ? ctx : asPerson(ctx, person), async (tx) => {
-    if (!(await holdPerson(tx, person.id, proves))) return undefined;
+    if (!(await holdPerson(tx, person.id, shown.password))) return undefined;
     const [row] = await queryIn<{ expires_at: string | Date }>(
       tx.em,
       `insert into user_session (id, company_id, user_id, method, family_hash, refresh_hash, expires_at, ends_at, address, user_agent)
@@ -97,9 +96,7 @@ export async function startSession(
         ctx.client?.agent ?? null,
       ],
     );
-    const [seen] = await queryIn<{ first: boolean }>(tx.em, method === 'sso' ? VOUCHED : SIGNED_IN(), [person.id]);
-    // What was sent before may have gone to an address that somebody else entered: by signing in the person has proved one of them.
-    if (seen!.first) await voidSecrets(tx, person.id);
+    await notePerson(tx, person, shown.address, method === 'sso');
     auditSignIn(tx, 'sign_in', person, { method, session_id: id });
     await noteSignIn(tx, person.companyId);
     return new Date(row!.expires_at);

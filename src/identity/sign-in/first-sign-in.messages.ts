@@ -1,5 +1,32 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
+/** To a person of whom another company entered an address, by the other one. */
+defineMessages({
+  letter_unproven_address_subject: {
+    en: '{{entered}} does not sign you in to Haulgate',
+    'es-us': '{{entered}} no le da acceso a Haulgate',
+    'fr-ca': '{{entered}} ne vous connecte pas à Haulgate',
+  },
+  letter_unproven_address: {
+    en: 'Hello {{name}},\n\nanother company entered {{entered}} for you in Haulgate. It may not be yours, so nobody can sign in with it.\n\nIf it is yours, save it again in your profile, and you can sign in with it. If it is not, please replace or remove it:\n\n{{link}}\n',
+    'es-us':
+      'Hola, {{name}}:\n\notra empresa registró {{entered}} para usted en Haulgate. Quizá no sea suyo, así que nadie puede entrar con ese dato.\n\nSi es suyo, guárdelo de nuevo en su perfil y podrá entrar con él. Si no lo es, cámbielo o elimínelo:\n\n{{link}}\n',
+    'fr-ca':
+      'Bonjour {{name}},\n\nune autre entreprise a inscrit {{entered}} pour vous dans Haulgate. Comme ce n’est peut-être pas à vous, personne ne peut ouvrir de session avec cette coordonnée.\n\nSi elle est à vous, enregistrez-la de nouveau dans votre profil et vous pourrez vous en servir. Sinon, remplacez-la ou retirez-la :\n\n{{link}}\n',
+  },
+  text_unproven_address: {
+    en: 'Another company entered {{entered}} for you in Haulgate. It signs nobody in until you save it again in your profile: {{link}}',
+    'es-us': 'Otra empresa registró {{entered}} para usted en Haulgate. No da acceso hasta que lo guarde de nuevo en su perfil: {{link}}',
+    'fr-ca':
+      'Une autre entreprise a inscrit {{entered}} pour vous dans Haulgate. Personne ne peut s’en servir pour se connecter tant que vous ne l’enregistrez pas de nouveau dans votre profil : {{link}}',
+  },
+  entered_by: {
+    en: '(entered by {{manager}}, not used for signing in until it is saved again)',
+    'es-us': '(registrado por {{manager}}; no sirve para entrar hasta que se guarde de nuevo)',
+    'fr-ca': '(inscrit par {{manager}}; ne sert pas à se connecter avant d’être enregistré de nouveau)',
+  },
+});
+
 /** Mails to both sides when a company that another one managed begins to act for itself. */
 defineMessages({
   letter_managing_ended_subject: {

@@ -1,10 +1,11 @@
-import { administratorsIn } from '../../directory/people/administrators.ts';
+import { administratorsIn, type ListedAdministrator, listAdministrators } from '../../directory/people/administrators.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
-import { translate } from '../../platform/i18n/messages.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { identitySettings } from '../settings.ts';
+import { notePerson } from './note-person.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
 import './first-sign-in.messages.ts';
 
@@ -47,22 +48,36 @@ interface Side {
 const WORTH = 7 * 86_400;
 
 async function mailBoth(tx: TxContext, company: Side, manager: Side): Promise<void> {
-  const own = await administratorsIn(tx, company.id);
+  const listed = await listAdministrators(tx, company.id);
   const params = {
     company: company.name,
     manager: manager.name,
     who: tx.viewer?.name ?? '',
-    // Whatever they could sign in by, the manager may have entered.
-    administrators: own.map(({ name, email, phone }) => `${name} <${email}>${phone ? `, ${phone}` : ''}`.trim()).join('\n'),
     link: identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`,
   };
   const sides = [
     ['managing_ended', await administratorsIn(tx, manager.id)],
-    ['managed_ended', own],
+    ['managed_ended', await administratorsIn(tx, company.id)],
   ] as const;
   for (const [kind, people] of sides)
-    for (const { email, name, language } of people)
-      await sendLater(tx, { channel: 'mail', kind, recipient: email, language, params: { ...params, name }, worthSeconds: WORTH });
+    for (const { email, name, language } of people) {
+      const administrators = listed.map((one) => lineOf(one, manager.name, language)).join('\n');
+      await sendLater(tx, {
+        channel: 'mail',
+        kind,
+        recipient: email,
+        language,
+        params: { ...params, name, administrators },
+        worthSeconds: WORTH,
+      });
+    }
+}
+
+/** Somebody with all by which they could sign in; which of it is not proven, the manager entered. */
+function lineOf({ name, email, phone, byEmail, byPhone }: ListedAdministrator, manager: string, language: Language): string {
+  const note = (proven: boolean) => (proven ? '' : ` ${translate(language, 'entered_by', { manager })}`);
+  const addresses = [...(email ? [`<${email}>${note(byEmail)}`] : []), ...(phone ? [`${phone}${note(byPhone)}`] : [])];
+  return `${name} ${addresses.join(', ')}`.trim();
 }
 
 for (const kind of ['managing_ended', 'managed_ended'] as const)
@@ -72,15 +87,32 @@ for (const kind of ['managing_ended', 'managed_ended'] as const)
   }));
 
 const MOST = 10_000;
-/** Companies that somebody is known to have signed in of: it stays so. */
+/** Companies that somebody is known to have signed in of, and people with no address that another company entered: both stay so. */
 const known = new Set<string>();
+const UNPROVEN = `select 1 from app_user where id = $1 and (last_login_at is null or not email_proven) and not (email_proven and phone_proven)`;
 
-/** The same for somebody with a token of the deployment's own provider, who never signs in here: their first request is that. */
+/**
+ * The same for somebody with a token of the deployment's own provider, who never signs in here: their first request is that. For a person
+ * the provider vouches for their e-mail address.
+ */
 export async function noteToken(ctx: Context): Promise<void> {
-  const companyId = ctx.viewer!.companyId;
+  const { id, companyId, name, type } = ctx.viewer!;
+  if (!known.has(id) && type === 'User') {
+    const { rows } = await (await poolOf(ctx.em)).query(UNPROVEN, [id]);
+    if (rows.length > 0)
+      await transact(ctx, async (tx) => {
+        await holdFirstSignIn(tx, id);
+        await notePerson(tx, { id, companyId, name }, 'email', false);
+      });
+    remember(id);
+  }
   if (known.has(companyId)) return;
   const { rows } = await (await poolOf(ctx.em)).query('select 1 from company where id = $1 and first_sign_in_at is null', [companyId]);
   if (rows.length > 0) await transact(ctx, (tx) => noteSignIn(tx, companyId));
+  remember(companyId);
+}
+
+function remember(id: string): void {
   if (known.size >= MOST) known.clear();
-  known.add(companyId);
+  known.add(id);
 }

@@ -33,7 +33,7 @@ export async function logIn(ctx: Context, input: { email: string; password: stri
     if (isOutdated(shown)) await rehash(ctx, user.id, shown, input.password);
     // If a concurrent sign-in has hashed it anew in the meantime, it is still the same password.
     const proves = async (hash: string | undefined) => hash === shown || verifyPassword(input.password, hash);
-    const session = await startSession(ctx, user, 'password', proves);
+    const session = await startSession(ctx, user, 'password', { password: proves });
     if (session) {
       await resetAttempts(ctx, 'login', email);
       return session;

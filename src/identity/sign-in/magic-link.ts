@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -59,9 +60,10 @@ export async function openByToken(
   if (!holder) return undefined;
   return transact(asPerson(ctx, holder), async (tx) => {
     // The person before the secret, as in acts that end both.
-    if (!(await holdPerson(tx, holder.id)) || !(await takeToken(tx, purpose, token))) return undefined;
+    const address = (await holdPerson(tx, holder.id)) && (await takeToken(tx, purpose, token));
+    if (!address) return undefined;
     await also?.(tx, holder);
-    return startSession(tx, holder, purpose);
+    return startSession(tx, holder, purpose, { address });
   });
 }
 
@@ -102,7 +104,7 @@ const LONGEST_ADDRESS = 640;
 export async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
     `select ${PERSON}, u.email from (${holderBy('h.match_email = $1')}) u join company c on c.id = u.company_id
-     where ${welcomeFor(purpose)}`,
+     where ${welcomeFor(purpose)} and ${signsInBy('u', 'email')}`,
     [asked],
   );
   return rows[0];

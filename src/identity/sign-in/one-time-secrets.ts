@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Address, signsInBy } from '../../directory/people/proven-addresses.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
@@ -33,8 +34,11 @@ export const holderBy = (condition: string): string =>
 const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup: 'password' } as const;
 export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);
 
-/** That a secret `s` went where its person `u` is reached today: an address that was mistyped, or is no longer theirs, opens nothing. */
-const STILL_THEIRS = '(fold_text(s.sent_to) = u.match_email or s.sent_to = u.phone)';
+/**
+ * That a secret `s` went where its person `u` is reached today, and may sign in by: an address that was mistyped, is no longer theirs, or is
+ * not proven opens nothing.
+ */
+const STILL_THEIRS = `(fold_text(s.sent_to) = u.match_email and ${signsInBy('u', 'email')} or s.sent_to = u.phone and ${signsInBy('u', 'phone')})`;
 
 /**
  * A token for a link: 256 random bits, kept as a hash.
@@ -70,22 +74,25 @@ export async function holderOf(em: EntityManager, purpose: Purpose, token: strin
   return rows[0];
 }
 
-/** Uses a token, and with it all other tokens of its holder for that purpose. Of two concurrent calls one returns true. */
-export async function takeToken(tx: TxContext, purpose: Purpose, token: string): Promise<boolean> {
-  const [taken] = await queryIn<{ user_id: string }>(
+/**
+ * Uses a token, and with it all other tokens of its holder for that purpose.
+ * @returns what it was sent to, which it proves; of two concurrent calls one gets it
+ */
+export async function takeToken(tx: TxContext, purpose: Purpose, token: string): Promise<Address | undefined> {
+  const [taken] = await queryIn<{ user_id: string; address: Address }>(
     tx.em,
     `update one_time_secret s set used_at = now() from app_user u join company c on c.id = u.company_id
      where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and u.id = s.user_id and ${STILL_THEIRS}
        and ${welcomeFor(purpose)}
-     returning s.user_id`,
+     returning s.user_id, case when s.sent_to = u.phone then 'phone' else 'email' end as address`,
     [hashToken(token), purpose],
   );
-  if (!taken) return false;
+  if (!taken) return undefined;
   await queryIn(tx.em, 'update one_time_secret set used_at = now() where user_id = $1 and purpose = $2 and used_at is null', [
     taken.user_id,
     purpose,
   ]);
-  return true;
+  return taken.address;
 }
 
 /** Spends every link and code a person was sent, whatever for. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
@@ -48,7 +49,11 @@ export async function requestOtp(ctx: Context, input: { phone: string }): Promis
 const TRY = `update one_time_secret s set attempts_left = attempts_left - 1
   where id = $1 and purpose = 'otp_sms' and attempts_left > 0 and used_at is null and expires_at > now()
   returning secret_hash as "hash", user_id as "userId", sent_to as "sentTo"`;
-const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and u.phone = $2 and ${welcomeBy('otp_sms')}`;
+const WELCOME = `${welcomeBy('otp_sms')} and ${signsInBy('u', 'phone')}`;
+const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and u.phone = $2 and ${WELCOME}`;
+// Once the person is locked, their number and what it may do are what they were here.
+const TAKE = `update one_time_secret s set used_at = now() from app_user u join company c on c.id = u.company_id
+  where s.id = $1 and s.used_at is null and u.id = s.user_id and u.phone = s.sent_to and ${WELCOME} returning s.id`;
 
 /** A session for a code; five tries. @throws Unauthenticated `invalid_credentials`, TooMany */
 export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
@@ -65,10 +70,8 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
   if (fits && person) {
     const session = await transact(asPerson(ctx, person), async (tx) => {
       if (!(await holdPerson(tx, person.id))) return undefined;
-      const taken = await queryIn(tx.em, 'update one_time_secret set used_at = now() where id = $1 and used_at is null returning id', [
-        input.phoneId,
-      ]);
-      return taken.length === 0 ? undefined : startSession(tx, person, 'otp_sms');
+      const taken = await queryIn(tx.em, TAKE, [input.phoneId]);
+      return taken.length === 0 ? undefined : startSession(tx, person, 'otp_sms', { address: 'phone' });
     });
     if (session) {
       await resetAttempts(ctx, 'code', input.phoneId);
@@ -83,7 +86,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
 composeWith('otp_sms', SIGN_IN, async (em, { language, params }) => {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ id: string; phone: string }>(
-    `select u.id, u.phone from (${holderBy('h.phone = $1')}) u join company c on c.id = u.company_id where ${welcomeBy('otp_sms')}`,
+    `select u.id, u.phone from (${holderBy('h.phone = $1')}) u join company c on c.id = u.company_id where ${WELCOME}`,
     [params.asked],
   );
   if (!rows[0]) return undefined;

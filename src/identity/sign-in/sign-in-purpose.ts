@@ -5,7 +5,7 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/
  * known, the request sees only the companies of that viewer.
  */
 export const SIGN_IN = definePurpose('sign_in', {
-  app_user: ['select', 'update (last_login_at, unclaimed)'],
+  app_user: ['select', 'update (last_login_at, unclaimed, email_proven, phone_proven)'],
   company: ['select', 'update (first_sign_in_at)'],
   account: ['select', 'update (managed, managed_until, updated_at)'],
   credential: ['select', 'insert', 'update'],

@@ -1,3 +1,4 @@
+import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -45,7 +46,10 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
 }
 
 composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
-  const [kept, isKept] = channel === 'sms' ? ['u.phone', 'u.phone = $2'] : ['u.email', 'u.match_email = fold_text($2)'];
+  const [kept, isKept] =
+    channel === 'sms'
+      ? ['u.phone', `u.phone = $2 and ${signsInBy('u', 'phone')}`]
+      : ['u.email', `u.match_email = fold_text($2) and ${signsInBy('u', 'email')}`];
   const { rows } = await (await poolOf(em)).query<{ id: string; name: string; to: string; company: string; methods: string[] }>(
     `select ${PERSON}, ${kept} as "to", c.legal_name as company, c.auth_methods::text[] as methods 
      from app_user u join company c on c.id = u.company_id

@@ -140,6 +140,9 @@ function administrator(tx: TxContext, company: Company, input: InviteAccountInpu
     lastName: rest.join(' '),
     email,
     phone,
+    // The company that invites may have entered addresses of its own.
+    emailProven: email === null,
+    phoneProven: phone === null,
     roles: input.companyType === 'owner_operator' ? ['company_admin', 'driver'] : ['company_admin'],
   });
   tx.em.persist(user);

@@ -30,6 +30,14 @@ test('somebody whose address leads to a provider signs in there and works here',
   expect(rows).toEqual([{ object_changes: expect.objectContaining({ method: [null, 'sso'] }) }]);
 });
 
+test('what the provider vouches for is proven, also if another company entered it and the person has signed in otherwise', async () => {
+  const unproven = { emailProven: false, phoneProven: false, phone: `+1201559${1000 + Math.floor(Math.random() * 9000)}` };
+  const { user } = await at.person({ ...unproven, lastLoginAt: new Date() });
+  expect((await logIn((await at.signIn()).sso_token)).status).toBe(200);
+  const [row] = await at.app.orm.em.getConnection().execute('select email_proven, phone_proven from app_user where id = ?', [user.id]);
+  expect(row).toEqual({ email_proven: true, phone_proven: false });
+});
+
 test('the provider is asked for a code with state, nonce and PKCE, and nothing is kept in clear', async () => {
   const { next } = await new Browser().go(`${at.connection.start_url}?login_hint=ada@${at.domain}`, (url) =>
     url.startsWith(at.provider.issuer),

@@ -95,6 +95,19 @@ test('a machine client is known by its id there, with the scopes that it has her
   expect(await names(await sign({ client_id: 'erp', scope: 'openid edit_order delete_order' }))).toEqual(['edit_order']);
 });
 
+test('an address that another company entered is good for the first request, and not after a sign-in by other means', async () => {
+  const fields = { roles: ['dispatcher'], emailProven: false, phoneProven: false };
+  const address = `planted-${Date.now()}@example.com`;
+  const { user } = await yard.person({ ...fields, email: address, phone: '+12015580001' });
+  const proven = async () =>
+    (await app.orm.em.getConnection().execute('select email_proven, phone_proven from app_user where id = ?', [user.id]))[0];
+  expect((await permissions(await sign({ email: address }))).status).toBe(200);
+  expect(await proven()).toEqual({ email_proven: true, phone_proven: false });
+  expect((await permissions(await sign({ email: address }))).status).toBe(200);
+  await yard.person({ ...fields, email: `x${address}`, lastLoginAt: new Date() });
+  expect((await permissions(await sign({ email: `x${address}` }))).status).toBe(401);
+});
+
 test('which claims name whom is configured', async () => {
   trust({ userClaim: 'upn', clientClaim: 'appid' });
   expect((await permissions(await sign({ upn: email }))).status).toBe(200);

@@ -19,7 +19,7 @@ export async function logInBySso(ctx: Context, input: { ssoToken: string }): Pro
     (await transact(asPerson(ctx, person), async (tx) => {
       // The person before the ticket: once they are locked, their address stays what the provider vouched for.
       const ticket = (await holdPerson(tx, person.id)) && (await redeemTicket(tx, input.ssoToken));
-      return ticket && (await isVouchedFor(tx, ticket)) ? startSession(tx, person, 'sso') : undefined;
+      return ticket && (await isVouchedFor(tx, ticket)) ? startSession(tx, person, 'sso', { address: 'email' }) : undefined;
     }));
   if (!session) throw new Unauthenticated('invalid_credentials');
   await resetAttempts(ctx, 'token');
