@@ -94,6 +94,9 @@ const told = () => ({
   effectiveTimeZone: 'America/Denver',
   scheduleOn: true,
   managed: false,
+  // Whether another company entered an address is the affair of her own; others read that nobody else did.
+  emailProven: true,
+  phoneProven: true,
   gpsStatus: { status: 'no_signal' },
   discardedAt: null,
   createdAt: expect.any(String),
