@@ -1,10 +1,10 @@
 import { allOrOwn, DRIVER, type FieldPermissions } from '../platform/authz/field-permissions.ts';
 
-/** The same permission about whatever a file can be of. */
+/** The same permission for every kind of record that a file can belong to. */
 const ofAnyFile = (verb: 'edit' | 'delete') =>
   ['order', 'project', 'job', 'load', 'driver_day', 'settlement'].flatMap((of) => allOrOwn(`${verb}_${of}_attachments`));
 
-/** What a role must permit for the root fields of this room. */
+/** The permissions that the root fields of this room require. */
 export const fieldPermissions: FieldPermissions = [
   [['edit_user'], 'setDriverOffDuty'],
   [['create_driver_day_attachments'], 'createDriverDayFileAttachment'],

@@ -43,7 +43,7 @@ import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.
 import { ProjectResolver } from './projects/project.resolver.ts';
 import './access/partner-fields.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [
   DispatchNumber,
   Project,
@@ -66,7 +66,7 @@ export const entities = [
   DefaultSite,
 ];
 
-/** The fields of the room's interface. */
+/** The resolvers of the room. */
 export const resolvers: Function[] = [
   PeopleResolver,
   ManagedDriverResolver,

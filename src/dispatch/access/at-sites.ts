@@ -7,8 +7,9 @@ import { Order } from '../model/order.entity.ts';
 import { visibleToVendor } from './subcontracted.ts';
 
 /**
- * An order is at a site when it, one of its jobs or one of its loads stops there. Jobs, loads, tickets and files are seen with their
- * order: a command that changes an order meets all of its jobs, whoever runs it.
+ * Returns the SQL condition that an order is at one of the sites: the order, one of its jobs or one of its loads stops there. Jobs, loads,
+ * tickets and files are visible with their order, because a command that changes an order changes all of its jobs, no matter who hauls
+ * them.
  * @param o alias of an order
  * @param p uuid[] parameter with the sites
  */
@@ -17,11 +18,11 @@ export const orderAtSites = (o: string, p: string): string => `(
   or exists (select 1 from job wj join waypoint w on w.route_id = wj.route_id where wj.order_id = ${o}.id and w.site_id = any(${p}))
   or exists (select 1 from load wl join waypoint w on w.route_id = wl.route_id where wl.order_id = ${o}.id and w.site_id = any(${p})))`;
 
-/** Likewise by the id of an order. */
+/** The same condition for the id of an order. */
 export const ofOrderAtSites = (orderId: string, p: string): string =>
   `exists (select 1 from orders wo where wo.id = ${orderId} and ${orderAtSites('wo', p)})`;
 
-/** Types of records that are at no site: what was done to them is told to whoever reads the log. */
+/** Types of records that are at no site. Everybody who may read the audit log reads the entries about them. */
 const AT_NO_SITE = ['Account', 'Company', 'Department', 'Equipment', 'EquipmentType', 'IamRole', 'Label', 'M2MClient', 'Material', 'Rate']
   .concat(['Service', 'ServiceClass', 'TimeOff', 'User', 'UserSession'])
   .map((type) => `'${type}'`);
@@ -40,7 +41,7 @@ restrictToSites(Order, orderAtSites);
 restrictToSites(Job, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 restrictToSites(Load, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 
-/** The job that a file is about: its own, or its load's. */
+/** The job that a file is about: the file is attached to it or to one of its loads. */
 const jobOfFile = (t: string): string =>
   `case ${t}.file_attachable_type when 'Job' then ${t}.file_attachable_id when 'Load' then (select fl.job_id from load fl where fl.id = ${t}.file_attachable_id) end`;
 const orderOfFile = (t: string): string =>
@@ -50,7 +51,7 @@ restrictToSites(
   FileAttachment,
   (t, p) => `(${t}.file_attachable_type not in ('Order', 'Job', 'Load') or ${ofOrderAtSites(`(${orderOfFile(t)})`, p)})`,
 );
-// Whoever hauls a job reads what is attached to it and adds to it; the order's and the project's files stay its owner's.
+// A company that hauls a job reads the files of that job and adds some. The files of the order and the project stay with the owner.
 declareSubcontracted(
   FileAttachment,
   (t, p) => `(${t}.file_attachable_type in ('Job', 'Load') and ${visibleToVendor(`(${jobOfFile(t)})`, `${t}.uploaded_by_company_id`, p)})`,

@@ -4,19 +4,19 @@ import { Denied } from '../../platform/errors.ts';
 import type { Order } from '../model/order.entity.ts';
 import type { OrderState } from '../model/states.ts';
 
-/** `edit_order_pre_accept` reaches no further (DOMAIN 1.1). */
+/** States in which `edit_order_pre_accept` permits changes (DOMAIN 1.1). */
 const BEFORE_ACCEPTANCE: readonly OrderState[] = ['created', 'pending_request', 'rejected'];
 
 const OWNERS_SIDE = 'permission_only_owners_side';
 
-/** An order is somebody's own when they asked for it or are its foreman. */
+/** An order counts as somebody's own if they requested it or are its foreman. */
 export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
   order.requester?.id === viewer.id || order.foremanIds.includes(viewer.id);
 
 const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
   viewer.can(permission) || (own && viewer.can(`${permission}:own`));
 
-/** A vendor sees the order its work is part of; only the customer's side changes it. */
+/** A vendor sees the order that its work is part of, but only the customer's side may change it. */
 export const isOwnersSide = (viewer: Viewer, order: Order): boolean => viewer.companyIds.includes(order.company.id);
 
 /** @throws Denied unless the viewer may create orders */
@@ -26,21 +26,21 @@ export function mayCreateOrder(ctx: Context): Viewer {
   return viewer;
 }
 
-/** Who gives the jobs of an order that they make to somebody assigns them. @throws Denied */
+/** Creating the jobs of an order for a driver or vendor counts as assigning them. @throws Denied */
 export function mayAssignNew(ctx: Context): Viewer {
   const viewer = viewerOf(ctx);
   if (!grants(viewer, 'assign_job', true)) throw denial(viewer, 'assign_job');
   return viewer;
 }
 
-/** @throws Denied unless the viewer may make another order like this one */
+/** @throws Denied unless the viewer may create another order like this one */
 export function mayCopyOrder(ctx: Context, order: Order): Viewer {
   const viewer = mayCreateOrder(ctx);
   if (!isOwnersSide(viewer, order)) throw new Denied('create_order', OWNERS_SIDE);
   return viewer;
 }
 
-/** @throws Denied unless the viewer may change this order, now */
+/** @throws Denied unless the viewer may change this order in its present state */
 export function mayEditOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
   const own = isOwnOrder(viewer, order);
@@ -55,7 +55,7 @@ export function mayEditOrder(ctx: Context, order: Order): Viewer {
   throw denial(viewer, 'edit_order');
 }
 
-/** State events of orders need `edit_order` (DOMAIN 1.1). @throws Denied */
+/** Events of an order require `edit_order` (DOMAIN 1.1). @throws Denied */
 export function mayMoveOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
   if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OWNERS_SIDE);

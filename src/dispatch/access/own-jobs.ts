@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import type { Where } from '../../platform/read/reader.ts';
 
-/** In which part somebody has to do with a job; `assigned` is any of them. */
+/** The part that a person has in a job. `assigned` means any of them. */
 export const JobPart = stringEnum('JobPart', ['assigned', 'driver', 'foreman', 'collaborator', 'salesperson']);
 export type JobPart = keyof typeof JobPart;
 
@@ -11,7 +11,7 @@ const CREW = { foreman: 'foreman_ids', collaborator: 'collaborator_ids', salespe
 const driven = (t: string, p: string): string => `${t}.driver_id = ${p}`;
 const crewed = (t: string, p: string, part: keyof typeof CREW): string => `${p} = any(${t}.${CREW[part]})`;
 
-/** The jobs of the person who asks. A machine client has none. */
+/** Returns the condition for the jobs of the person who asks. A machine client has none. */
 export function ownJobs(ctx: Context, part: JobPart): Where {
   const parts = Object.keys(CREW) as (keyof typeof CREW)[];
   const sql = (t: string, p: string): string => {

@@ -14,7 +14,7 @@ restrictToOwnRecords(Order, orderOfPerson);
 restrictToOwnRecords(Job, jobOfPerson);
 for (const entity of [Load, JobEvent, JobAssignment]) restrictToOwnRecords(entity, (t, p) => ofJobOfPerson(`${t}.job_id`, p));
 restrictToOwnRecords(Project, projectOfPerson);
-// What became of many jobs at once is told to whom it was done for.
+// The result of a bulk action is visible to the person who asked for it.
 restrictToOwnRecords(BulkAction, (t, p) => `${t}.created_by_id = ${p}`);
 restrictToOwnRecords(
   BulkActionItem,

@@ -13,9 +13,9 @@ import { Project } from '../model/project.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 
 /*
- * What a vendor reads of the work that was passed on to it, at any depth of the chain (docs/companies.md): what it takes to haul. Sites,
- * material, times, quantities, the notes for orders and jobs, whom to call on site. Whom the owner sells to and through, what it charges
- * and taxes, what its books and other systems call things, and its own people in the office stay with the owner.
+ * What a vendor may read of work that was passed on to it, at any depth of the chain (docs/companies.md): everything it takes to haul.
+ * These are sites, material, times, quantities, the notes of orders and jobs, and the contacts on site. The owner keeps to itself whom it
+ * sells to and through, what it charges and taxes, what its books and other systems call things, and its own office staff.
  */
 
 const RECORD = ['id', 'createdAt', 'updatedAt'];
@@ -31,7 +31,7 @@ const HAULING = ['jobTime', 'truckCount', 'loadsPerTruck', 'unitsPerHour', 'jobQ
   .concat(['equipmentTypeGrossCapacity', 'equipmentTypeGrossCapacityUnitOfMeasure', 'service', 'serviceClass'])
   .concat(['recurringLoads', 'chaseMissingTickets', 'defaultDigitalTicketView']);
 
-/** A part of an object without some of its fields. */
+/** Returns an object without some of its fields. */
 const without =
   (...names: string[]): Substitute =>
   (value) =>
@@ -94,9 +94,9 @@ definePartnerFields(Order, {
       'cycleTimeMinutes',
     ])
     .concat(['routeId', 'version', 'waypoints', 'phases', 'jobs', 'sendingAccounts', 'stateEvents', 'editable', 'copyable'])
-    // These decide what may be done with the order; nobody reads them themselves.
+    // These decide what may be done with the order. Nobody reads them directly.
     .concat(['jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'])
-    // Of the jobs that were passed on.
+    // These count only the jobs that were passed on.
     .concat(['orderSummary', 'loadCycleAvg', 'loadsPickupTimeMinutesAvg', 'loadsDropoffTimeMinutesAvg']),
   parts: { phase: without('code') },
   kept: [...CREW_KEPT, ...TAX, 'externalId', 'orderNotes', 'department', 'requester', 'driver', 'sharedDriver', 'vendor'].concat([
@@ -124,7 +124,7 @@ definePartnerFields(Order, {
     'job.salespersonIds',
   ]),
   otherFilters: {
-    // The job of the filter, `j`.
+    // `j` is the job of the filter.
     'job.words': (_t, p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${WORDS('j', 'word')}, false))`,
   },
   sorts: ['createdAt', 'loadAt', 'friendlyOrderId', 'dispatchNumber.name', 'account.name', 'company.legalName'],
@@ -142,14 +142,14 @@ definePartnerFields(Job, {
     .concat(['equipmentTypeGrossCapacity', 'equipmentTypeGrossCapacityUnitOfMeasure', 'recurringLoads', 'jobTime', 'pausedAt'])
     .concat(['timesEditable', 'driverRequireAllPermissions', 'routeId', 'version', 'waypoints', 'loads', 'jobEvents'])
     .concat(['jobAssignments', 'vendorJobAssignment', 'customerJobAssignment'])
-    // By which the vendor is paid.
+    // The vendor is paid by these.
     .concat(['overridingHours', 'billableHoursOverridden', 'billableHours', 'approvedWorkTimeMinutes'])
     .concat(['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedAt', 'billingApprovedAt', 'fieldApprovedAt'])
     .concat(['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'approvalStatus', 'approved', 'approvable'])
     .concat(['unapprovable', 'stateEvents', 'editable', 'deletable', 'copyable', 'loadsCount', 'completedLoadsCount', 'ticketsCount'])
     .concat(['loadCycleAvg', 'gpsStatus', 'conflicts', 'orderState', 'driverLastPingAt', 'driverStillSince', 'hasVendor'])
     .concat(['hasWaitingLoad', 'loadStarted', 'hasUnapprovedLoad', 'hasApprovedLoad']),
-  // First times and refusals may be those of a vendor that had the job before.
+  // First times and refusals may come from a vendor that had the job before.
   parts: {
     jobSummary: without(
       ...['jobPhaseCode', 'foremanExternalId', 'firstSentAt', 'firstAcceptedAt', 'firstDeclinedAt', 'driverDeclinedAt', 'firstCanceledAt'],
@@ -173,7 +173,7 @@ definePartnerFields(Job, {
   search: WORDS,
 });
 
-// Each side reads its own of a link; `OnlyFor` and the masks of rates hold that.
+// Each side reads its own part of a link; `OnlyFor` and the masks of rates see to that.
 definePartnerFields(JobAssignment, {
   owners: ['customerCompanyId', 'vendorCompanyId'],
   passed: [
@@ -205,7 +205,7 @@ definePartnerFields(Load, {
   search: (t, p) => `${t}.load_id ilike ${p}`,
 });
 
-// Which events and files a vendor reads at all is decided by row; why something was refused, by side.
+// Which events and files a vendor reads is decided by row, and who reads the reason of a refusal by side.
 definePartnerFields(JobEvent, {
   passed: [
     ...RECORD,

@@ -1,12 +1,16 @@
-/** Jobs that were passed on to companies, and their orders, as the database's own wall asks for them (`defineRowPolicy`). */
+/**
+ * Returns the SQL of the jobs that were passed on to the companies, and of their orders, in the form that row-level security expects
+ * (`defineRowPolicy`).
+ */
 export const subcontractedJobs = (companies: string): string =>
   `select a.job_id from job_assignment a where a.vendor_company_id = any(${companies})`;
 export const subcontractedOrders = (companies: string): string =>
   `select j.order_id from job_assignment a join job j on j.id = a.job_id where a.vendor_company_id = any(${companies})`;
 
 /**
- * A vendor that has the job of an id now, and is told what a company's people did with it: its own, the owner's, or its chain's. Who had
- * the job before is nobody's business. @param by the company, null for the owner's side and what happens by itself
+ * Returns the SQL condition that a vendor which has the job now may read what a company's people did with it: the vendor's own people, the
+ * owner's, or those of its chain. It may not read what happened under a vendor that had the job before. @param by the company; null for the
+ * owner's side and for what happens automatically
  */
 export const visibleToVendor = (jobId: string, by: string, companies: string): string =>
   `(exists (select 1 from job_assignment a where a.job_id = ${jobId} and a.vendor_company_id = any(${companies}))

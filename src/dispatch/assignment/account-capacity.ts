@@ -35,11 +35,11 @@ class AccountCapacityArgs extends PageArgs {
   @Field(() => AccountSearch, optional) search?: AccountSearch | null;
 }
 
-/** Jobs that a vendor has of a day; what it refused, or was canceled, takes no truck (as `assign_vendor` counts them). */
+/** The jobs that a vendor has on a day. A job that it refused or that was canceled takes no truck (`assign_vendor` counts in the same way). */
 const assigned = (vendors: string, from: string, to: string): string =>
   `from job_assignment l join job j on j.id = l.job_id where l.vendor_account_id ${vendors} and j.job_start_at >= ${from}
     and j.job_start_at < ${to} and j.state not in ('created', 'rejected', 'canceled')`;
-/** Of today what is left: who was off this morning is there now. */
+/** Today counts from now on: a driver who was off this morning may be available now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[2]`);
 const free: FilterPredicate = (t, p, limits) =>
@@ -55,7 +55,7 @@ defineFilters(Account, {
   withoutTrucks: { sql: (t, p, limits) => `not ${free(t, p, limits)}`, cast: 'timestamptz[]', value: day },
 });
 
-/** How many trucks vendors can still send on a day. */
+/** The number of trucks that vendors can still send on a day. */
 @Resolver(() => Account)
 export class AccountCapacityResolver {
   @Query(() => AccountConnection, { description: 'Vendors by name while somebody types, with their trucks of a day.' })
@@ -85,13 +85,13 @@ export class AccountCapacityResolver {
     @Root() account: Account & { companyId: string },
     @Arg('date', () => LocalDate) date: string,
   ): Promise<number> | number {
-    // How much another company gives its vendors is its own affair.
+    // The capacity that another company agreed with its vendors is not visible.
     if (!viewerOf(ctx).companyIds.includes(account.companyId)) return 0;
     return assignedCounts(ctx, date, account.companyId).load(account.id);
   }
 }
 
-/** One statement for all vendors that are asked about a day. */
+/** Loads the counts of all requested vendors for a day in one statement. */
 function assignedCounts(ctx: Context, date: string, companyId: string): DataLoader<string, number> {
   return loaderOf(ctx, `assignedCounts:${companyId}:${date}`, async (ids) => {
     const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];

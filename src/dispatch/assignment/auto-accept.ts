@@ -7,7 +7,7 @@ import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
 import type { JobEventName } from '../model/states.ts';
 
-/** Jobs whose newest link goes to a connected vendor that accepts by itself; its account is the caller's. */
+/** The jobs whose newest link goes to a connected vendor that accepts automatically. The caller's company holds the vendor's account. */
 const AUTOMATIC = `select j.id from job j
   join lateral (select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link desc limit 1) l on true
   join account v on v.id = l.vendor_account_id
@@ -16,9 +16,9 @@ const AUTOMATIC = `select j.id from job j
   order by j.number`;
 
 /**
- * Sends jobs of an open order to vendors that accept by themselves (`auto_accept_orders`), and accepts them there (DOMAIN 1.1 `accept`):
- * those that were assigned while the order was not accepted or on hold. The order is locked.
- * @param only one of its jobs
+ * Sends the jobs of an open order to the vendors that accept automatically (`auto_accept_orders`), and accepts them there (DOMAIN 1.1
+ * `accept`). It is for jobs that were assigned before the order was accepted, or while it was on hold. The caller has locked the order.
+ * @param only considers this job alone
  */
 export async function acceptForVendors(tx: TxContext, order: Pick<Order, 'id' | 'state'>, only?: Job): Promise<void> {
   if (order.state !== 'accepted' && order.state !== 'in_progress') return;
@@ -38,7 +38,7 @@ export async function acceptForVendors(tx: TxContext, order: Pick<Order, 'id' | 
 }
 
 /**
- * What becomes of a job of an open order whose vendor accepts by itself: it is sent, unless it was, and accepted there.
+ * Sends a job of an open order to its automatically accepting vendor, unless it was sent before, and accepts it there.
  * @param note called after each step, with the job in its new state
  */
 export function acceptForVendor(tx: TxContext, job: Job, note: (eventName: JobEventName) => void): void {

@@ -9,7 +9,7 @@ import type { ErrorItem } from '../../platform/errors.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import type { Job } from '../model/job.entity.ts';
 
-/** Somebody or something that is to be sent out, and the field that names it. */
+/** A person, truck or vendor that is to be sent out, and the field that names it. */
 export interface Sent {
   as: CompliantAs;
   record: User | Equipment | Account;
@@ -17,8 +17,8 @@ export interface Sent {
 }
 
 /**
- * What the papers of those who are to be sent out lack on the job's day (DOMAIN 1.2 `assign`), and what of it is told: anything blocking,
- * unless somebody overrides it.
+ * Collects the compliance documents that block an assignment on the job's day (DOMAIN 1.2 `assign`), and returns these issues. They are
+ * added to `items` unless `override` is set.
  */
 export async function lacking(
   tx: TxContext,
@@ -44,7 +44,7 @@ export async function lacking(
   return blocking;
 }
 
-/** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
+/** Notes that somebody assigned in spite of blocking documents, on their own responsibility (DOMAIN 1.2 `assign`). */
 export function noteOverride(tx: TxContext, job: Job, overridden: Issue[]): void {
   noteJobEvent(tx, job, 'ComplianceOverride', {
     payload: {

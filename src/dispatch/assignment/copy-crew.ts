@@ -8,12 +8,13 @@ import { JobAssignment } from '../model/job-assignment.entity.ts';
 import type { Order } from '../model/order.entity.ts';
 import { shareLacks, stepsTo } from './shared-crew.ts';
 
-/** Who has a truck instead of the order's own driver or vendor. */
+/** The driver or vendor who has a truck instead of the one that the order names. */
 export type Hand = { driverId: string } | { vendorId: string };
 
 /**
- * Who has each truck of an order, by its place; undefined where that is the order's own, or nobody. A vendor's driver is the vendor's
- * choice, so that the vendor stands for them, unless they are shared to be planned with. Canceled trucks had no work, unless all were.
+ * Returns who has each truck of an order, by its place; undefined if it is the order's own driver or vendor, or nobody. A vendor chooses
+ * its drivers itself, so the vendor is returned for them unless they are shared and dispatchable. Canceled trucks are left out, unless all
+ * of them are canceled.
  */
 export async function handsOf(tx: TxContext, order: Order): Promise<(Hand | undefined)[]> {
   const all = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' } });
@@ -39,7 +40,7 @@ export async function handsOf(tx: TxContext, order: Order): Promise<(Hand | unde
 }
 
 /**
- * Gives trucks of a new order, by their places, to those who had them before. What speaks against assigning one of them speaks against it.
+ * Assigns trucks of a new order, by their places, to the drivers and vendors that had them before. All checks of an assignment apply.
  * @throws Denied without `assign_job`, Invalid naming the trucks
  */
 export async function handOut(tx: TxContext, ids: readonly string[], hands: readonly (Hand | undefined)[]): Promise<void> {
@@ -58,16 +59,17 @@ export async function handOut(tx: TxContext, ids: readonly string[], hands: read
       if (!(error instanceof Invalid)) throw error;
       items.push(...error.items.map((item) => ({ ...item, model: 'Order', field: `jobs.${place}.${item.field}` })));
     }
-    // A vendor's trucks of the day are counted in the database.
+    // The trucks that a vendor has on the day are counted in the database.
     if ('vendorId' in hand) await tx.em.flush();
   }
   if (items.length > 0) throw new Invalid(items);
 }
 
 /**
- * Gives trucks to the shared driver that their order was made for, each as if it were assigned: hired along the shares.
- * @param field of the request that is told what speaks against it
- * @param made with the order: who is no longer shared then is refused, and leaves trucks that are added later to be assigned
+ * Assigns trucks to the shared driver for whom their order was made. As in an assignment, the companies along the shares are hired.
+ * @param field of the request that gets the errors
+ * @param made true when the order is created, which refuses a driver who is no longer shared; false when trucks are added later, which then
+ * stay unassigned
  * @throws Denied without `assign_job` for those made with the order, Invalid
  */
 export async function giveToLent(tx: TxContext, order: Order, ids: readonly string[], field: string, made = false): Promise<void> {
@@ -91,7 +93,7 @@ async function isLent(tx: TxContext, companyId: string, { id }: User, { jobStart
   return steps.length > 0 && !shareLacks(steps);
 }
 
-/** Drivers whom a company plans with itself: its own, and shared ones. */
+/** The ids of the drivers with whom a company may plan: its own and the shared ones. */
 async function plannedBy(tx: TxContext, companyId: string, ids: readonly string[]): Promise<Set<string>> {
   const drivers = await tx.em.find(User, { id: { $in: [...new Set(ids)] } }, { filters: { tenant: false } });
   const planned = new Set<string>();

@@ -8,8 +8,9 @@ import { dayOf, trucksOn } from './subcontract.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /**
- * A start that moves to another day needs the vendors that the job's owner hired to have a truck then, as assigning would (DOMAIN 1.2).
- * @param from when the job was to start before, milliseconds since the epoch
+ * Refuses a start that moves to a day on which a vendor hired by the job's owner has no truck left. The same rule applies to assigning
+ * (DOMAIN 1.2).
+ * @param from the start before the change, in milliseconds since the epoch
  */
 export async function collectFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
   if (['created', 'rejected'].includes(job.state)) return;

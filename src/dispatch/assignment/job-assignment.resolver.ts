@@ -16,7 +16,7 @@ class JobAssignmentArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-/** The links a company made or received; what lies between others is theirs. */
+/** The links that a company made or received. Links between other companies are not visible. */
 const between = (ctx: Context, companyId?: string | null): Where => ({
   key: 'between',
   sql: (t, p) => `(${t}.customer_company_id = any(${p}) or ${t}.vendor_company_id = any(${p}))`,

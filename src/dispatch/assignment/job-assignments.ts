@@ -17,7 +17,7 @@ import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { type LinkTerms, validateVendorRate } from './subcontract.ts';
 
-/** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
+/** Passes a job on to a vendor, at a rate that belongs to the link. @throws Denied, Missing, Invalid, Conflict */
 export async function createJobAssignment(ctx: Context, path: RecordPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
   let made: JobAssignment | undefined;
   await withJob(
@@ -34,7 +34,7 @@ export async function createJobAssignment(ctx: Context, path: RecordPath, input:
   return { id: made!.id };
 }
 
-/** Changes what a link is paid; who passed the job on decides it. @throws Denied, Missing, Invalid */
+/** Changes what a link pays. Only the company that passed the job on may do so. @throws Denied, Missing, Invalid */
 export function updateJobAssignment(
   ctx: Context,
   id: string,
@@ -69,7 +69,7 @@ export function updateJobAssignment(
   });
 }
 
-/** A link that a company of the caller's made or received. @throws Missing */
+/** Returns a link that a company of the caller made or received. @throws Missing */
 async function linkOf(ctx: Context, id: string, companyId: string | null | undefined): Promise<JobAssignment> {
   const viewer = viewerOf(ctx);
   const link = isUuid(id) ? await ctx.em.findOne(JobAssignment, id.toLowerCase()) : null;
@@ -79,7 +79,7 @@ async function linkOf(ctx: Context, id: string, companyId: string | null | undef
   return link;
 }
 
-/** What a link is paid for converts into what the job's loads are measured in (DOMAIN 8.13). @throws Invalid */
+/** The unit that a link is paid by must convert into the unit of the job's loads (DOMAIN 8.13). @throws Invalid */
 function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerms): void {
   const [mismatch] = mismatchesOf({
     load: counted(['loadUnitOfMeasure'], job.loadUnitOfMeasure),
@@ -95,7 +95,7 @@ function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerm
 async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: readonly string[]): Promise<LinkTerms> {
   const items: ErrorItem[] = [];
   const rate = await resolveReference(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
-  // A rate card is its company's own: neither side lends the other one.
+  // A rate card belongs to one company, and neither side of a link may use the other's.
   if (rate && !passers.includes(rate.company.id)) items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   else if (rate?.discardedAt) items.push({ model: 'JobAssignment', field: 'rateId', key: 'is_discarded' });
   if (items.length > 0) throw new Invalid(items);

@@ -15,27 +15,33 @@ import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { companiesAbove, endLinks, linksOf } from './take-back.ts';
 
-/** One step by which a record came to a company that may plan with it. */
+/** One step by which a record was shared with a company that may plan with it. */
 interface Step {
   sender: string;
   receiver: string;
   dispatchable: boolean;
-  /** The share still stands when the work begins. */
+  /** True if the share is still valid when the work begins. */
   lasts: boolean;
   defaultEquipmentId: string | null;
 }
 
-/** Who gives a job to somebody: which of the caller's companies, and how the job came there. */
+/** The caller's company that assigns a job, and how the job reached it. */
 export interface Planner {
   companyId: string;
-  /** Companies whose accounts it may go to: the company of a scoped path, else the job's owner and its vendors, as far as they are the caller's. */
+  /**
+   * The companies whose accounts the job may be passed on to: the company of a scoped path, or else the job's owner and those of its
+   * vendors that are companies of the caller.
+   */
   passers: readonly string[];
-  /** Companies whose drivers it may go to without a share: the planner, and vendors of the caller's that have the job from it. */
+  /** The companies whose drivers may be assigned without a share: the planner, and vendors of the caller that have the job from it. */
   crews: readonly string[];
   links: readonly JobAssignment[];
 }
 
-/** @param companyId of a scoped path; without one the owner plans, or the last vendor that is the caller's */
+/**
+ * Returns the planner of a job. @param companyId of a scoped path; without one, the owner plans, or the last vendor that is a company of
+ * the caller
+ */
 export async function plannerOf(tx: TxContext, job: Job, companyId?: string | null): Promise<Planner> {
   const viewer = viewerOf(tx);
   const links = await linksOf(tx, job);
@@ -47,8 +53,8 @@ export async function plannerOf(tx: TxContext, job: Job, companyId?: string | nu
 }
 
 /**
- * How a company has somebody else's record now, nearest share first; empty when nobody shares it.
- * @param at when it is to work; now unless given
+ * Returns the steps by which a record of another company is shared with this one, nearest share first; empty if nobody shares it.
+ * @param at when the record is to work; now if absent
  */
 export async function stepsTo(tx: TxContext, companyId: string, type: CompanyShareableType, id: string, at = tx.tx.now): Promise<Step[]> {
   return runAsPurpose(SHARES, () =>
@@ -69,7 +75,10 @@ export async function stepsTo(tx: TxContext, companyId: string, type: CompanySha
   );
 }
 
-/** How a driver of another company came to the one that plans the job; nothing for one's own. Tells of one that may not be planned with. */
+/**
+ * Returns the steps by which another company's driver was shared with the planner; none for its own drivers. A driver who must not be
+ * planned with is added to `items`.
+ */
 export async function sharedSteps(tx: TxContext, job: Job, planner: Planner, driver: User, items: ErrorItem[]): Promise<Step[]> {
   if (planner.crews.includes(driver.company.id)) return [];
   const steps = await stepsTo(tx, planner.companyId, 'User', driver.id, job.jobStartAt);
@@ -79,15 +88,16 @@ export async function sharedSteps(tx: TxContext, job: Job, planner: Planner, dri
   return steps;
 }
 
-/** What is told of shares that do not let their record be planned with; undefined when they do. */
+/** Returns the message key of a share that forbids planning with its record; undefined if all of them permit it. */
 export function shareLacks(steps: readonly Step[]): string | undefined {
   if (!steps.every((step) => step.dispatchable)) return 'not_dispatchable';
   return steps.every((step) => step.lasts) ? undefined : 'share_ends_before';
 }
 
 /**
- * Who drives does it instead of those hired before, whom nobody is to pay for it: links stay up to the driver's company, or up to the
- * planner, who hires along shares. Of the links by which the driver came already, the terms stay as they were agreed.
+ * Hands a job to a driver, and ends the links to vendors hired before, whom nobody is to pay for it. The links up to the driver's company
+ * remain; for a shared driver, those up to the planner remain and the companies along the shares are hired. Links along which the driver
+ * was hired already keep their terms.
  */
 export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId, links }: Planner, steps: readonly Step[]): Promise<void> {
   const last = steps.length > 0 ? companyId : driver.company.id;
@@ -98,37 +108,40 @@ export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId,
   });
   endLinks(tx, links.slice(hired ? kept + steps.length : kept));
   if (hired) return;
-  // Links that are taken back give their places to the new ones.
+  // The new links take the places of those that ended.
   await tx.em.flush();
   await hireAlong(tx, job, steps);
 }
 
-/** The truck that the receiver of a share gives its driver by default. */
+/** Returns the truck of a driver: the default of the receiver of a share comes first. */
 export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[]): Promise<Equipment | null> {
   if (steps.length > 0) actOnBehalfOf(driver.company.id);
   const id = steps[0]?.defaultEquipmentId ?? driver.equipment?.id ?? driver.defaultEquipment?.id;
   return id ? tx.em.findOne(Equipment, id, { filters: { tenant: false } }) : null;
 }
 
-/** A company's account for another one. */
+/** Returns the account that a company has for another one. */
 export const accountFor = (tx: TxContext, owner: string, other: string): Promise<Account | null> =>
   tx.em.findOne(Account, { company: owner, connectedCompany: other, discardedAt: null }, { filters: { tenant: false } });
 
-/** A card that was chosen before it was known who hauls; not told to a vendor when it turns out to be another one's (`tellOtherCard`). */
+/**
+ * Returns the rate card if it also fits the vendor that is known by now; otherwise null. A vendor must not see a card that names another
+ * one (`validateRateOwner`).
+ */
 export async function cardFor(card: Ref<Rate> | null | undefined, vendor: { id: string } | null): Promise<Ref<Rate> | null> {
   const meant = (await card?.load())?.account;
   return card && (!meant || meant.id === vendor?.id) ? card : null;
 }
 
 /**
- * Links the job from its planner to the company whose driver it is, along the way on which the driver was shared: so that each pays the
- * next (DOMAIN section 2: vendors own their drivers), and the driver's own company sees the job.
+ * Links the job from its planner to the driver's company, along the shares by which the driver was shared. Each company pays the next one
+ * (DOMAIN section 2: vendors own their drivers), and the driver's company sees the job.
  */
 async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promise<void> {
   const links = await linksOf(tx, job);
   let link = (links.at(-1)?.link ?? -1) + 1;
   for (const { sender: vendor, receiver: customer } of steps) {
-    // Each pays the next: what one calls the other stands in the books of both.
+    // Each company pays the next one, and both have an account for the other in their books.
     for (const side of [vendor, customer]) actOnBehalfOf(side);
     const ofOwner = customer === job.company.id;
     const [vendorAccount, customerAccount] = [await accountFor(tx, customer, vendor), await accountFor(tx, vendor, customer)];

@@ -14,14 +14,14 @@ import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { accountFor, cardFor } from './shared-crew.ts';
 import { endLinks, linksOf } from './take-back.ts';
 
-/** What a link is paid, as far as it was said. */
+/** The terms of a link, as far as the caller sent them. */
 export interface LinkTerms {
   rate?: Rate | null;
   rateValue?: Decimal | null;
   rateType?: RateType | null;
 }
 
-/** A link is paid by a card for vendors: for all of them, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
+/** A link is paid by a rate card for vendors: one for all vendors, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
 export function validateVendorRate(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
   const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
   if (!card) return;
@@ -29,15 +29,18 @@ export function validateVendorRate(card: Rate | null | undefined, vendor: { id: 
   else if (card.account && card.account.id !== vendor?.id) tell('other_account');
 }
 
-/** A link is replaced by the company that made it; a vendor that passes on adds the next one. */
+/**
+ * Passes a job on to a vendor and returns the link. The company that made a link replaces it; a vendor that passes the job on adds the next
+ * link.
+ */
 export async function subcontract(tx: TxContext, job: Job, vendor: Account, terms: LinkTerms = {}): Promise<JobAssignment> {
   const passer = vendor.company.id;
   const links = await linksOf(tx, job);
   const own = links.find((link) => link.customerCompanyId === passer);
-  // Once either side has ended the connection, the vendor is told by telephone like one that is no company here.
+  // Once either side has ended the connection, the vendor is informed by telephone, like one that does not use the platform.
   const partner = await partnerOf(tx, vendor);
   const payer = partner ? await accountFor(tx, partner, passer) : null;
-  // What the owner pays is between it and the first vendor; who passes on agrees on a rate of its own.
+  // What the owner pays is agreed with the first vendor only. A vendor that passes the job on agrees on a rate with the next.
   const agreed =
     passer === job.company.id
       ? { rate: await cardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
@@ -60,14 +63,14 @@ export async function subcontract(tx: TxContext, job: Job, vendor: Account, term
   return link;
 }
 
-/** The day of a job, as its company counts days. */
+/** Returns the day of a job, in the time zone of its company. */
 export async function dayOf(tx: TxContext, job: Job): Promise<{ start: Date; end: Date }> {
   const zone = await zoneOf(tx, job.company.id);
   return dayBounds(localDate(job.jobStartAt, zone), zone);
 }
 
 /**
- * SQL of how many trucks a vendor has between two instants.
+ * Returns the SQL for the number of trucks that a vendor has between two instants.
  * @param except SQL of a job that does not count, or of null
  */
 export const trucksOfDay = (vendor: string, start: string, end: string, except = 'null::uuid'): string =>
@@ -75,7 +78,10 @@ export const trucksOfDay = (vendor: string, start: string, end: string, except =
      where a.vendor_account_id = ${vendor} and (${except} is null or j.id <> ${except}) and j.job_start_at >= ${start} and j.job_start_at < ${end}
        and j.state not in ('created', 'rejected', 'canceled'))`;
 
-/** Trucks a vendor has on each of some days, in their order, by one statement. @param exceptJobId a job that does not count */
+/**
+ * Returns the number of trucks of a vendor for each day, in the order of the days, by one statement. @param exceptJobId a job that does not
+ * count
+ */
 export async function trucksOn(
   tx: TxContext,
   vendor: Account,

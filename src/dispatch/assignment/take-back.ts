@@ -3,18 +3,21 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 
-/** Links of a job's vendor chain, the owner's first. */
+/** Returns the links of a job's vendor chain, the owner's first. */
 export const linksOf = (tx: TxContext, job: Pick<Job, 'id'>): Promise<JobAssignment[]> =>
   tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
 
-/** Companies that have a job already when one of them passes it on: its owner, and its vendors down to that one. Work does not go back up. */
+/**
+ * Returns the companies above the one that passes a job on: the job's owner, and the vendors down to the passer. Work cannot be passed back
+ * to them.
+ */
 export function companiesAbove(job: Job, links: readonly JobAssignment[], passer: string): string[] {
   const own = links.findIndex((link) => link.customerCompanyId === passer);
   const above = own < 0 ? links : links.slice(0, own);
   return [job.company.id, ...above.flatMap((link) => link.vendorCompanyId ?? [])];
 }
 
-/** Ends links. Of each the history is told to the company that made it, which may be a vendor further down. */
+/** Ends links. The history of each is visible to the company that made it, which may be a vendor further down. */
 export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
   for (const link of links) {
     actOnBehalfOf(link.customerCompanyId);
@@ -22,7 +25,10 @@ export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
   }
 }
 
-/** What these companies gave on, and may take back: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
+/**
+ * Returns the links that these companies may end: the whole chain for the owner; for a vendor, those that it added. The link by which a
+ * vendor got the job remains.
+ */
 export async function givenBy(
   tx: TxContext,
   job: Job,

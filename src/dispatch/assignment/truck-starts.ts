@@ -1,6 +1,6 @@
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What of an order says when its trucks start. */
+/** The fields of an order that decide when its trucks start. */
 export interface Departures {
   loadAt: Date;
   jobStartAt?: Date | null;
@@ -10,7 +10,7 @@ export interface Departures {
 }
 
 /**
- * Starts of trucks of an order, as add-trucks.ts staggers them.
+ * Returns the starts of trucks of an order, staggered as in add-trucks.ts.
  * @param first place of the first of them in the order, from 1
  */
 export function startsOf({ jobStartAt, loadAt, trucksPerDelay, truckDelay }: Departures, first: number, count: number): Date[] {

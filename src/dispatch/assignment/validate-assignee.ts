@@ -14,12 +14,12 @@ import { objectionsTo } from './vendor-gate.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /**
- * What speaks against trucks that an order brings to its driver or vendor at once: the same as against assigning each of them (DOMAIN 1.2
- * `assign`). Papers must hold until the last of them starts; a vendor must have enough trucks on every day.
+ * Collects what forbids assigning an order's new trucks to its driver or vendor. The rules are those of a single assignment (DOMAIN 1.2
+ * `assign`). Compliance documents must be valid until the last truck starts, and a vendor must have enough trucks on every day.
  * @param first place of the first new truck in the order, from 1
  * @param given places among the new trucks, from 0, of those that go to somebody else
- * @param papersHold nobody is asked for papers
- * @param field of the request that is told, instead of the one that names the driver or vendor
+ * @param hasValidDocuments skips the check of compliance documents
+ * @param field of the request that gets the errors, instead of the one that names the driver or vendor
  */
 export async function validateAssignee(
   tx: TxContext,
@@ -54,7 +54,7 @@ async function crewOf(tx: TxContext, driver: User, order: Order, field = 'driver
   ];
 }
 
-/** What an import asks of a vendor as well (vendor-gate.ts). Trucks are counted once more, with others kept out, before the commit. */
+/** Asks vendor-gate.ts, as imports do, and counts the trucks once more before the commit, when no other transaction can take one. */
 async function collectObjections(
   tx: TxContext,
   vendor: Account,

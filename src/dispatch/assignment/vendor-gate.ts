@@ -4,33 +4,33 @@ import { dayBounds, localDate } from '../../platform/time.ts';
 import { trucksOfDay } from './subcontract.ts';
 import { countAlone } from './vendor-trucks.ts';
 
-/** A vendor that an order is to go to. */
+/** A vendor to which an order is to be assigned. */
 export interface Hire {
   vendorId: string;
-  /** The moment until which its papers must hold: the start of its last truck. */
+  /** The moment until which its compliance documents must be valid: the start of its last truck. */
   until: Date;
-  /** Starts of the trucks it is to send; none where nobody is sent yet. */
+  /** The starts of the trucks it is to send; empty if nobody is sent yet. */
   starts: readonly Date[];
-  /** Whether it is a vendor, and there, was asked when it was chosen. */
+  /** Set if it was checked before that this is a vendor which was not discarded. */
   isChosen?: true;
 }
 
-/** What speaks against a vendor. */
+/** A reason that forbids assigning a vendor. */
 export type Objection =
   | { key: 'not_a_vendor' }
   | { key: 'compliance_missing' | 'compliance_expired'; document: string }
-  /** Trucks it has left on a day of the company, and how many were to start then. */
+  /** How many trucks the vendor has left on a day of the company, and how many were to start then. */
   | { key: 'vendor_full'; date: string; wanted: number; left: number };
 
 type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /**
- * What speaks against vendors that orders of a company bring to their jobs at once: the same as against assigning each job (DOMAIN 1.2
- * `assign`, validate-assignee.ts asks it of a person's orders), for any number of orders in one statement. One after the other: a vendor's truck that one order takes
- * is not there for the next. Days of vendors with a limit are counted again with others kept out (vendor-trucks.ts), which is the last
- * lock that the caller may take.
- * @param look only tells, for somebody who takes no truck in the end and keeps nobody out
- * @returns the objections to each, in order; none of an empty list
+ * Collects what forbids assigning the vendors of a company's orders to the jobs of these orders, for any number of orders in one statement.
+ * The rules are those of a single assignment (DOMAIN 1.2 `assign`; validate-assignee.ts applies them to orders that people make). Orders
+ * are taken one after the other: a truck that one order takes is not available to the next. For vendors with a limit, the days are counted
+ * again under a lock (vendor-trucks.ts), which must be the last lock that the caller takes.
+ * @param look reports without a lock, for callers that take no truck in the end
+ * @returns the objections to each order, in order; empty lists where there are none
  */
 export async function objectionsTo(
   query: Query,
@@ -79,16 +79,16 @@ export async function objectionsTo(
 
 interface VendorRow {
   id: string;
-  /** It is one of the company's, and was not discarded. */
+  /** True if it is a vendor of the company and was not discarded. */
   isVendor: boolean;
   /** 0 for no limit. */
   truckCount: number;
   lacks: { at: string; type: 'missing' | 'expired'; document: string }[];
-  /** Trucks it has on each asked day. */
+  /** The number of trucks it has on each requested day. */
   days: Record<string, number>;
 }
 
-/** Takes the trucks when nothing speaks against them. */
+/** Returns the objections to a vendor. If there are none, the trucks count as taken. */
 function objectionsOf(vendor: VendorRow, at: string, wanted: { date: string; wanted: number }[]): Objection[] {
   const objections = vendor.lacks.flatMap((lack): Objection[] =>
     Date.parse(lack.at) === Date.parse(at) ? [{ key: `compliance_${lack.type}`, document: lack.document }] : [],
@@ -100,7 +100,10 @@ function objectionsOf(vendor: VendorRow, at: string, wanted: { date: string; wan
   return objections;
 }
 
-/** `$1` company, `$2` vendors; `$3`, `$4` vendors and moments their papers must hold at; `$5` to `$8` vendors, dates and bounds of days. */
+/**
+ * `$1` company, `$2` vendors; `$3`, `$4` vendors and the moments at which their documents must be valid; `$5` to `$8` vendors, dates and
+ * bounds of days.
+ */
 const VENDORS =
   namedStatement(`select v.id, v.company_id = $1 and 'vendor' = any(v.account_types) and v.discarded_at is null as "isVendor", v.truck_count as "truckCount",
     coalesce((select json_agg(json_build_object('at', l.at, 'type', l.type, 'document', l.name) order by lower(l.name)) from (

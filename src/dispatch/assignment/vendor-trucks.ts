@@ -15,10 +15,10 @@ export interface VendorDay {
 }
 
 /**
- * Counts the trucks that vendors have on days, in their order, so that it stays as counted until the transaction ends: nobody else who
- * counts so gives them one meanwhile. What a transaction does not see yet of another one, both would take to be free.
- * The lock is the last that a transaction takes: after orders, jobs, numbers and everything else that others may wait for; and
- * of several vendors in the order of their ids. So nobody who has it waits for somebody who wants it.
+ * Counts the trucks that vendors have on days, in the order of `days`, under a lock: until the transaction ends, nobody else who counts so
+ * can add one. Without the lock, two transactions that do not see each other's trucks would both take the last one. The lock is the last
+ * one that a transaction takes, after orders, jobs and numbers; those of several vendors are taken in the order of their ids. So nobody who
+ * holds it waits for somebody who wants it.
  */
 export async function countAlone(query: Query, days: readonly VendorDay[]): Promise<number[]> {
   if (days.length === 0) return [];
@@ -26,7 +26,7 @@ export async function countAlone(query: Query, days: readonly VendorDay[]): Prom
   return countTrucks(query, days);
 }
 
-/** Counts the trucks that vendors have on days, in their order, as this transaction sees them. */
+/** Counts the trucks that vendors have on days, in the order of `days`, as this transaction sees them. */
 export async function countTrucks(query: Query, days: readonly VendorDay[]): Promise<number[]> {
   if (days.length === 0) return [];
   const rows = await query<{ count: number }>(COUNT, [
@@ -37,22 +37,23 @@ export async function countTrucks(query: Query, days: readonly VendorDay[]): Pro
   return rows.map(({ count }) => count);
 }
 
-/** A vendor as its trucks are counted; 0 for no limit. */
+/** The fields of a vendor that limit its trucks; 0 means no limit. */
 type Limited = Pick<Account, 'id' | 'truckCount'>;
 
-/** A day on which a transaction gives trucks, and what is told when they are too many. */
+/** A day on which a transaction assigns trucks, and the error if they are too many. */
 interface Given {
   vendor: Limited;
   day: VendorDay;
   item: ErrorItem;
 }
-/** By vendor and day, of the running transactions. */
+/** By vendor and day, for each running transaction. */
 const given = new WeakMap<Transaction, Map<string, Given>>();
 
 /**
- * Counts a vendor's trucks once more when the transaction has written all of its own, with others kept out: the count before tells what is
- * wrong beside all else that is, this one holds when two act at once. Nothing is asked of a vendor without a limit.
- * @param item what is told when they are too many
+ * Counts a vendor's trucks again, under a lock, after the transaction has written all of its own. The count before the commit reports too
+ * many trucks together with all other errors; this one holds when two transactions assign at the same time. Vendors without a limit are
+ * skipped.
+ * @param item the error if they are too many
  */
 export function guardTrucks(tx: TxContext, vendor: Limited, days: readonly { start: Date; end: Date }[], item: ErrorItem): void {
   if (vendor.truckCount === 0) return;

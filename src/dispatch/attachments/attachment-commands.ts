@@ -31,16 +31,16 @@ export class UpdateFileAttachmentInput {
 }
 
 const KINDS = { DriverDay, Job, Load, Order, Project };
-/** What files can be attached to. */
+/** The kinds of records that files can be attached to. */
 export type AttachableKind = keyof typeof KINDS;
 
-/** A record that files are attached to, and where it was asked for. */
+/** A record that gets a file, and the path by which it was requested. */
 export interface AttachTo extends Pick<FindOptions, 'companyId'> {
   type: AttachableKind;
   id: string;
 }
 
-/** The record through the fence, and its company: the field attaches to what it reads. @throws Missing */
+/** Returns the record that is to get a file, and its company. Only records that the caller may see are found. @throws Missing */
 export async function attachableOf(
   ctx: Context,
   { type, id, companyId }: AttachTo,
@@ -50,10 +50,10 @@ export async function attachableOf(
   return { id: owner.id, companyId: owner.company.id };
 }
 
-/** Attaches an upload; it is used up. The file belongs to the record's company. @throws Missing, Denied, Invalid */
+/** Attaches an upload, which can be used only once. The file belongs to the record's company. @throws Missing, Denied, Invalid */
 export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFileAttachmentInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
-    // Locked, so that a vendor may write for its owner, and nobody deletes it meanwhile.
+    // The record is locked, so that a vendor may write for its owner and nobody deletes it meanwhile.
     const owner = await attachableOf(tx, to, true);
     const viewer = mayAttach(tx, to.type, owner.companyId);
     const upload = await takeUpload(tx, input.file, { model: 'FileAttachment', field: 'file' });
@@ -75,7 +75,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
   });
 }
 
-/** Changes what a file is called to be; absent fields stay. @throws Missing, Denied, Invalid */
+/** Changes the name and type of a file; absent fields are kept. @throws Missing, Denied, Invalid */
 export function updateFileAttachment(ctx: Context, id: string, input: UpdateFileAttachmentInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const file = await find(tx, FileAttachment, id, { lock: true });
@@ -89,7 +89,7 @@ export function updateFileAttachment(ctx: Context, id: string, input: UpdateFile
   });
 }
 
-/** Deletes a file, and its bytes once that is certain. @throws Missing, Denied */
+/** Deletes a file, and its bytes after the commit. @throws Missing, Denied */
 export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const file = await find(tx, FileAttachment, id, { lock: true });
@@ -99,7 +99,7 @@ export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Files go with a record that is deleted: nobody could find them any more. */
+/** Deletes the files of a record that is deleted, because nobody could reach them any more. */
 export async function removeFilesOf(tx: TxContext, type: FileAttachableType, ids: readonly string[]): Promise<void> {
   const files = await tx.em.find(
     FileAttachment,

@@ -8,7 +8,7 @@ import type { Where } from '../../platform/read/reader.ts';
 import { type DriverDay, jobOfDay } from '../drivers/driver-day.entity.ts';
 import { type AttachTo, attachableOf } from './attachment-commands.ts';
 
-/** Newest first. @throws Missing for an order or a project that was only passed on */
+/** Returns the files of a record, newest first. @throws Missing for an order or a project that was only passed on */
 export async function filesOf(
   ctx: Context,
   info: GraphQLResolveInfo,
@@ -28,7 +28,7 @@ export async function filesOf(
   return ctx.read.page(FileAttachment, info, { ...args, companyId: of.companyId ?? (mine ? owner.companyId : undefined), where });
 }
 
-/** Those that the day's company sees: of its own jobs, and of those that were passed on to it. */
+/** The condition for files of jobs that the day's company sees: its own, and those passed on to it. */
 export const ofJobsOf = ({ id }: DriverDay): Where => ({
   key: 'ofJobsOfDay',
   sql: (t, p) => `(${t}.file_attachable_type = 'Job' and ${t}.file_attachable_id in (

@@ -5,12 +5,13 @@ import { Denied } from '../../platform/errors.ts';
 
 type Verb = 'create' | 'edit' | 'delete';
 
-/** `create_driver_day_attachments` of `DriverDay`. */
+/** The permission for files of a type, such as `create_driver_day_attachments` for `DriverDay`. */
 const permissionOf = (verb: Verb, type: FileAttachableType): string =>
   `${verb}_${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}_attachments`;
 
 /**
- * Whoever hauls a job adds files to it and its loads; to orders, projects and days of drivers only their owner's side does.
+ * A company that hauls a job may attach files to it and its loads. Only the owner's side may attach files to orders, projects and driver
+ * days.
  * @param ownerId company of the record
  * @throws Denied
  */
@@ -25,7 +26,10 @@ export function mayAttach(ctx: Context, type: FileAttachableType, ownerId: strin
 
 type Owned = Pick<FileAttachment, 'fileAttachableType' | 'uploadedById' | 'uploadedByCompanyId' | 'companyId'>;
 
-/** Why the viewer may not change a file: the office of a side changes that side's files, the field what they added themselves (DOMAIN section 2). */
+/**
+ * Returns why the viewer may not change a file; undefined if they may. Office staff change the files of their own side; drivers and foremen
+ * change what they uploaded (DOMAIN section 2).
+ */
 export function objection(ctx: Context, file: Owned, verb: 'edit' | 'delete'): Denied | undefined {
   const viewer = viewerOf(ctx);
   const permission = permissionOf(verb, file.fileAttachableType);

@@ -17,7 +17,7 @@ export class Uploader {
   @Field(() => String, { nullable: true }) companyType!: string | null;
 }
 
-/** Tells who uploaded a file, with the company they did it for. */
+/** Returns who uploaded a file, with the company for which they did it. */
 export async function uploaderOf(ctx: Context, file: FileAttachment): Promise<Uploader> {
   const company = await companies(ctx).load(file.uploadedByCompanyId);
   return {
@@ -30,7 +30,7 @@ export async function uploaderOf(ctx: Context, file: FileAttachment): Promise<Up
   };
 }
 
-/** Companies of uploaders: shown with a file one may see, whether one may see the company or not. */
+/** Loads the companies of uploaders. Everybody who may see a file sees them, even if the company is not visible otherwise. */
 function companies(ctx: Context): DataLoader<string, Company | null> {
   return loaderOf(ctx, 'uploaderCompanies', async (ids) => {
     const found = await ctx.em.find(Company, { id: { $in: [...ids] } }, { filters: { tenant: false } });

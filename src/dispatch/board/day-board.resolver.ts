@@ -27,12 +27,12 @@ import {
   workOfTrucks,
 } from './day-board.ts';
 
-/** A busy day's records of one kind, for what a document may cost. */
+/** The number of records of one kind on a busy day, from which the cost of a document is estimated. */
 const A_DAY = { rows: 500 };
 const most = MOST_OF_A_DAY + 1;
 const KEPT: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 
-/** Everything a dispatcher looks at in a day: a statement for each kind of record, however many there are. */
+/** Everything that a dispatcher looks at in a day, in one statement for each kind of record. */
 @Resolver(() => DayBoard)
 export class DayBoardResolver {
   @Query(() => DayBoard, { description: "A company's day: its orders, jobs by state, drivers and trucks." })

@@ -21,7 +21,7 @@ import '../model/dispatch.messages.ts';
 export const DayAvailability = stringEnum('DayAvailability', ['available', 'booked', 'off']);
 export type DayAvailability = keyof typeof DayAvailability;
 
-/** A company's day: its orders, jobs, drivers and trucks are read when they are asked for. */
+/** A company's day. Its orders, jobs, drivers and trucks are loaded when the query selects them. */
 @ObjectType({ simpleResolvers: true, description: "A company's day, from its midnight to the next." })
 export class DayBoard {
   @Field(() => ID) companyId!: string;
@@ -38,7 +38,7 @@ export class DayJobs {
   @Field(() => [Job], { description: 'By their start.' }) jobs!: Job[];
 }
 
-/** What the day holds for a driver or a truck. */
+/** The work that a driver or a truck has on the day. */
 export interface DayWork {
   availability: DayAvailability;
   jobsCount: number;
@@ -60,10 +60,10 @@ export class DayTruck implements DayWork {
   @Field(() => Int, { description: 'Jobs of the day that were not rejected or canceled.' }) jobsCount!: number;
 }
 
-/** Records of one kind that a board answers: beyond them the paged lists are for. */
+/** The most records of one kind that a board returns. Beyond that, clients use the paged lists. */
 export const MOST_OF_A_DAY = 5_000;
 
-/** A day of a company, today unless given. @throws Unauthenticated, Missing */
+/** Returns a day of a company; today if `date` is absent. @throws Unauthenticated, Missing */
 export async function dayBoard(ctx: Context, companyId?: string | null, date?: string | null): Promise<DayBoard> {
   const id = companyOf(ctx, companyId);
   const timeZone = await zoneOf(ctx, id);
@@ -73,7 +73,8 @@ export async function dayBoard(ctx: Context, companyId?: string | null, date?: s
 }
 
 const within = (column: string, p: string) => `${column} >= (${p})[1]::timestamptz and ${column} < (${p})[2]::timestamptz`;
-// By the company first, own and passed on apart: together PostgreSQL would look at the jobs of everybody.
+// The company's own jobs and those passed on to it are looked up separately. In one condition, PostgreSQL would read the jobs of all
+// companies.
 const ownJobsOn = (column: string, p: string) =>
   `select j.${column} from job j where j.company_id = (${p})[3]::uuid and ${within('j.job_start_at', p)}`;
 const subcontractedJobsOn = (column: string, p: string) =>
@@ -81,7 +82,7 @@ const subcontractedJobsOn = (column: string, p: string) =>
 
 const boundsOf = ({ startsAt, endsAt, companyId }: DayBoard): string[] => [startsAt.toISOString(), endsAt.toISOString(), companyId];
 
-/** The jobs that start on the day. */
+/** The condition for jobs that start on the day. */
 export const jobsOfDay = (board: DayBoard): Where => ({
   key: 'jobs of the day',
   sql: (t, p) => `${t}.id = any(array(${ownJobsOn('id', p)} union ${subcontractedJobsOn('id', p)}))`,
@@ -89,7 +90,7 @@ export const jobsOfDay = (board: DayBoard): Where => ({
   value: boundsOf(board),
 });
 
-/** The orders that load on the day, and those with a job on it. */
+/** The condition for orders that load on the day, and those with a job on it. */
 export const ordersOfDay = (board: DayBoard): Where => ({
   key: 'orders of the day',
   sql: (t, p) =>
@@ -102,7 +103,7 @@ export const ordersOfDay = (board: DayBoard): Where => ({
 const ownWork = (p: string) => `${within('j.job_start_at', p)} and ${jobOfPerson('j', `(${p})[4]::uuid`)}`;
 const withPerson = (board: DayBoard, personId: string): string[] => [...boundsOf(board), personId];
 
-/** The drivers of a day that somebody sees who reads own work only: of that work, and themselves. */
+/** The condition for drivers that a person with own records only may see on the day: those of their work, and themselves. */
 export const driversAround = (board: DayBoard, personId: string): Where => ({
   key: 'drivers around',
   sql: (t, p) => `(${t}.id = (${p})[4]::uuid or exists (select 1 from job j where j.driver_id = ${t}.id and ${ownWork(p)}))`,
@@ -110,7 +111,7 @@ export const driversAround = (board: DayBoard, personId: string): Where => ({
   value: withPerson(board, personId),
 });
 
-/** The trucks likewise. */
+/** The same for trucks. */
 export const trucksAround = (board: DayBoard, personId: string): Where => ({
   key: 'trucks around',
   sql: (t, p) =>
@@ -119,7 +120,7 @@ export const trucksAround = (board: DayBoard, personId: string): Where => ({
   value: withPerson(board, personId),
 });
 
-/** @throws Invalid when there is more than a board can show */
+/** Returns the rows. @throws Invalid if there are more than a board can show */
 export function showable<T>(rows: T[]): T[] {
   if (rows.length > MOST_OF_A_DAY)
     throw new Invalid([{ model: 'DayBoard', field: 'date', key: 'day_too_full', params: { most: MOST_OF_A_DAY } }]);
@@ -128,7 +129,7 @@ export function showable<T>(rows: T[]): T[] {
 
 const COUNTS = `count(*) filter (where j.state not in ('rejected', 'canceled'))::int as jobs, bool_or(j.state not in ${OVER}) as booked`;
 
-/** Of today what is left: who was off this morning is there now. */
+/** Today counts from now on: a driver who was off this morning may be available now. */
 const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]) as id)
   select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(now(), $3::timestamptz))', '$3::timestamptz')} as off
   from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
@@ -141,15 +142,15 @@ const TRUCKS = (
     where j.company_id = any($4::uuid[]) and j.job_start_at >= $2 and j.job_start_at < $3${limits} group by u.id) w on w.id = e.id
   where e.id = any($1::uuid[])`;
 
-/** What the day holds for drivers, of all of them in one statement. */
+/** Returns the work of drivers on the day, by their ids, in one statement. */
 export const workOfDrivers = (ctx: Context, board: DayBoard, ids: readonly string[]): Promise<Map<string, DayWork>> =>
   workOf(ctx, DRIVERS, [ids, board.startsAt, board.endsAt]);
 
-/** The same for trucks, in the work of all the companies the viewer sees. */
+/** Returns the work of trucks on the day, in the jobs of all companies that the viewer sees. */
 export const workOfTrucks = (ctx: Context, board: DayBoard, ids: readonly string[]): Promise<Map<string, DayWork>> =>
   workOf(ctx, TRUCKS, [ids, board.startsAt, board.endsAt, viewerOf(ctx).companyIds]);
 
-/** Whose work alone is told, to whom no other is. */
+/** Returns the id of a viewer who may read own records only; otherwise null. */
 export function personOf(ctx: Context): string | null {
   const { id, ownRecordsOnly: ownOnly } = viewerOf(ctx);
   return ownOnly ? id : null;
@@ -162,12 +163,12 @@ interface Row {
   off: boolean;
 }
 
-/** @param statement with what the viewer is limited to of the jobs `j` */
+/** @param statement takes the SQL that limits the jobs `j` to what the viewer may read */
 async function workOf(ctx: Context, statement: (limits: string) => string, values: unknown[]): Promise<Map<string, DayWork>> {
   const text = statement(limitsFor(viewerOf(ctx), Job, 'j', values));
   for (const listen of statementListeners) listen(text);
   const pool = await poolOf(ctx.em);
-  // Whoever is shared a driver hears when they are off.
+  // A company with which a driver is shared sees when the driver is off.
   const { rows } = await withPartnerVisibility(() => pool.query<Row>(text, values), 'shares');
   return new Map(
     rows.map(({ id, jobs, booked, off }) => [id, { jobsCount: jobs, availability: off ? 'off' : booked ? 'booked' : 'available' }]),

@@ -36,21 +36,21 @@ export interface Routing {
 }
 
 const EARTH_METRES = 6_371_008.8;
-/** Roads are longer than the line between two places: the usual factor of haulage planning. */
+/** How much longer roads are than the straight line between two places: the usual factor in haulage planning. */
 const DETOUR = 1.3;
 /** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
 const METRES_A_MINUTE = 1_000;
 
 let routing: Routing = {};
 
-/** Who knows the roads from here on. */
+/** Sets the routing service from now on. */
 export function routeWith(next: Routing): void {
   routing = next;
 }
 
 /**
- * Distance and time between two places: of a loaded truck on the roads where a routing service is configured, else by the great circle
- * times a road factor. Stores nothing, and asks the service outside of any transaction.
+ * Returns the distance and time between two places for a loaded truck. They come from the routing service if one is configured, otherwise
+ * from the great circle times a road factor. Nothing is stored, and the service is called outside of any transaction.
  */
 export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
   viewerOf(ctx);
@@ -76,7 +76,7 @@ const placesOf = ({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon
   to: { lat: Number(dropOffSiteLat), lon: Number(dropOffSiteLon) },
 });
 
-/** An estimate that is good enough is better than none: what the service does wrong is told to the operator only. */
+/** Returns undefined if the service fails, because a rough estimate is better than none. The failure is logged for the operator. */
 async function onRoads({ from, to }: Places): Promise<Drive | undefined> {
   try {
     return await routing.router?.drive(from, to);

@@ -25,7 +25,7 @@ class SiteFacetFilter {
   @Field(() => SiteFacetWaypoint, { nullable: true }) waypoint?: SiteFacetWaypoint | null;
 }
 
-/** Narrows what is offered, not the jobs it is taken from. */
+/** Narrows what is offered, but not the jobs from which it is collected. */
 @InputType()
 class SiteFacet {
   @Field(() => SiteFacetSearch, { nullable: true }) search?: SiteFacetSearch | null;

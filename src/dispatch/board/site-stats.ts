@@ -9,7 +9,7 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Job } from '../model/job.entity.ts';
 
-/** What goes on at a site, by the jobs of the viewer's companies that the viewer reads, started in the last seven days. */
+/** Statistics of a site, from the jobs that the viewer may read and that started in the last seven days. */
 @ObjectType({ simpleResolvers: true })
 export class SiteEquipmentStats {
   @Field(() => ID) id!: string;
@@ -22,7 +22,10 @@ export class SiteEquipmentStats {
   @Field(() => DateTime) updatedAt!: Date;
 }
 
-/** A truck is the equipment of its job; where none is named, the driver, else the job itself. @param limits on the jobs `j` */
+/**
+ * A truck is the equipment of its job; without equipment, the driver is counted, and without a driver the job. @param limits on the jobs
+ * `j`
+ */
 const statsSql = (limits: string) => `with visit as (
     select coalesce(j.equipment_id, j.driver_id, j.id) as truck, l.id as load_id, l.job_id, l.state, w.type, l.updated_at,
       case w.type when 'pickup' then l.summary_loaded_at - l.summary_arrived_pickup_at
@@ -52,7 +55,7 @@ export class SiteStatsResolver {
     if (site.discardedAt) throw new Missing();
     const viewer = viewerOf(ctx);
     const values: unknown[] = [site.id, companyId ? [companyId] : viewer.companyIds];
-    // Who reads own work only counts no other trucks either.
+    // A viewer who reads own records only counts only their trucks.
     const text = statsSql(limitsFor(viewer, Job, 'j', values));
     const pool = await poolOf(ctx.em);
     const { rows } = await pool.query<SiteEquipmentStats & { changedAt: Date | null }>(text, values);

@@ -33,7 +33,7 @@ defineFilters(DispatchNumber, {
     sql: (t, p, limits) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id${limits(Order, 'o')}) = ${p}`,
     cast: 'boolean',
   },
-  // What an order's jobs are asked for, asked of the orders of a number.
+  // The same filters that apply to an order's jobs apply to the orders of a dispatch number.
   ...Object.fromEntries(
     Object.entries(grammarOf(Order).filters).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),
   ),
@@ -62,7 +62,7 @@ class FacetSearch {
   @Field(() => String, { nullable: true }) query?: string | null;
 }
 
-/** `facet[search][query]`: narrows what the facet offers, not the jobs it is taken from. */
+/** `facet[search][query]` narrows what the facet offers, but not the jobs from which it is collected. */
 @InputType()
 class Facet {
   @Field(() => FacetSearch, { nullable: true }) search?: FacetSearch | null;
@@ -86,7 +86,7 @@ const inOrder = { sort: { createdAt: 'asc' } };
 const usable = (args: ActivityTypeaheadArgs) => ({ usable: true, states: args.filter?.states ?? ['active'] });
 const of = (column: string, id: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid', value: id });
 
-/** What a form offers to choose from while somebody types. */
+/** What a form offers while somebody types. */
 @Resolver()
 export class TypeaheadResolver {
   @Query(() => DispatchNumberConnection)
@@ -116,7 +116,7 @@ export class TypeaheadResolver {
     @Args(() => TypeaheadArgs) args: TypeaheadArgs,
   ): Promise<Connection<Phase>> {
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
-    // Who was passed the order reads the phases of the company that passed it on.
+    // A company to which the order was passed on reads the phases of the company that passed it on.
     return withPartnerVisibility(() => ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('order_id', order.id)] }));
   }
 

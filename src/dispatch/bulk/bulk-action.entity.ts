@@ -9,7 +9,7 @@ import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 
-/** What is done to many jobs at once (DOMAIN 1.2). */
+/** The actions that can be done to many jobs at once (DOMAIN 1.2). */
 export const BulkActionKind = stringEnum('BulkActionKind', [
   'accept',
   'assign_drivers',
@@ -32,7 +32,7 @@ export type BulkItemState = keyof typeof BulkItemState;
 const counted = (state: BulkItemState) => (t: string) =>
   `(select count(*)::int from bulk_action_item i where i.bulk_action_id = ${t}.id and i.state = '${state}')`;
 
-/** What somebody asked to be done to many jobs, and how far it has come. Written by enqueue.ts and the worker. */
+/** An action on many jobs that somebody asked for, and its progress. enqueue.ts and the worker write it. */
 @Entity({ tableName: 'bulk_action' })
 @Audited({ except: ['grants', 'realActor', 'leaseUntil', 'nextAt', 'finishedAt', 'requestId'] })
 @Tenant()
@@ -46,9 +46,9 @@ export class BulkAction {
   @Uuid({ required: true, hidden: true }) createdById!: string;
   @Text({ required: true, hidden: true }) createdByName!: string;
   @Property({ type: 'json', nullable: true }) realActor?: object | null;
-  /** What whoever asked was allowed: no more is done for them. */
+  /** The permissions of the person who asked. Nothing beyond them is done. */
   @Texts({ hidden: true }) grants: string[] = [];
-  /** The ids were given inside the company: jobs elsewhere are as absent. */
+  /** True if the ids were requested within the company: jobs of others are then reported as missing. */
   @Flag({ required: true, hidden: true }) scoped: boolean = false;
   @Text({ required: true, hidden: true }) language!: string;
   @Text({ required: true, hidden: true }) requestId!: string;
@@ -66,7 +66,7 @@ export class BulkAction {
   @Field(() => Int)
   @Computed({ sql: counted('failed') })
   failedCount!: number;
-  /** When the last job had its outcome. */
+  /** The time of the last job's outcome. */
   @Instant() finishedAt?: Date | null;
   @Instant({ hidden: true }) leaseUntil?: Date | null;
   @Field(() => BulkActionState)
@@ -77,11 +77,11 @@ export class BulkAction {
   state!: keyof typeof BulkActionState;
 }
 
-/** Why a job of a bulk action stayed as it was. */
+/** Why a job of a bulk action was not changed. */
 @ObjectType({ simpleResolvers: true })
 export class BulkItemError {
   @Field(() => String) model!: string;
-  /** As REST writes it. */
+  /** Spelled as in REST. */
   @Field(() => String) field!: string;
   /** Stays the same in every language. */
   @Field(() => String) code!: string;

@@ -20,28 +20,28 @@ import { BULK } from './bulk-purpose.ts';
 import './bulk.messages.ts';
 
 export interface BulkWorkerOptions {
-  /** `orm.em`; the worker forks it per item. */
+  /** `orm.em`; the worker forks it for each item. */
   em: EntityManager;
   readerFor: (ctx: Context) => Reader;
   waker: Waker;
   log: { warn(fields: object, message: string): void };
-  /** Actions worked at a time; 2 unless given. */
+  /** The number of actions processed at a time; 2 by default. */
   concurrency?: number;
-  /** Milliseconds between two looks without a wake; 1000 unless given. */
+  /** Milliseconds between two sweeps without a wake; 1000 by default. */
   sweepEvery?: number;
 }
 
-/** Items of one turn: then other actions have theirs, so that a thousand jobs of one office do not hold up ten of another's. */
+/** Items of one turn. After it, other actions have their turns, so that a thousand jobs of one company do not delay ten of another. */
 const TURN = 160;
-/** Items of one transaction: what begins and ends it costs as much as an item itself. */
+/** Items of one transaction. Its begin and commit cost as much as one item. */
 const CHUNK = 20;
-/** Chunks of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
+/** Chunks of a turn that run at a time. Jobs of one order wait for each other at its lock anyway. */
 const LANES = 4;
-/** Seconds a process may be silent before its action is somebody else's; a turn takes about one. */
+/** Seconds without a sign of life after which another process takes the action. A turn takes about one second. */
 const LEASE = 60;
-/** Tries of an item that fails for a reason of ours. */
+/** Attempts for an item that fails for an internal reason. */
 const TRIES = 4;
-/** Seconds until it is tried again, by tries made. */
+/** Seconds until the next attempt, by attempts made. */
 const DELAYS = [1, 5, 30];
 
 interface Claimed {
@@ -70,8 +70,8 @@ const CLAIM = `update bulk_action set lease_until = now() + ${LEASE} * interval 
     order by next_at limit $1 for update skip locked))
   returning *`;
 
-// Its next turn is when the next of its items is due: at once while there are untouched ones, behind the other actions; else when the first
-// of those that are tried again is.
+// The next turn comes when the next item is due: at once, but after the other actions, while there are untouched items; otherwise when the
+// first retry is due.
 const RELEASE = `update bulk_action a set lease_until = null, next_at = greatest(now(), o.next_at), finished_at = case when o.next_at is null then now() end
   from (select min(next_at) as next_at from bulk_action_item where bulk_action_id = $1 and state = 'pending') o
   where a.id = $1`;
@@ -80,8 +80,9 @@ const OPEN = `select id, job_id, input, attempts from bulk_action_item
   where bulk_action_id = $1 and state = 'pending' and next_at <= now() order by item_index limit $2`;
 
 /**
- * Works bulk actions in turns: claims an action for a lease, does its next items as whoever asked, each in a transaction that notes its
- * outcome with it, and puts the action back to the end of the queue. A process that dies loses its lease; what it committed is not done again.
+ * Starts the worker of bulk actions. It works in turns: it claims an action for a lease, processes its next items as the person who asked,
+ * each with its outcome in one transaction, and puts the action back to the end of the queue. If a process dies, its lease ends; what it
+ * committed is not repeated.
  */
 export function startBulkWorker(options: BulkWorkerOptions): Drainer {
   const { em, log } = options;
@@ -111,7 +112,7 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
     for (let chunk = queue.shift(); chunk; chunk = queue.shift()) {
       const together =
         viewer && chunk.length > 1 ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, chunk!)) : 'later';
-      // Nothing of a chunk is kept when one item cannot be done: each then has a transaction and an outcome of its own.
+      // If one item of a chunk fails, the whole chunk is rolled back. Then each item gets its own transaction and outcome.
       if (together !== 'done') for (const item of chunk) await one(item);
     }
   };
@@ -120,8 +121,9 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
 }
 
 /**
- * Items for one transaction each, those of an order side by side: all lanes lock orders in the same sequence, so that none waits for one that
- * waits for it. Work of another company shares a transaction with that company's alone, because the transaction ends as both.
+ * Returns the items in chunks of one transaction each, with the items of an order next to each other. All lanes lock orders in the same
+ * sequence, so there is no deadlock. Items of another company share a transaction only with those of the same company, because the
+ * transaction then also acts for that company.
  */
 async function chunksOf(pool: Pool, items: Item[], { companyIds }: Viewer): Promise<Item[][]> {
   const { rows } = await pool.query<{ id: string; order_id: string; company_id: string }>(
@@ -150,7 +152,7 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
   const ctx = contextOf(options, action, viewer);
   try {
     await transact(ctx, async (tx) => {
-      // Whoever comes second waits here and finds it done.
+      // A second worker waits here, and finds the items done.
       const mine = await queryIn<{ id: string }>(
         tx.em,
         `update bulk_action_item set state = 'done', attempts = attempts + 1, finished_at = now() where id = any($1::uuid[]) and state = 'pending' returning id`,
@@ -160,7 +162,7 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
       const acted = new Set<string>();
       for (const item of items.filter(({ id }) => open.has(id)))
         for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
-      // What is told of the items, their events and audits, stands with whoever the work is for, and is written when all are done.
+      // The events and audit entries of the items belong to the companies the work is for. They are written when all items are done.
       for (const companyId of acted) actOnBehalfOf(companyId);
     });
     return 'done';
@@ -172,7 +174,10 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
   }
 }
 
-/** Does one item: it sees what those before it wrote, and no company that one of them acted for. @returns the companies it acted for */
+/**
+ * Processes one item. It sees what the items before it wrote, but may not write for companies that only they acted for. @returns the
+ * companies it acted for
+ */
 async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<readonly string[]> {
   const { handler, apart } = wayOf(action.kind);
   const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
@@ -180,13 +185,13 @@ async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<reado
   return withPartnerVisibility(async () => {
     await handler({ ...tx, memo: new Map() }, { ...path, input: item.input });
     const acted = currentScope().companyIds.filter((id) => !before.includes(id));
-    // Rows of another company can be written only while it is acted for.
+    // Rows of another company can be written only while the transaction acts for it.
     if (!apart || acted.length > 0) await tx.em.flush();
     return acted;
   });
 }
 
-/** What became of an item that was not done. */
+/** Stores the outcome of an item that was not done. */
 async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, language: Language): Promise<void> {
   const failed = outcome !== 'later';
   await runAsPurpose(BULK, async () =>

@@ -26,20 +26,20 @@ export class BulkAssignVendorInput {
 @InputType()
 @About('Job')
 export class BulkCopyAssignmentsInput {
-  /** Whose unassigned jobs are assigned. */
+  /** The order whose unassigned jobs are assigned. */
   @Field(() => ID) orderId!: string;
-  /** Who hauls these. */
+  /** The jobs whose drivers and vendors are copied. */
   @Field(() => [ID]) jobIds!: string[];
   @Field(() => Boolean, { nullable: true, description: 'Also trucks, rates and notes.' }) deepCopy?: boolean | null;
 }
 
 @InputType()
 export class BulkUpdateLoadInput {
-  /** Of every load that is not finished. */
+  /** Applies to every load that is not finished. */
   @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal;
 }
 
-/** What many jobs are given at once; absent fields stay (`Job-Bulk-Update` of the contract). */
+/** A change of many jobs at once; absent fields are kept (`Job-Bulk-Update` of the contract). */
 @InputType()
 @About('Job')
 export class BulkUpdateJobInput {

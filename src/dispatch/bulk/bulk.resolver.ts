@@ -27,7 +27,7 @@ import {
 const BulkActionConnection = connectionOf('BulkAction', () => BulkAction);
 const BulkActionItemConnection = connectionOf('BulkActionItem', () => BulkActionItem);
 const company = { nullable: true, description: 'Only jobs inside this company; by default any you may see.' };
-/** Characters of ten text messages in one. */
+/** The number of characters in a text message of ten parts. */
 const LONGEST_TEXT = 1_530;
 
 @ArgsType()
@@ -56,14 +56,14 @@ class BulkDriverSmsInput extends DriverSmsInput {
   @Field(() => [ID]) jobIds!: string[];
 }
 
-/** How many jobs of the day are being sent. */
+/** The number of jobs of the day that are being sent. */
 @ObjectType({ simpleResolvers: true })
 class BulkSendDayResult {
   @Field(() => Int) count!: number;
   @Field(() => ID, { nullable: true, description: 'Null when there is nothing to send.' }) bulkActionId!: string | null;
 }
 
-/** Answers as soon as the action is stored; `bulkAction` tells how far it has come, `bulkActionItems` what became of each job. */
+/** Answers as soon as the action is stored. `bulkAction` returns its progress, `bulkActionItems` the outcome of each job. */
 @Resolver(() => BulkAction)
 export class BulkResolver {
   @Query(() => BulkAction)
@@ -227,7 +227,7 @@ export class BulkResolver {
   }
 }
 
-/** What became of many jobs is told to people who are limited to sites when they asked for it: it names jobs elsewhere, too. */
+/** A person who is limited to sites sees only the bulk actions that they asked for, because an action names jobs of other sites, too. */
 function asked(ctx: Context): Where[] {
   const { id, siteIds } = viewerOf(ctx);
   return siteIds ? [{ key: 'asked', sql: (t, p) => `${t}.created_by_id = ${p}`, cast: 'uuid', value: id }] : [];

@@ -18,12 +18,12 @@ import { mayAsk } from './job-bulk.ts';
 import './bulk.messages.ts';
 
 interface Copy {
-  /** The job of the order that is assigned; null when there was none left. */
+  /** The job of the order that is assigned; null if none was left. */
   targetId: string | null;
   deep: boolean;
 }
 
-/** What a deep copy takes along beside who hauls. */
+/** What a deep copy takes over in addition to the driver or vendor. */
 const DEEP = [
   'equipment',
   'additionalEquipmentIds',
@@ -37,8 +37,8 @@ const DEEP = [
 ] as const;
 
 /**
- * Gives the unassigned jobs of an order, by their numbers, the drivers and vendors of other jobs in the order given: yesterday's crew for
- * today's order. A deep copy takes trucks, rates and notes along. The contract says no more than the fields (D-DISPATCH-38).
+ * Assigns the unassigned jobs of an order, by their numbers, to the drivers and vendors of other jobs in the order sent: yesterday's crew
+ * for today's order. A deep copy takes over trucks, rates and notes as well. The contract lists only the fields (D-DISPATCH-38).
  * @throws Denied, Invalid, also for an order the caller may not see
  */
 export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmentsInput, companyId?: string | null): Promise<BulkAction> {
@@ -74,7 +74,7 @@ const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId,
       if (input.deep) mayWithJob(within, job, 'edit_job');
     },
     async (within, job) => {
-      // Trucks and rates are their company's own.
+      // Trucks and rates belong to one company.
       if (input.deep && source.company.id !== job.company.id) throw new Invalid([{ model: 'Job', field: 'jobIds', key: 'must_exist' }]);
       if (input.deep) await copyDeep(within, source, job);
       if (source.driver)
@@ -90,7 +90,7 @@ const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId,
   );
 });
 
-/** @throws Invalid where trucks and rates of the one do not fit to what the other's loads are measured in */
+/** @throws Invalid if trucks and rates of one job do not fit the unit of the other job's loads */
 async function copyDeep(tx: TxContext, source: Job, job: Job): Promise<void> {
   const order = (await job.order.load())!;
   const before = unitsOfJob(job, order);

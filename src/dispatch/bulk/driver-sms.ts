@@ -18,7 +18,7 @@ import { enqueueBulk } from './enqueue.ts';
 import { mayAsk } from './job-bulk.ts';
 import './bulk.messages.ts';
 
-/** Seconds after which a text about a day's work is of no use any more. */
+/** Seconds after which a text about a day's work is useless. */
 const WORTH = 4 * 3_600;
 
 interface Words {
@@ -42,8 +42,8 @@ export function bulkDriverSms(ctx: Context, input: { jobIds: string[]; message?:
 }
 
 /**
- * Sends a text to the driver of one job; without words of one's own it says which job, and when. The job is locked because it stands in its
- * owner's history, also when a vendor sends it.
+ * Sends a text to the driver of one job; without a message, the text names the job and its start. The job is locked because the owner's
+ * history notes the text, even if a vendor sends it.
  * @throws Missing, Denied, Invalid
  */
 export const textJobDriver = (ctx: Context, path: RecordPath, message?: string | null): Promise<void> =>
@@ -51,7 +51,7 @@ export const textJobDriver = (ctx: Context, path: RecordPath, message?: string |
     textDriver(tx, await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), message?.trim() || null),
   );
 
-/** Sends a text to every driver of an order, each once. @throws Missing, Denied, Invalid when it has none with a number */
+/** Sends a text to every driver of an order, once to each. @throws Missing, Denied, Invalid if no driver has a number */
 export const textOrderDrivers = (ctx: Context, path: RecordPath, message?: string | null): Promise<void> =>
   transact(ctx, async (tx) => {
     const order = await find(tx, Order, path.id, { companyId: path.companyId });

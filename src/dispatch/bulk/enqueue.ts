@@ -12,12 +12,12 @@ import { BulkAction } from './bulk-action.entity.ts';
 import type { BulkKind } from './bulk-kinds.ts';
 import './bulk.messages.ts';
 
-/** Jobs of one bulk action; the day of a large hauler has some hundreds. */
+/** The most jobs of one bulk action; a large hauler has some hundreds a day. */
 const MOST_JOBS = 1_000;
 
 let waker: Waker | undefined;
 
-/** Names the Waker that requests of this process use. Undefined: sweepers find what is due. */
+/** Sets the waker for requests of this process. If undefined, sweepers find what is due. */
 export function wakeBulkWith(next: Waker | undefined): void {
   waker = next;
 }
@@ -28,8 +28,8 @@ export interface BulkWish<I> {
 }
 
 /**
- * Accepts a bulk action: it is stored with whoever asked, answered, and worked in the background job by job. Ids that name nothing the
- * caller may see are outcomes of their own (`Missing`), so that they tell nothing apart.
+ * Accepts a bulk action: stores it with the person who asked, and answers. The jobs are then processed in the background, one by one. An id
+ * that the caller may not see has the outcome `Missing`, exactly like an id that does not exist.
  * @param field where the ids are in the request, for errors
  * @param whole where all of them are
  * @throws Invalid without a job, with too many, with one twice, or with an id that is no uuid; Missing for a foreign company

@@ -43,12 +43,12 @@ const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
   for (const { id } of open) await updateLoad(tx, { id }, { quantity: load.quantity });
 });
 
-/** As the queue keeps it: instants are texts there. */
+/** The input as the queue stores it, with instants as texts. */
 type WireUpdate = Omit<BulkUpdateJobInput, 'jobStartAt'> & { jobStartAt?: string | null };
 const revived = (fields: Omit<WireUpdate, 'load'>): UpdateJobInput =>
   ({ ...fields, ...(fields.jobStartAt ? { jobStartAt: new Date(fields.jobStartAt) } : {}) }) as UpdateJobInput;
 
-/** Drivers may accept what is theirs, so that whoever is signed in may ask; each job decides (DOMAIN 1.2). */
+/** Everybody who is signed in may ask, because drivers may accept their jobs. Each job then checks the permission (DOMAIN 1.2). */
 export const bulkAccept = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   enqueueBulk(ctx, ACCEPT, each(jobIds), companyId);
 
@@ -61,7 +61,7 @@ export const bulkCancel = (ctx: Context, jobIds: string[], companyId?: string | 
 export const bulkDelete = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   asking(ctx, 'delete_job', DELETE, jobIds, companyId);
 
-/** Sends jobs, and the assigned ones of orders (DOMAIN 1.2 names both). */
+/** Sends jobs, and the assigned jobs of orders (DOMAIN 1.2 names both). */
 export async function bulkSend(
   ctx: Context,
   input: { jobIds?: string[] | null; orderIds?: string[] | null },
@@ -73,7 +73,8 @@ export async function bulkSend(
   if (named.length === 0 && input.orderIds?.length && ofOrders.length === 0)
     throw new Invalid([{ model: 'Job', field: 'orderIds', key: 'nothing_to_send' }]);
   const jobs = [...new Set([...named, ...ofOrders])];
-  // Named jobs come first, and those of orders are checked; of too many is told where most of them come from.
+  // Named jobs come first and are checked with those of orders. If they are too many, the error names the field from which most of them
+  // come.
   return enqueueBulk(
     ctx,
     SEND,
@@ -84,7 +85,7 @@ export async function bulkSend(
   );
 }
 
-/** Sends every assigned job of a company's day, its own and those passed on to it. @returns undefined when there is none */
+/** Sends every assigned job of a company's day, its own and those passed on to it. @returns undefined if there is none */
 export async function bulkSendDay(ctx: Context, date: string, companyId: string): Promise<BulkAction | undefined> {
   mayAsk(ctx, 'edit_job');
   const company = companyOf(ctx, companyId);
@@ -141,7 +142,10 @@ function asking(ctx: Context, permission: string, kind: BulkKind<Nothing>, jobId
   return enqueueBulk(ctx, kind, each(jobIds), companyId);
 }
 
-/** Whoever has a permission for own records may ask: the jobs that are not theirs come back as failed. @throws Denied for who has it for none */
+/**
+ * A caller who has the permission for own records only may ask, too; jobs of others then come back as failed. @throws Denied if the caller
+ * has it for none
+ */
 export function mayAsk(ctx: Context, permission: string): void {
   const viewer = viewerOf(ctx);
   if (!viewer.can(permission) && !viewer.can(`${permission}:own`)) throw denial(viewer, permission);
@@ -153,14 +157,14 @@ export function checkIds(ids: [string, string][]): void {
 }
 
 /**
- * A job that was passed on to one of the companies, which gave it to a driver or passed it on in its turn. One that nobody there has taken up
- * yet is the customer's to send.
+ * The condition that a job was passed on to one of the companies, which assigned a driver or passed it on again. A job that nobody there
+ * has taken up yet is the customer's to send.
  */
 const handedOn = (j: string, companies: string): string => `exists (select from job_assignment a
   where a.job_id = ${j}.id and a.vendor_company_id = any(${companies})
     and (${j}.driver_id is not null or exists (select from job_assignment b where b.job_id = a.job_id and b.link > a.link)))`;
 
-/** The assigned jobs of orders that the caller may see. @throws Invalid for an id that is no uuid */
+/** Returns the assigned jobs of orders that the caller may see. @throws Invalid for an id that is no uuid */
 async function sendableOf(ctx: Context, orderIds: string[], companyId?: string | null): Promise<string[]> {
   if (orderIds.length === 0) return [];
   checkIds(orderIds.map((id, index) => [`orderIds.${index}`, id]));

@@ -12,7 +12,7 @@ import { conflictsOf, PlanConflict } from './job-conflicts.ts';
 import { newOrderSubstitutes } from './new-order.ts';
 import { jobsOfOrder, Validation, validate } from './validate.ts';
 
-/** What speaks against a plan: of jobs as they are, and of writes before they are made. */
+/** Conflicts of a plan: of jobs as they are, and of writes before they are made. */
 @Resolver(() => Job)
 export class ConflictsResolver {
   @FieldResolver(() => [PlanConflict], { description: 'What speaks against the plan as it is.' })

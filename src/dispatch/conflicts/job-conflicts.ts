@@ -23,14 +23,14 @@ import { loaderOf } from '../../platform/read/loader.ts';
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
 export type ConflictSeverity = keyof typeof ConflictSeverity;
 
-/** What speaks against a plan. */
+/** A conflict of a plan. */
 @ObjectType({ simpleResolvers: true })
 export class PlanConflict {
   /** Stays the same in every language. */
   @Field(() => String) code!: string;
   @Field(() => ConflictSeverity, { description: 'A write with something blocking is refused.' }) severity!: ConflictSeverity;
   @Field(() => String) model!: string;
-  /** As REST writes it. */
+  /** Spelled as in REST. */
   @Field(() => String) field!: string;
   @Field(() => String) message!: string;
   @Field(() => ID, { nullable: true, description: 'The other job, the site, the truck it is about.' }) relatedId!: string | null;
@@ -63,7 +63,7 @@ interface Row {
   documents: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
 }
 
-/** The field that names whose papers they are. */
+/** The field that names the person, truck or vendor whose compliance documents are checked. */
 const FIELD_OF: Record<CompliantAs, string> = {
   internal_driver: 'driver_id',
   shared_driver: 'driver_id',
@@ -71,16 +71,17 @@ const FIELD_OF: Record<CompliantAs, string> = {
   vendor: 'vendor_id',
 };
 
-/** Jobs that still want their driver and truck. */
+/** Jobs that still need their driver and truck. */
 const OPEN = `('created', 'assigned', 'sent', 'accepted', 'to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed')`;
-/** Minutes of a job that nobody planned: enough to see two jobs at the same hour. */
+/** Minutes of a job without a planned duration: enough to notice two jobs in the same hour. */
 const UNPLANNED = 60;
-/** Hours back in which a job that still runs may have begun. */
+/** Hours before now in which a job that is still running may have begun. */
 const LONGEST = 24;
 /**
- * Other jobs of a driver's or truck's day that are read: those that start last before the job's end, as their index is ordered. More of
- * them are nobody's plan, and each costs time for each job that is asked about. The hours back are compared together with the driver or truck,
- * which means the same: of two bounds of one column PostgreSQL expects so few rows that it reads and sorts all of them, for each job.
+ * The most other jobs of a driver's or truck's day that are compared: those that start last before the job's end, in the order of their
+ * index. No plan has more of them, and each costs time for each requested job. The lower bound of the start is compared in one row
+ * comparison with the driver or truck, which means the same: with two bounds on one column, PostgreSQL expects so few rows that it reads
+ * and sorts all of them for each job.
  */
 const LOOKED_AT = 100;
 const minutes = (j: string, o: string) => `coalesce(${j}.job_time, ${o}.job_time, ${UNPLANNED}) * interval '1 minute'`;
@@ -99,7 +100,7 @@ const busy = (column: 'driver_id' | 'equipment_id') => `(
 const off = (column: string, whose: string) =>
   `exists (select from scheduled_time_off t where t.${column} = ${whose} and t.start_date <= j.job_start_at and (t.end_date is null or t.end_date > j.job_start_at))`;
 
-/** By when papers must hold: today's job needs them now. */
+/** The moment at which compliance documents must be valid: today's job requires them now. */
 const BY = 'greatest(now(), j.job_start_at)';
 const complianceDocuments = `(
   select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'document', t.name, 'type', ${lackAt(BY)}) order by s.kind, lower(t.name))
@@ -111,7 +112,10 @@ const complianceDocuments = `(
       where a.job_id = j.id and a.customer_company_id = j.company_id) s
   ${lacksOf('s', 'j.company_id', BY)})`;
 
-/** Cards by which the job is priced, each for one customer, vendor or driver that is not the job's (DOMAIN 3.3). A bare value goes before a card. */
+/**
+ * The rate cards that price the job but belong to a customer, vendor or driver that the job does not have (DOMAIN 3.3). A bare value goes
+ * before a card.
+ */
 const cardsOfOthers = `(
   select json_agg(json_build_object('id', k.id, 'name', k.name, 'side', k.side) order by k.side)
   from (values
@@ -121,7 +125,7 @@ const cardsOfOthers = `(
     ('driver', dr.id, dr.name, j.driver_rate_value, dr.driver_id, j.driver_id)) as k(side, id, name, bare, meant, party)
   where k.bare is null and k.meant <> k.party)`;
 
-/** Midnight before a job starts, or so many days after that one, by the clocks of its company. */
+/** Midnight before a job starts, or so many days after it, in the time zone of its company. */
 const DAY = (days: string) =>
   `((date_trunc('day', j.job_start_at at time zone c.time_zone) + ${days} * interval '1 day') at time zone c.time_zone)`;
 
@@ -151,11 +155,12 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
   where j.id = any($1) and j.state in ${OPEN}`;
 
-/** What speaks against the plan of a job, of many jobs in one statement. Jobs that are done have none. */
+/** Loads the conflicts of jobs, of many jobs in one statement. Finished jobs have none. */
 export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   return loaderOf(ctx, 'jobConflicts', async (ids) => {
     for (const listen of statementListeners) listen(CONFLICTS);
-    // Which other job it is says the number of that job: who reads own ones only, or those at some sites, is told of these.
+    // The conflict names the other job by its number. A viewer who reads own records only, or those at some sites, sees the numbers of
+    // these only.
     const { id, ownRecordsOnly: ownOnly, companyIds, siteIds } = viewerOf(ctx);
     const values = [ids, ownOnly ? id : null, companyIds, siteIds ?? null];
     const rows = await queryOf<Row>(ctx, CONFLICTS, values);
@@ -178,7 +183,7 @@ function describeConflict(ctx: Context, row: Row): PlanConflict[] {
   if (row.truck_gone) tell('truck_gone', 'equipment_id', null, { name: row.truck_gone });
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
   for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
-  // What documents the job's company asks for, and of whom, is its own affair.
+  // Which documents the job's company requires, and of whom, is visible to that company only.
   const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
   if (isOwn && viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.documents ?? [])
@@ -193,13 +198,13 @@ function describeConflict(ctx: Context, row: Row): PlanConflict[] {
   return found;
 }
 
-/** Whose rates the viewer sees: those of its own company that it may see. */
+/** Returns the sides whose rates the viewer sees: those of their own company, as far as permitted. */
 function sidesOf(ctx: Context, row: Row): RateOwnerType[] {
   const viewer = viewerOf(ctx);
   return viewer.companyIds.includes(row.company_id) ? Object.values(Owners).filter((side) => viewer.can(`view_${side}_rates`)) : [];
 }
 
-/** What has to agree; of rates those of the sides given. */
+/** Returns the units that have to agree, with the rates of these sides. */
 const planOf = (row: Row, sides: readonly RateOwnerType[]): CountedPlan => ({
   load: counted(['loadUnitOfMeasure'], row.load_unit),
   material: counted(['materialRateUnitOfMeasure'], row.material_unit),

@@ -1,17 +1,17 @@
 import type { ErrorItem } from '../../platform/errors.ts';
 
 /**
- * What stands in for a field that a write cannot be without, when it was refused; undefined where nothing can.
- * @param wrong paths below the field that are to blame, such as `1.siteId`; `` for the field itself
+ * Replacements for refused fields without which a write cannot run; undefined if there is none.
+ * @param wrong paths below the field that caused the refusal, such as `1.siteId`; `` for the field itself
  */
 export type Substitutes<I> = { [K in keyof I]?: (given: I[K], wrong: readonly string[]) => I[K] | undefined | Promise<I[K] | undefined> };
 
 const isComplianceDocument = ({ key }: ErrorItem) => key.startsWith('compliance_');
 
 /**
- * What is left of a write's input without what was refused of it, papers that gate dispatch being overridden first: for what would be told
- * of it once that is mended. Only what `standIns` names the write cannot be without.
- * @returns undefined when nothing is left that could be tried
+ * Returns a write's input without its refused parts. Blocking compliance documents are overridden first. A trial with the result shows the
+ * warnings that would follow once the errors are corrected. Required fields are replaced by what `standIns` returns for them.
+ * @returns undefined if nothing is left that could be tried
  */
 export async function leaveOut<I extends object>(
   input: I & Overriding,
@@ -38,7 +38,7 @@ export async function leaveOut<I extends object>(
   return overrides ? Object.assign(left, { complianceOverride: true }) : left;
 }
 
-/** A trial may override papers also of writes that a client cannot have override them. */
+/** A trial may override compliance documents even if the client's own write may not. */
 export interface Overriding {
   complianceOverride?: boolean | null;
 }

@@ -10,8 +10,8 @@ const ANY = {
 } as const;
 
 /**
- * For a new order that is tried without what was refused of it: whom it is for and what is sold decide on no driver, truck or place, so that any
- * other will do; of its stops those that are left.
+ * Replacements for a new order that is tried without its refused parts. The customer and the service have no influence on driver, truck or
+ * place, so any others will do. Of its stops, those that were not refused remain.
  */
 export function newOrderSubstitutes(ctx: Context, input: CreateOrderInput, companyId?: string | null): Substitutes<CreateOrderInput> {
   const any = (field: keyof typeof ANY) => async (): Promise<string | undefined> => {

@@ -9,8 +9,8 @@ import { JobAssignment } from '../model/job-assignment.entity.ts';
 import './conflicts.messages.ts';
 
 /**
- * A job is sent to nobody who left after it was assigned. Of vendors those that the caller hired: whom another company of the chain has
- * is not its business. A job's conflicts tell the same beforehand.
+ * A job is not sent to a driver or vendor who left after the assignment. Only vendors that the caller hired are checked; the rest of the
+ * chain is not visible to it. The job's conflicts report the same beforehand.
  * @throws Invalid naming the driver or vendor
  */
 export async function mustBeThere(tx: TxContext, job: Job): Promise<void> {

@@ -2,14 +2,14 @@ import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { convertible, unitOfRate } from './units.ts';
 
-/** What is counted in a unit, and the fields of an input that may say so, the one that decides first. */
+/** A quantity that is counted in a unit, and the input fields that may set it, the deciding one first. */
 export interface Counted {
   fields: readonly [string, ...string[]];
-  /** Any of them will do: a truck holds 14 Ton, which are 10 Yard. None: it is not counted. */
+  /** Any of these units will do: a truck that holds 14 Ton also holds 10 Yard. Empty if the quantity is not counted. */
   units: readonly UnitOfMeasure[];
 }
 
-/** What the units of a piece of work have to agree on (DOMAIN 8.13). */
+/** The units of a piece of work that have to agree (DOMAIN 8.13). */
 export interface CountedPlan {
   load: Counted;
   material: Counted;
@@ -19,12 +19,12 @@ export interface CountedPlan {
 
 export interface Mismatch {
   name: 'material' | 'capacity' | RateOwnerType;
-  /** What does not fit, and what it does not fit to. */
+  /** The part that does not fit, and what it does not fit. */
   part: Counted;
   to: Counted;
 }
 
-/** Units that say nothing of how much material there is: hours and trips are paid without it. */
+/** Units that do not depend on the quantity of material: hours and trips are paid without it. */
 const UNMEASURED: readonly UnitOfMeasure[] = ['Load', 'Hour', 'Mile', 'Kilometer'];
 
 export const counted = (fields: Counted['fields'], ...units: readonly (UnitOfMeasure | null | undefined)[]): Counted => ({
@@ -32,15 +32,15 @@ export const counted = (fields: Counted['fields'], ...units: readonly (UnitOfMea
   units: units.flatMap((unit) => (unit && !UNMEASURED.includes(unit) ? [unit] : [])),
 });
 
-/** What a rate is paid for; the bare type goes before that of the card. */
+/** Returns the unit that a rate is paid for. The bare type goes before that of the card. */
 export const countedRate = (side: RateOwnerType, bare: RateType | null | undefined, ofCard: RateType | null | undefined): Counted => {
   const fields = [`${side}RateType`, `${side}RateId`] as const;
   return counted(bare ? fields : [fields[1], fields[0]], unitOfRate(bare ?? ofCard));
 };
 
 /**
- * What cannot be converted into what loads are measured in, else into what the material is priced in. Where neither is known a rate is held
- * against what the truck holds.
+ * Returns the parts whose units do not convert into the unit of the loads, or, without one, into that of the material's price. If neither
+ * is known, a rate is compared with the truck's capacity.
  */
 export function mismatchesOf({ load, material, capacity, rates }: CountedPlan): Mismatch[] {
   const to = [load, material, capacity].find(({ units }) => units.length > 0);
@@ -52,5 +52,5 @@ export function mismatchesOf({ load, material, capacity, rates }: CountedPlan): 
 
 const fits = (one: Counted, other: Counted): boolean => one.units.some((a) => other.units.some((b) => convertible(a, b)));
 
-/** Of the message: what cannot be converted into what. */
+/** Returns the parameters of the message: which units do not convert into which. */
 export const wordsOf = ({ part, to }: Mismatch): Record<string, string> => ({ one: part.units.join(', '), other: to.units.join(', ') });

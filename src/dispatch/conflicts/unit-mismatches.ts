@@ -15,22 +15,25 @@ import './conflicts.messages.ts';
 type Id = string | null | undefined;
 type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; cardId?: Id }>>;
 
-/** What of a piece of work its units follow from, as it stands at one moment. */
+/** The terms of a piece of work that decide its units, at one moment. */
 export interface UnitTerms {
   load: Counted;
   material: Counted;
-  /** Of the work itself, which is copied from its kind of truck when it is made: what its truck, or else its kind of truck, holds will do as well. */
+  /**
+   * The capacity of the work itself, which is copied from its equipment type when it is created. The capacity of its truck, or else of its
+   * equipment type, will do as well.
+   */
   capacity: Counted;
   equipmentId: Id;
   equipmentTypeId: Id;
   paid: Paid;
-  /** Of an order: what the price list finds its material's price by, columns of the order. */
+  /** For an order: the columns by which the price list finds its material's price. */
   priced?: Record<string, unknown>;
 }
 
 const CAPACITY = ['equipmentTypeGrossCapacityUnitOfMeasure', 'equipmentId', 'equipmentTypeId'] as const;
 
-/** @param pickupId where a new order is loaded, whose stops are not written yet */
+/** @param pickupId where a new order is loaded, because its stops are not written yet */
 export const unitsOfOrder = (order: Order, pickupId?: Id): UnitTerms => ({
   ...unitsOfWork(order),
   load: counted(
@@ -64,7 +67,7 @@ export const unitsOfProject = (project: Project): UnitTerms => ({
   equipmentTypeId: project.equipmentType?.id,
 });
 
-/** @param order the job's */
+/** @param order of the job */
 export const unitsOfJob = (job: Job, order: Order): UnitTerms => ({
   ...unitsOfWork(job),
   load: counted(['loadUnitOfMeasure'], job.loadUnitOfMeasure),
@@ -74,10 +77,10 @@ export const unitsOfJob = (job: Job, order: Order): UnitTerms => ({
 });
 
 /**
- * Tells the units of a piece of work that do not convert, where this write makes them so (DOMAIN 8.13): what was so before is among the
- * job's conflicts and stops nobody from changing something else. Of rates the viewer is not shown nothing is told.
- * @param input of the write: the field that it names is told, else the one that decides
- * @param before the terms before the write; nothing where it makes the work
+ * Collects units of a piece of work that do not convert, if this write causes it (DOMAIN 8.13). A mismatch that existed before is one of
+ * the job's conflicts and does not prevent other changes. Rates that the viewer may not see are left out.
+ * @param input of the write: the error is put on the field that it names, otherwise on the deciding one
+ * @param before the terms before the write; undefined if the write creates the work
  */
 export async function collectUnitMismatches(
   tx: TxContext,
@@ -96,7 +99,7 @@ export async function collectUnitMismatches(
   }
 }
 
-/** True when an input says something that units follow from. */
+/** True if an input sets a field that decides units. */
 export const changesUnits = (input: object): boolean => DECIDING.some((field) => (input as Record<string, unknown>)[field] !== undefined);
 
 const DECIDING = [
@@ -116,7 +119,7 @@ const unitsOfWork = (work: Order | Project | Job) => ({
   },
 });
 
-/** Units of what a kind of truck holds, as texts. @param y its alias */
+/** Returns SQL of the units of an equipment type's capacities, as texts. @param y its alias */
 export const unitsOfType = (y: string): string =>
   `array_remove(array[${y}.gross_capacity_unit_of_measure] || array(select c ->> 'unitOfMeasure' from jsonb_array_elements(${y}.additional_gross_capacities) c), null)`;
 

@@ -1,6 +1,6 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 
-/** Units that convert into each other (DOMAIN 3.4); every other one only into itself. */
+/** Units that convert into each other (DOMAIN 3.4). Every other unit converts into itself only. */
 const FAMILIES: readonly (readonly UnitOfMeasure[])[] = [
   ['Ton', 'Tonne'],
   ['Yard', 'CubicMeter'],
@@ -9,7 +9,7 @@ const FAMILIES: readonly (readonly UnitOfMeasure[])[] = [
   ['Foot', 'Meter'],
 ];
 
-/** The unit a rate counts in; undefined for rates that count none of a load. */
+/** The unit that a rate counts in; undefined for rates that do not depend on a load's quantity. */
 const OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
   RatePerTon: 'Ton',
   RatePerTonne: 'Tonne',

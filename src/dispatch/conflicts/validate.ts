@@ -8,21 +8,22 @@ import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
 import { leaveOut, type Overriding, type Substitutes } from './leave-out.ts';
 
-/** What a write would be told: it would be refused for anything blocking, and done in spite of warnings. */
+/** What a write would answer: it is refused if anything is blocking, and done in spite of warnings. */
 @ObjectType({ simpleResolvers: true })
 export class Validation {
   @Field(() => Boolean, { description: 'The write would be done.' }) valid!: boolean;
   @Field(() => [PlanConflict]) conflicts!: PlanConflict[];
 }
 
-/** How often a write is tried again without what was refused of it: each time something else may be asked first. */
+/** How often a write is tried again without its refused parts. Each attempt may reveal another error. */
 const TRIES = 4;
 
 /**
- * Does a write, looks at its jobs, and takes it back (DOMAIN 1.2 guards, 3.4 "validate early"). Nothing is sent, nobody is told. What is
- * refused is tried again without the fields that are to blame, with papers overridden, for the warnings that whoever mends it would get.
- * @param jobsOf the jobs whose plan the write makes or changes
- * @param standIns for fields that it cannot be without
+ * Carries out a write, reads the conflicts of its jobs, and rolls it back (DOMAIN 1.2 guards, 3.4 "validate early"). Nothing is sent and
+ * nobody is notified. A refused write is tried again without the refused fields and with compliance documents overridden, to find the
+ * warnings that would follow.
+ * @param jobsOf the jobs whose plan the write creates or changes
+ * @param standIns replacements for required fields
  * @throws Missing and Denied as the write would
  */
 export async function validate<T, I extends object>(
@@ -59,7 +60,7 @@ export async function validate<T, I extends object>(
   }
 }
 
-/** Warnings about what is left of a refused input; none when nothing can be done without what is to blame. */
+/** Returns the warnings about what is left of a refused input; none if the write cannot run without the refused parts. */
 async function warningsOfRest<I extends object>(
   refused: Invalid,
   input: I,
@@ -82,7 +83,7 @@ async function warningsOfRest<I extends object>(
   return [];
 }
 
-/** The jobs of an order that are still open. */
+/** Returns the ids of the open jobs of an order. */
 export async function jobsOfOrder(tx: TxContext, order: { id: string }): Promise<string[]> {
   return (await queryIn<{ id: string }>(tx.em, 'select id from job where order_id = $1 order by number', [order.id])).map(({ id }) => id);
 }

@@ -28,7 +28,7 @@ class DriverDayArgs extends PageArgs {
   @Field(() => SearchInput, { nullable: true }) search?: SearchInput | null;
 }
 
-/** Days of drivers. */
+/** Driver days. */
 @Resolver(() => DriverDay)
 export class DriverDayResolver {
   @Query(() => DriverDay)
@@ -64,7 +64,7 @@ export class DriverDayResolver {
   }
 }
 
-/** Phases of orders of the day's company and of those that were passed on to it. */
+/** The condition for phases of orders of the day's company, and of those passed on to it. */
 const ofOrdersOf = ({ id }: DriverDay): Where => ({
   key: 'ofDay',
   sql: (t, p) => `exists (select 1 from driver_day d join job j on ${jobOfDay('j', 'd')} where d.id = ${p} and j.order_id = ${t}.order_id
@@ -73,7 +73,7 @@ const ofOrdersOf = ({ id }: DriverDay): Where => ({
   value: id,
 });
 
-/** A phase has no limits of its own: it is read with its order. */
+/** A phase has no limits of its own: who may read its order may read it. */
 function readBy(ctx: Context): Where[] {
   const { id, ownRecordsOnly: ownOnly, siteIds } = viewerOf(ctx);
   const own: Where = { key: 'own', sql: (t, p) => ofOrderOfPerson(`${t}.order_id`, p), cast: 'uuid', value: id };

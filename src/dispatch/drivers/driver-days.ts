@@ -8,8 +8,8 @@ import { nextNumbers } from '../fields/numbers.ts';
 import { DriverDay } from './driver-day.entity.ts';
 
 /**
- * The day that a shift of the driver begins on, made when it is their first of that date. The driver's row is locked, so that nobody
- * else makes it meanwhile.
+ * Opens the driver day on which a shift begins, if it is the driver's first shift of that date. The driver's row is locked, so that nobody
+ * else opens the day at the same time.
  */
 export async function openDriverDay(tx: TxContext, driver: User): Promise<void> {
   const { timeZone } = await find(tx, Company, driver.company.id);

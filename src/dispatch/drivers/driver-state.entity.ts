@@ -10,13 +10,13 @@ import { Tenant } from '../../platform/model/decorators.ts';
 export const DriverState = stringEnum('DriverState', ['on_duty', 'off_duty', 'break']);
 export type DriverState = keyof typeof DriverState;
 
-/** A time in which a driver was on duty, on a break or off; the one that has not ended is how they are now (DOMAIN 1.6). */
+/** A span in which a driver was on duty, on a break or off duty. The span without an end is the present state (DOMAIN 1.6). */
 @Entity({ tableName: 'driver_state_event' })
 @Audited()
 @Tenant()
 @ObjectType({ simpleResolvers: true, description: 'A time in which a driver was on duty, on a break or off.' })
 export class DriverStateEvent extends RecordBase {
-  /** The driver's. */
+  /** The driver's company. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @Uuid({ required: true }) userId!: string;
   @Choice(() => DriverState, { required: true }) state!: DriverState;

@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { DriverState, DriverStateEvent, TimeLogged } from './driver-state.entity.ts';
 import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-state.ts';
 
-/** Whether drivers are on duty. */
+/** Drivers' states of duty. */
 @Resolver(() => DriverStateEvent)
 export class DriverStateResolver {
   @Query(() => DriverStateEvent, { description: 'How the driver who asks is now; nothing before the first time on duty.' })

@@ -24,14 +24,14 @@ const UNDER_WAY: readonly JobState[] = [
 ];
 
 /**
- * Puts the caller on duty, on a break or off; who is so already stays so.
- * @throws Missing for whoever is no driver, Conflict for a break from nothing
+ * Puts the caller on duty, on a break or off duty; nothing changes if that is their state already.
+ * @throws Missing if the caller is no driver, Conflict for a break of somebody who is off duty
  */
 export function setOwnState(ctx: Context, state: DriverState): Promise<DriverStateEvent> {
   return transact(ctx, (tx) => changeState(tx, ownId(tx), state));
 }
 
-/** Puts a driver off duty who forgot to. @throws Missing, Denied */
+/** Puts a driver off duty who forgot to do so. @throws Missing, Denied */
 export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateEvent> {
   return transact(ctx, async (tx) => {
     await find(tx, User, driverId);
@@ -40,14 +40,14 @@ export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateE
   });
 }
 
-/** The condition that finds how the caller is now. @throws Missing for machines */
+/** Returns the id of the caller's present state. @throws Missing for machine clients */
 export async function ownStateId(ctx: Context): Promise<string> {
   const now = await ctx.em.findOne(DriverStateEvent, { userId: ownId(ctx), endedAt: null });
   if (!now) throw new Missing();
   return now.id;
 }
 
-/** Minutes the caller was on duty since midnight of their zone. @throws Missing for machines */
+/** Returns the minutes for which the caller was on duty since midnight of their time zone. @throws Missing for machine clients */
 export async function ownTimeLogged(ctx: Context): Promise<number> {
   const { rows } = await (await poolOf(ctx.em)).query<{ minutes: number }>({
     name: 'time-logged',
@@ -76,23 +76,23 @@ async function changeState(tx: TxContext, driverId: string, state: DriverState):
     const item = { model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' };
     throw new Conflict([{ ...item, state: before?.state ?? 'off_duty', event: state }]);
   }
-  // Of two who say so at once, the one who waits for the other may have begun first: no state ends before it began.
+  // If two requests come at the same time, the one that waits may have begun first. No state may end before it began.
   const now = before && before.startedAt > tx.tx.now ? before.startedAt : tx.tx.now;
   if (before) {
     before.endedAt = now;
-    // One state has no end at a time, which PostgreSQL checks row by row.
+    // Only one state at a time has no end, which PostgreSQL checks row by row.
     await tx.em.flush();
   }
   const event = Object.assign(new DriverStateEvent(), { company: driver.company, userId: driver.id, state, startedAt: now });
   tx.em.persist(event);
   emitEvent(tx, `driver.${state}`, event);
-  // Who comes back from a break goes on with the shift, though it may be another date by now.
+  // After a break the shift goes on, even if the date has changed.
   if (state === 'on_duty' && before?.state !== 'break') await openDriverDay(tx, driver);
   if (state === 'off_duty') await endJobs(tx, driver.id);
   return event;
 }
 
-/** What a driver who leaves has under way is over (DOMAIN 1.6); what was not begun is for another day. */
+/** Ends the jobs that a driver has under way when they go off duty (DOMAIN 1.6). Jobs that have not begun are kept for another day. */
 async function endJobs(tx: TxContext, driverId: string): Promise<void> {
   const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } }, { orderBy: { order: 'asc' } });
   for (const { id, order } of open) {

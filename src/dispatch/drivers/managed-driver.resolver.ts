@@ -8,7 +8,7 @@ import type { Connection } from '../../platform/read/connection.ts';
 import { DriverListArgs } from './people.lists.ts';
 import { DRIVERS, driverPage } from './people.resolver.ts';
 
-/** The drivers of a managed company, for whoever manages it. */
+/** The drivers of a managed company, for the company that manages it. */
 @Resolver()
 export class ManagedDriverResolver {
   @Query(() => UserConnection, { description: 'The drivers of a managed company, with those it is shared.' })

@@ -67,7 +67,7 @@ export class PeopleFacetFilter {
   @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
 }
 
-/** Of today what is left: who was off this morning is there now. */
+/** Today counts from now on: a driver who was off this morning may be available now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const booked: FilterPredicate = (t, p, limits) =>
   `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}${limits(Job, 'j')}))`;
@@ -81,7 +81,7 @@ defineFilters(User, {
   free: { sql: (t, p, limits) => `not ${booked(t, p, limits)}`, cast: 'timestamptz[]', value: day },
   booked: { sql: booked, cast: 'timestamptz[]', value: day },
   ...shareFilters(() => 'true'),
-  // Add-ons that come by themselves are assigned in billing; nobody has any before.
+  // Automatic add-ons are assigned in billing, so nobody has any yet.
   autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
 });
 defineSorts(User, { name: { sql: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, cast: 'text' } });

@@ -31,17 +31,17 @@ class PeopleFacetArgs extends PageArgs {
   @Field(() => PeopleFacet, { nullable: true }) facet?: PeopleFacet | null;
 }
 
-/** A company's drivers and foremen are also those that others share with it. */
+/** A company's drivers and foremen include those that other companies share with it. */
 const shared = true;
 const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
-/** Of people that are asked for by id: who drives. */
+/** The condition for people with the role of driver. */
 export const DRIVERS = withRole('driver');
 const PART: Record<Part, PartOfJob> = {
   driver: { key: 'driver', id: (job) => `${job}.driver_id` },
   foreman: { key: 'foreman', id: (job) => `unnest(${job}.foreman_ids)` },
 };
 
-/** Drivers and foremen: the people of a company by what they do in it. */
+/** The drivers and foremen of a company. */
 @Resolver(() => User)
 export class PeopleResolver {
   @Query(() => UserConnection, { description: 'The drivers of one company.' })
@@ -101,7 +101,7 @@ export class PeopleResolver {
   }
 }
 
-/** A page of a company's drivers, its own and those it is shared. */
+/** Returns a page of a company's drivers, its own and those shared with it. */
 export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: DriverListArgs): Promise<Connection<User>> {
   const { availability, date, showAll, ...filter } = args.filter ?? {};
   const companyId = companyOf(ctx, args.companyId);

@@ -7,23 +7,25 @@ import type { ErrorCollector } from '../../platform/errors.ts';
 import '../model/dispatch.messages.ts';
 import '../pricing/rate.messages.ts';
 
-/** What an input of work may set on its record. */
+/** The fields that an input of work may set on its record. */
 export interface FieldTable {
-  /** Fields that go from the input to the record as they are. */
+  /** Fields that are copied from the input to the record as they are. */
   plain: readonly string[];
-  /** Fields that cannot be null: null puts them back to their default. */
+  /** Fields that cannot be null: null sets them back to their default. */
   defaulted: Readonly<Record<string, unknown>>;
-  /** Relations by the id fields that set them. */
+  /** Relations, by the id fields that set them. */
   relations: Readonly<Record<string, readonly [EntityClass<{ id: string }>, string]>>;
 }
 
-/** Lists of people by the fields that name them. */
+/** Lists of people, by the fields that name them. */
 export const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
 
 export type References = Record<string, unknown>;
 type Discardable = { id: string; discardedAt?: Date | null; state?: string };
 
-/** Everything an input refers to, through the fence of the record's company; unknown ids are told on their fields. */
+/**
+ * Resolves everything that an input refers to, among the records that the record's company sees. Unknown ids become errors of their fields.
+ */
 export function resolveFields(
   tx: TxContext,
   input: object,
@@ -38,7 +40,7 @@ export function resolveFields(
   return resolveReferences(tx, input, wishes, { model: to.model, companyId, items: to.items });
 }
 
-/** Copies what the input gives onto the record; absent fields stay as they are. @param parties whom the work is for and who does it */
+/** Copies the input onto the record; absent fields keep their values. @param parties whom the work is for and who does it */
 export function applyFields(
   record: object,
   input: object,
@@ -66,12 +68,12 @@ export function applyFields(
   if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
 }
 
-/** Whom the sides of some work are for, as far as it is known. */
+/** The customer, vendor and driver of some work, as far as they are known. */
 export type Parties = { readonly [side in RateOwnerType]?: { id: string } | null | undefined };
 
 /**
- * A card is of one side, for all of it or for one account or driver (DOMAIN 3.3): what a customer pays is not what a driver is paid, nor what
- * another customer pays. Fields that name no card are passed over.
+ * Checks that a rate card fits its side. A card is for one side, and for all of it or for one account or driver (DOMAIN 3.3): a customer's
+ * rate does not fit a driver or another customer. Fields that name no card are skipped.
  */
 export function validateRateOwner(card: Rate, field: string, parties: Parties, to: ErrorCollector): void {
   const side = CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
@@ -85,7 +87,7 @@ export function validateRateOwner(card: Rate, field: string, parties: Parties, t
 
 const CARD_OF = /^(customer|vendor|driver)RateId$/;
 
-/** Ids of the people an input names, each once. Somebody who left stays where they are, and comes to nothing new. */
+/** Returns the ids of the people that an input names, each once. A person who has left stays where they were before, but cannot be added. */
 export function peopleOf(before: unknown, named: unknown, field: string, to: ErrorCollector): string[] {
   const known = new Set(before as string[] | null | undefined);
   const people = (named ?? []) as (Discardable | undefined)[];
@@ -93,7 +95,7 @@ export function peopleOf(before: unknown, named: unknown, field: string, to: Err
   return [...new Set(people.flatMap((person) => person?.id ?? []))];
 }
 
-/** Discarded and inactive records take no new work (DOMAIN 1.9). */
+/** Reports discarded and inactive records, which take no new work (DOMAIN 1.9). */
 export function collectUnusable(record: Discardable, field: string, to: ErrorCollector): void {
   if (record.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
   else if (record.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });

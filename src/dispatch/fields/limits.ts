@@ -1,7 +1,7 @@
-/** Trucks that one order may have, canceled ones not counted (DOMAIN 1.1: 1-200). */
+/** The most trucks of one order, without canceled ones (DOMAIN 1.1: 1-200). */
 export const TRUCKS_OF_ORDER = 200;
 
-/** Elements of lists of work that one request may bring: a form holds some, and whoever sends thousands made a mistake. As the importer's. */
+/** The most elements of a list in one request, as in the importer. A form holds a few; a client that sends thousands made a mistake. */
 export const MOST_STOPS = 100;
 export const MOST_PEOPLE = 100;
 export const MOST_TRUCKS = 100;

@@ -5,8 +5,8 @@ import { poolOf, queryIn } from '../../platform/database/sql.ts';
 export type NumberedKind = 'order' | 'project' | 'driver_day';
 
 /**
- * Takes `count` running numbers of a company, inside the caller's transaction: the counter's row stays locked until it ends, so that
- * numbers have no gaps and no twins.
+ * Reserves `count` running numbers of a company, inside the caller's transaction. The counter's row stays locked until the transaction
+ * ends, so the numbers have no gaps and no duplicates.
  * @returns the first of them
  */
 export async function nextNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
@@ -15,9 +15,9 @@ export async function nextNumbers(em: EntityManager, companyId: string, kind: Nu
 }
 
 /**
- * Takes `count` running numbers at once and for good, outside any transaction: work that is rolled back leaves a gap, and nobody
- * waits for anybody. For imports, whose long transactions would otherwise follow each other through one counter; the connection is one
- * beside the pool, as those of the pool may all be waiting for the very import that asks.
+ * Reserves `count` running numbers for good, outside any transaction: work that is rolled back leaves a gap, and nobody waits for anybody.
+ * It is for imports, whose long transactions would otherwise wait for each other at one counter. It uses a connection outside of the pool,
+ * as all connections of the pool may be waiting for the very import that asks.
  * @returns the first of them
  */
 export async function reserveNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {

@@ -22,8 +22,8 @@ type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
 type Dated = { updatedAt: Date };
 
 /**
- * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay.
- * @param lender whose contacts the owner may have on loan (a job its order's): a changed one becomes the owner's own
+ * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones are kept.
+ * @param lender the record whose contacts the owner uses (a job uses its order's): when changed, they become the owner's own
  */
 export async function syncContacts(
   tx: TxContext,
@@ -36,7 +36,7 @@ export async function syncContacts(
   for (const name of CONTACTS) await syncContact(tx, owner, name, companyId, input[name], to, lender?.[name]?.id);
 }
 
-/** Likewise one of them. @param lentId the contact that is on loan, if any */
+/** The same for one contact. @param lentId the contact that is used from another record, if any */
 export async function syncContact<N extends string>(
   tx: TxContext,
   owner: { [K in N]?: Ref<Contact> | null } & Dated,
@@ -59,14 +59,14 @@ export async function syncContact<N extends string>(
   else changePart(tx, owner, known, () => changeContact(known, given, name, to));
 }
 
-/** A contact like the known one, but for what is given. */
+/** Returns the known contact with the changes of the input. */
 const changedContact = (known: Contact | null | undefined, given: ContactInput): ContactInput => ({
   name: given.name === undefined ? known?.name : given.name,
   email: given.email === undefined ? known?.email : given.email,
   phone: given.phone === undefined ? known?.phone : given.phone,
 });
 
-/** Waypoints of a new route, whose id is returned. Sites were looked up by the caller, in the order of the inputs. */
+/** Creates the waypoints of a new route and returns its id. The caller has loaded the sites, in the order of the inputs. */
 export function makeRoute(
   em: EntityManager,
   companyId: string,
@@ -100,12 +100,11 @@ export function makeRoute(
 const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
 
 /**
- * Changes the waypoints of a route: with an id the one named, without one that of the type and place or else a new one, `_destroy` removes;
- * those not named stay. So a change of the pit for many jobs, which names no ids, leaves no job both.
- * Within a waypoint absent fields stay too; what a stop cannot be without is not cleared.
- * @param copy make a route of its own first, because others use this one
+ * Changes the waypoints of a route and returns the id of the route that holds them now. An input with an id changes that waypoint; one
+ * without changes the waypoint of its type and place, or adds one; `_destroy` removes it; those not named are kept. So a bulk change of the
+ * pickup, which has no ids, does not leave a job with two. Within a waypoint absent fields are kept, and required ones cannot be cleared.
+ * @param copy make a copy of the route first, because others use this one
  * @param least how many stops there must be in the end
- * @returns the id of the route that holds them now
  */
 export async function syncWaypoints(
   tx: TxContext,
@@ -146,7 +145,7 @@ export async function syncWaypoints(
       continue;
     }
     if (input._destroy) {
-      // Never stored, or named only once: a second mention finds nothing.
+      // The id is unknown, or was named before in this request.
       if (!waypoint || !byId.delete(waypointId)) continue;
       left--;
       if (copy) tx.em.getUnitOfWork().unsetIdentity(waypoint);
@@ -169,7 +168,7 @@ export async function syncWaypoints(
     if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
     if (input.contact === null) target.contact = null;
     else if (input.contact) {
-      // Copies of the route share contacts: what is absent is taken over, and the others keep theirs.
+      // Copies of a route share contacts: what is absent is taken over, and the other copies keep theirs.
       const contact = changedContact(await target.contact?.load(), input.contact);
       target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
     }
@@ -184,7 +183,7 @@ export async function syncWaypoints(
   return own;
 }
 
-/** The company's dispatch number of this name, made when missing; two makers at once get the same one. */
+/** Returns the company's dispatch number of this name, and creates it if it does not exist. Two concurrent requests get the same one. */
 export async function dispatchNumberNamed(tx: TxContext, companyId: string, name: string): Promise<DispatchNumber> {
   await queryIn(tx.em, 'insert into dispatch_number (id, company_id, name) values ($1, $2, $3) on conflict (company_id, name) do nothing', [
     newId(),

@@ -3,7 +3,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import type { Order } from '../model/order.entity.ts';
 import type { Project } from '../model/project.entity.ts';
 
-/** Whose parts: stops, phases and contacts are rows of their own, which the unit of work does not audit. */
+/** The owner of parts. Stops, phases and contacts are rows of their own, which the unit of work does not audit. */
 export interface PartOwner {
   type: 'Order' | 'Project';
   id: string;
@@ -12,9 +12,9 @@ export interface PartOwner {
 type Parts = Record<string, unknown>;
 
 /**
- * Remembers the stops, phases and contacts of an order or a project as they are. The function that is answered, called after the flush,
- * notes what became of them under `waypoints`, `phases`, `sales_contact` and so on in the record's audit row: timelines show it, and
- * imports leave what people changed there. The record has changed with its parts: `updated_at` and `version` move.
+ * Remembers the stops, phases and contacts of an order or a project. The function that it returns is called after the flush, and notes the
+ * differences under `waypoints`, `phases`, `sales_contact` and so on in the record's audit row: timelines show them, and imports keep what
+ * people changed. The record changes with its parts, so `updated_at` and `version` move.
  */
 export async function watchParts(tx: TxContext, type: PartOwner['type'], record: Order | Project): Promise<() => Promise<void>> {
   const owner: PartOwner = { type, id: record.id, companyId: record.company.id };

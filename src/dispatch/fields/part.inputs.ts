@@ -38,6 +38,6 @@ export class DispatchNumberInput {
 @InputType()
 export class UpdateDispatchNumberInput {
   @Field(() => String, { nullable: true }) @Length(1, 100) name?: string | null;
-  /** 1 takes it off the order. */
+  /** 1 removes it from the order. */
   @Field(() => Int, { nullable: true }) _destroy?: number | null;
 }

@@ -4,35 +4,35 @@ import type { Project } from '../model/project.entity.ts';
 import type { UpdateOrderInput } from '../orders/order.inputs.ts';
 import type { UpdateProjectInput } from '../projects/project.inputs.ts';
 
-// Types apart this file imports nothing: what reads sheets on senders' machines has it too.
+// Apart from types this file imports nothing, because `haulgate-send` uses it, too, to read sheets on senders' machines.
 
-/** How the values of a field are written: in a request, in a payload, in the cell of a sheet and in its column. */
+/** How the values of a field are written in a request, in a payload, in the cell of a sheet and in its column. */
 export type FieldKind = 'text' | 'decimal' | 'whole' | 'flag' | 'unit' | 'rateType' | 'quantityType' | 'instant';
 
-/** A field of an order or a project that holds a value, and no reference. */
+/** A field of an order or a project that holds a value, not a reference. */
 export interface WorkField {
   kind: FieldKind;
-  /** What a new record has that is not given one; also what null puts back in a request. */
+  /** The value of a new record if none is sent. In a request, null sets it back to this value. */
   initial?: string | number | boolean;
-  /** The same of an import, where SPEC differs. */
+  /** The same for an import, where SPEC differs. */
   initialOnImport?: string;
-  /** Where rules of this field alone decide: what commands set it to, or how payloads are read for it. */
+  /** Set if rules of this field alone decide how commands set it or how payloads are read. */
   apart?: 'in requests' | 'in payloads' | 'in both';
-  /** The field of the project that a new order takes it from unless it says something itself: null is said, absent is not. */
+  /** The field of the project from which a new order takes its value if the field is absent; null counts as a value. */
   fromProject?: keyof Project & string;
-  /** The field of its jobs that follows it until they have left. */
+  /** The field of its jobs that follows this one until they have left. */
   job?: keyof Job & string;
 }
 
 /**
- * The fields of an order that hold values: what creating and changing set, what a project passes on, what jobs follow, what payloads and the
- * cells of sheets are read as, and what a new order has that is given nothing. What refers to other records is in order-fields.ts.
- * Problems of a payload are reported in this order within each kind.
+ * The fields of an order that hold values. They decide what creating and changing set, what a project passes on, what jobs follow, how
+ * payloads and cells of sheets are read, and what a new order has by default. References to other records are in order-fields.ts. Problems
+ * of a payload are reported in this order within each kind.
  */
 export const ORDER_FIELDS = {
   externalId: { kind: 'text', apart: 'in payloads' },
   name: { kind: 'text' },
-  // A project's own notes stay with it, and are shown with it: it has some that are meant for its orders.
+  // A project's own notes stay with the project; `orderNotes` are meant for its orders.
   notes: { kind: 'text', fromProject: 'orderNotes' },
   internalNotes: { kind: 'text' },
   jobNotes: { kind: 'text', fromProject: 'jobNotes', job: 'notes' },
@@ -42,7 +42,7 @@ export const ORDER_FIELDS = {
   chargeToAccount: { kind: 'text', fromProject: 'chargeToAccount' },
   quantity: { kind: 'decimal', fromProject: 'orderQuantity' },
   jobQuantity: { kind: 'decimal', fromProject: 'jobQuantity', job: 'quantity' },
-  // Rates stay with the project, and are shown with it.
+  // Rates stay with the project, where they are shown.
   customerRateValue: { kind: 'decimal', job: 'customerRateValue' },
   vendorRateValue: { kind: 'decimal', job: 'vendorRateValue' },
   driverRateValue: { kind: 'decimal', job: 'driverRateValue' },
@@ -83,7 +83,7 @@ export const ORDER_FIELDS = {
   jobStartAt: { kind: 'instant', apart: 'in payloads' },
 } as const satisfies Partial<Record<keyof Order & keyof UpdateOrderInput, WorkField>>;
 
-/** The same of a project. */
+/** The same for a project. */
 export const PROJECT_FIELDS = {
   externalId: { kind: 'text', apart: 'in both' },
   name: { kind: 'text', apart: 'in both' },
@@ -124,10 +124,10 @@ export const PROJECT_FIELDS = {
 
 export type WorkFields = Readonly<Record<string, WorkField>>;
 
-/** The column of a field, which is also its name in payloads. */
+/** Returns the column of a field, which is also its name in payloads. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Fields that requests set like all others: those that null clears, and those that null puts back to what a new record has. */
+/** Returns the fields that requests set without special rules: those that null clears, and those that null sets back to the default. */
 export function requestFieldsOf(fields: WorkFields): { plain: string[]; defaulted: Record<string, unknown> } {
   const all = Object.entries(fields).filter(([, { apart }]) => apart !== 'in requests' && apart !== 'in both');
   return {
@@ -136,13 +136,13 @@ export function requestFieldsOf(fields: WorkFields): { plain: string[]; defaulte
   };
 }
 
-/** Columns of the fields that payloads set like all others, with their kinds. */
+/** Returns the columns of the fields that payloads set without special rules, with their kinds. */
 export const payloadColumnsOf = (fields: WorkFields): [column: string, kind: FieldKind][] =>
   Object.entries(fields).flatMap(([name, { kind, apart }]): [string, FieldKind][] =>
     apart === 'in payloads' || apart === 'in both' ? [] : [[columnOf(name), kind]],
   );
 
-/** Columns of a new record that an import is given nothing for. */
+/** Returns the default values of a new record in an import, by column. */
 export const importedDefaultsOf = (fields: WorkFields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { initial, initialOnImport }]) =>

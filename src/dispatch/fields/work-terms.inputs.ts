@@ -6,11 +6,11 @@ import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { MOST_PEOPLE, MOST_PHASES } from './limits.ts';
 import { PhaseInput } from './part.inputs.ts';
 
-/** Longest text of notes, in characters. */
+/** The longest text of notes, in characters. */
 export const TEXT = 10_000;
 const optional = { nullable: true };
 
-/** What a project sets for its orders and an order may set for itself. */
+/** What a project sets for its orders, and what an order may set for itself. */
 @InputType()
 export abstract class TermFields {
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;

@@ -3,7 +3,7 @@ import { columnOf, type FieldKind, ORDER_FIELDS, PROJECT_FIELDS, type WorkField 
 
 const TYPE_OF: Partial<Record<FieldKind, string>> = { decimal: 'numeric', whole: 'int', flag: 'boolean', instant: 'timestamptz' };
 
-/** PostgreSQL types of the columns of orders and projects; `text` where none is named. */
+/** PostgreSQL types of the columns of orders and projects; `text` if none is named. */
 export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...Object.entries<WorkField>(ORDER_FIELDS), ...Object.entries<WorkField>(PROJECT_FIELDS)].flatMap(([field, { kind }]) =>
@@ -29,7 +29,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
 /** Columns that hold lists of ids. */
 export const LIST_COLUMNS: readonly string[] = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
 
-/** Sets the given columns of many rows of a table in one statement; a column not given keeps its value. */
+/** Sets columns of many rows of a table in one statement; all other columns keep their values. */
 export async function writeColumns(
   tx: SetTx,
   table: 'orders' | 'project',

@@ -3,11 +3,11 @@ import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { unbook } from '../orders/order-phases.ts';
 
-/** A row that belongs to an order or a project, such as a contact or a stop. Names are those of the columns. */
+/** A row that belongs to an order or a project, such as a contact or a stop. Fields are named like the columns. */
 interface Part {
   id: string;
 }
-/** Parts of many records that are added, changed and taken away: at most a statement each. */
+/** Parts of many records that are added, changed and removed, each in at most one statement. */
 export interface PartChanges<T extends Part> {
   added: T[];
   changed: Part[];
@@ -22,11 +22,11 @@ export interface ContactValues {
 export type ContactKind = 'sales' | 'foreman' | 'supervisor' | 'collaborator';
 export type ContactRow = Part & ContactValues;
 
-/** The columns of those contacts that a record has. */
+/** Returns the columns of the contacts that a record has, with their ids. */
 export const contactColumnsOf = (contacts: Partial<Record<ContactKind, ContactRow>>): Record<string, string> =>
   Object.fromEntries(Object.entries(contacts).map(([kind, { id }]) => [`${kind}_contact_id`, id]));
 
-/** The audit row of a contact that is added. */
+/** Adds the audit row of a new contact. */
 export function recordContact({ audits }: Records, companyId: string, { id, name, email, phone }: ContactRow): void {
   const made = Object.entries({ company_id: companyId, name, email, phone }).filter(([, value]) => value !== null);
   audits.push({
@@ -67,7 +67,7 @@ export interface PhaseValues {
 }
 export type PhaseRow = Part & PhaseValues;
 
-/** Phases on which work is booked that has left stay for it, and are the order's no more. */
+/** Writes phases. A removed phase on which past work is booked is kept for that work, but no longer belongs to the order. */
 export async function writePhases(
   tx: SetTx,
   companyId: string,
@@ -75,7 +75,7 @@ export async function writePhases(
   { added, changed, gone = [] }: PartChanges<PhaseRow>,
 ): Promise<void> {
   if (gone.length > 0) {
-    // Jobs and loads are booked on phases of their order, never on a project's.
+    // Jobs and loads are booked on phases of their order, never on those of a project.
     const booked = owner === 'order_id' ? await unbook(tx.query, gone, tx.now) : [];
     if (booked.length > 0)
       await tx.query('update phase set order_id = null, "primary" = false, updated_at = $2 where id = any($1::uuid[])', [booked, tx.now]);
@@ -92,7 +92,7 @@ export async function writePhases(
 
 export type MaterialRow = Part & { project_id: string; material_id: string; total_quantity: string | null; unit_of_measure: string | null };
 
-/** How much of each material projects are about. */
+/** Writes the quantity of each material of projects. */
 export async function writeMaterials(tx: SetTx, companyId: string, { added, changed, gone = [] }: PartChanges<MaterialRow>): Promise<void> {
   if (gone.length > 0) await tx.query('delete from project_material where id = any($1::uuid[])', [gone]);
   if (changed.length > 0)

@@ -6,10 +6,10 @@ import { materialPriceOf } from '../pricing/material-price.ts';
 /** SPEC Limits: loads per truck. */
 const MOST_LOADS = 25;
 
-/** Trucks to add to an order that is in the database already. */
+/** Trucks to add to an order that is already in the database. */
 export interface Trucks {
   orderId: string;
-  /** Place of the first one in the order, from 1. */
+  /** The first truck's place in the order, from 1. */
   firstNumber: number;
   count: number;
   loadsPerTruck?: number | null;
@@ -17,7 +17,7 @@ export interface Trucks {
   jobQuantity?: { toString(): string } | null;
 }
 
-/** Who is written on the rows. */
+/** The person or client that the rows name as their author. */
 export interface Author {
   type: string;
   id: string | null;
@@ -26,21 +26,24 @@ export interface Author {
 
 type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
 
-/** Loads of a job: as asked; omitted it is 1 for jobs measured in loads, otherwise the job quantity (SPEC `loads_per_truck`); 1 to 25. */
+/**
+ * Returns the loads of a job: as many as requested; by default 1 for jobs measured in loads, otherwise the job quantity (SPEC
+ * `loads_per_truck`); 1 to 25.
+ */
 export function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number {
   const asked = trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' ? 1 : Math.ceil(Number(String(trucks.jobQuantity ?? 1))));
   return Math.min(MOST_LOADS, Math.max(1, Number.isFinite(asked) ? asked : 1));
 }
 
-/** What `loads_per_truck` of a new order becomes that leaves it out (SPEC); null where nothing says how much a job is. */
+/** Returns `loads_per_truck` of a new order that does not set it (SPEC); null if the quantity of a job is unknown. */
 export const loadsPerTruckOf = (trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number | null =>
   trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' || trucks.jobQuantity != null ? loadsPerJob(trucks) : null);
 
 /**
- * Adds jobs and their loads to any number of orders, in four statements. The rows are made by the database out of the orders' own:
- * what a hundred orders' loads have in common never travels.
+ * Adds jobs and their loads to any number of orders, in four statements. The database makes the rows from the orders, so that the terms of
+ * hundreds of loads are never sent over the network.
  * @param query runs a statement on the caller's transaction
- * @param rates what is noted on the jobs of an order of how they are paid (pricing/rate-source.ts), by order; nothing unless given
+ * @param rates how the jobs of an order are paid (pricing/rate-source.ts), by order; nothing if absent
  * @returns ids of the jobs, in the order of the trucks
  */
 export async function addTrucks(
@@ -69,7 +72,7 @@ export async function addTrucks(
   return ids;
 }
 
-/** Loads of known jobs, on the jobs' terms. Lock the jobs first. */
+/** Adds loads to known jobs, with the terms of the jobs. Lock the jobs first. */
 export async function insertLoads(
   query: Query,
   loads: readonly { id: string; jobId: string; ordinality: number }[],
@@ -86,13 +89,14 @@ export async function insertLoads(
 }
 
 /**
- * Start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start stagger"). Whole division
- * floors. The calendar ends with the year 9999: no text of a timestamp has a fifth digit.
+ * Returns the SQL of the start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start
+ * stagger"); the integer division rounds down. The calendar ends with the year 9999, because the text of a timestamp has four digits for
+ * it.
  */
 export const START_SQL = (number: string): string =>
   `least(coalesce(o.job_start_at, o.load_at) + (${number} - 1) / greatest(1, o.trucks_per_delay) * o.truck_delay * interval '1 minute', '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
-/** Columns a job takes from its order, and keeps taking until it has left. */
+/** Columns that a job takes from its order, and follows until it has left. */
 export const TERMS: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries<WorkField>(ORDER_FIELDS).flatMap(([field, { job }]) => (job ? [[columnOf(job), `o.${columnOf(field)}`]] : [])),
@@ -130,7 +134,7 @@ const JOB_COLUMNS: Record<string, string> = {
   state_changed_at: `case when ${ASSIGNED} then $5::timestamptz end`,
   job_start_at: START_SQL('r.number'),
   ...TERMS,
-  // SPEC: a driver of our own comes with a truck of his own.
+  // SPEC: an own driver comes with their own truck.
   equipment_id: 'coalesce(d.equipment_id, d.default_equipment_id, o.equipment_id)',
   driver_id: 'o.driver_id',
   phase_id: `(select p.id from phase p where p.order_id = o.id and p."primary" order by p.created_at limit 1)`,
@@ -147,8 +151,8 @@ const JOB_COLUMNS: Record<string, string> = {
   version: '1',
 };
 
-// The orders, and below the jobs, by their keys first: joined to hundreds of rows, PostgreSQL would read all of the company's, and ask of each
-// whose it is.
+// The orders, and further down the jobs, are looked up by their keys first. If they were joined to hundreds of rows, PostgreSQL would read
+// all of the company's, and check the company of each.
 const INSERT_JOBS =
   `with o as materialized (select * from orders where id = any($7::uuid[])) insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
   from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join o on o.id = r.order_id

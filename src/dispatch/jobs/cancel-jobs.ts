@@ -8,7 +8,7 @@ import { JOB_TERMINAL } from '../model/order.machine.ts';
 import type { JobEventName, JobState } from '../model/states.ts';
 import { type InNameOf, inNameOfViewer, insertJobEvents, type JobNote } from './job-effects.ts';
 
-/** A locked job, and what of it canceling changes. */
+/** A locked job, with the columns that canceling changes. */
 export interface JobToCancel {
   id: string;
   companyId: string;
@@ -18,14 +18,14 @@ export interface JobToCancel {
   pausedAt: Date | null;
 }
 
-/** The jobs of orders that are not over, locked, in the order of their numbers. */
+/** Returns the open jobs of orders, locked, in the order of their numbers. */
 export async function openJobsOf({ query }: SetTx, orderIds: readonly string[]): Promise<JobToCancel[]> {
   const jobs = await query<JobToCancel>(OPEN_JOBS, [orderIds, JOB_TERMINAL]);
   const instant = (at: Date | string | null) => (at === null ? null : new Date(at));
   return jobs.map((job) => ({ ...job, stateChangedAt: instant(job.stateChangedAt), pausedAt: instant(job.pausedAt) }));
 }
 
-// Locked by id, as all who lock jobs of several orders do.
+// They are locked by id, as in all statements that lock jobs of several orders, so that there is no deadlock.
 const OPEN_JOBS = `with open as (
     select id, company_id, order_id, number, state, state_changed_at, paused_at from job
     where order_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update)
@@ -33,11 +33,11 @@ const OPEN_JOBS = `with open as (
   from open order by order_id, number`;
 
 /**
- * Cancels jobs and their open loads as part of a larger act, in three statements for any number of them: transitions, outbox, audit and job
- * events of every job and load. That a load is approved keeps nobody from it here: the caller decides what approved work forbids.
+ * Cancels jobs and their open loads within a larger command, in three statements for any number of them. Transitions, outbox, audit and job
+ * events are written for every job and load. Approved loads are no obstacle here: the caller decides what approved work forbids.
  * @param eventName the event that is noted on each job
- * @param inNameOf whoever cancels a job
- * @throws Conflict when the state of one forbids it
+ * @param inNameOf the person or company that cancels a job
+ * @throws Conflict if the state of one forbids it
  */
 export async function cancelJobs(
   tx: SetTx,
@@ -49,7 +49,7 @@ export async function cancelJobs(
   const ids = jobs.map(({ id }) => id);
   const loads = await closeLoads(tx, ids);
   const notes: JobNote[] = [];
-  // A job after its loads, as subscribers read it.
+  // Subscribers expect the events of a job's loads before that of the job.
   for (const job of jobs) {
     const { records, authorOf } = inNameOf(job);
     const [author, before] = [authorOf(job), job.state];
@@ -72,7 +72,7 @@ const CANCEL_JOBS = `update job j set state = c.state, state_changed_at = $3::ti
 
 /** The same for jobs of the unit of work, in the name of the viewer. */
 export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
-  // The unit of work writes first: what it changed must neither be overlooked nor written over.
+  // The unit of work writes first, so that its changes are neither overlooked nor overwritten.
   await tx.em.flush();
   const rows = jobs.map(({ id, company, order, state, stateChangedAt, pausedAt }) => ({
     ...{ id, companyId: company.id, orderId: order.id, state },
@@ -84,7 +84,7 @@ export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], even
   await reread(tx, Job, ids);
 }
 
-/** Cancels the loads of a job that are not over, in the name of the viewer; the job stays as it is. */
+/** Cancels the open loads of a job in the name of the viewer; the job keeps its state. */
 export async function cancelOpenLoads(tx: TxContext, { id, company, state }: Job): Promise<void> {
   await tx.em.flush();
   const job = { id, companyId: company.id };

@@ -19,7 +19,7 @@ import { addTrucks, TERMS } from './add-trucks.ts';
 
 import { addOneTruck } from './order-work.ts';
 
-/** What a copy takes from its original beside the terms; contacts stay the order's, on loan. */
+/** What a copy takes from its original in addition to the terms. Contacts still belong to the order. */
 const COPIED = [
   ...Object.keys(TERMS).filter((column) => !column.endsWith('_contact_id')),
   'job_start_at',
@@ -35,8 +35,8 @@ const COPIED = [
 ];
 
 /**
- * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it beyond
- * the order's own driver or vendor (D-DISPATCH-36).
+ * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it except the
+ * order's driver or vendor (D-DISPATCH-36).
  * @throws Missing, Denied without `create_job`, Conflict on a closed order
  */
 export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
@@ -75,7 +75,7 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
   const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
   const columns = COPIED.join(', ');
-  // What was set on the original itself is set on the copy as well; contacts are the order's, and so are phases.
+  // Fields that were set on the original itself are set on the copy as well. Contacts and phases are those of the order.
   await query(
     `update job set (${columns}, phase_id, own_terms) = (select ${columns},
        (select p.id from phase p where p.id = o.phase_id and p.order_id = o.order_id),

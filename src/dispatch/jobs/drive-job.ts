@@ -19,20 +19,20 @@ import { cancelOpenLoads } from './cancel-jobs.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { factsOfJob, loadsOf, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 
-/** A telephone's clock may run ahead this much (milliseconds). */
+/** How far a telephone's clock may be ahead, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
-/** Whether a time has not come yet. */
+/** True if a time is in the future. */
 export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
   at instanceof Date && at.getTime() > tx.tx.now.getTime() + CLOCK_SKEW;
 
-// Two telephones with one id at the same moment: the second insert finds what the lookup could not see yet.
+// If two telephones send one id at the same moment, the second insert finds what the lookup could not see yet.
 defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
 
-/** No work is told further back than this before it was planned or ordered (milliseconds). */
+/** How long before the planned start or the order an event may be reported, in milliseconds. */
 const FURTHEST_BACK = 31 * 24 * 3_600_000;
 
-/** Whether a time is too far back for the work of a job: a mistyped year, not an early start. */
+/** True if a time is too early for the work of a job: probably a mistyped year, not an early start. */
 export const isLongBefore = (job: Job, at: Date | null | undefined): boolean =>
   at instanceof Date && at.getTime() < Math.min(job.jobStartAt.getTime(), job.createdAt.getTime()) - FURTHEST_BACK;
 
@@ -46,8 +46,8 @@ interface Drive {
 }
 
 /**
- * One event on the road: locks the job, answers a replay of a known event id with the record as it is, checks the clock, runs `act`.
- * @throws Missing, Denied, Conflict; Invalid on an id or a time that cannot be
+ * Runs one event on the road: locks the job, answers a repeated event id with the unchanged record, checks the time, and runs `act`.
+ * @throws Missing, Denied, Conflict; Invalid for an impossible id or time
  */
 function drive(
   ctx: Context,
@@ -58,7 +58,7 @@ function drive(
   act: (drive: Drive) => Promise<void>,
 ): Promise<Job> {
   return transact(ctx, async (tx) => {
-    // The order first, as everywhere: two acts that need both never wait for each other crosswise.
+    // The order is locked first, as everywhere, so that two commands that lock both never deadlock.
     const seen = await find(tx, Job, path.id, { companyId: path.companyId });
     mayDriveJob(tx, seen);
     await lockOrder(tx, seen.order.id);
@@ -79,7 +79,7 @@ function drive(
       occurredAt,
       load,
       note(name, more = {}) {
-        // The telephone's id goes to the first event; what follows from it gets ids of its own.
+        // The telephone's id goes to the first event; the events that follow from it get new ids.
         noteJobEvent(tx, job, name, { loadId: load?.id, ...more, occurredAt, id: noted ? undefined : (input.id ?? undefined) });
         noted = true;
       },
@@ -112,7 +112,7 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
 
 const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];
 
-/** Leaves for the pickup with the next load, or for the drop-off with a loaded one; the first truck starts the order. */
+/** Leaves for the pickup with the next load, or for the drop-off with a loaded one. The first truck starts the order. */
 export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
     const toDropoff = job.state === 'loaded';
@@ -132,7 +132,7 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) 
     note('WaypointArrived');
   });
 
-/** Also straight from `to_pickup`: then the arrival gets the same time (DOMAIN 1.3). */
+/** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
 export const loadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'load_material', 'load_material');
@@ -149,7 +149,7 @@ export const unloadMaterial = (ctx: Context, path: RecordPath, input: JobEventIn
     note('Unloaded');
   });
 
-/** With recurring loads the next one is made at once. */
+/** With recurring loads, the next one is made at once. */
 export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
   drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'complete_load', 'complete');
@@ -158,7 +158,7 @@ export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: JobEven
     await appendRecurring(tx, job);
   });
 
-/** An unloaded load completes, earlier ones and those never driven are canceled (DOMAIN 1.2). */
+/** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
 export const completeJob = (ctx: Context, path: RecordPath) =>
   drive(ctx, path, {}, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     moveJob(tx, job, 'complete', {});
@@ -174,7 +174,7 @@ export const completeJob = (ctx: Context, path: RecordPath) =>
     await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
   });
 
-/** The job keeps its state; its load waits (DOMAIN 1.2, 1.3). */
+/** The job keeps its state; its load is paused (DOMAIN 1.2, 1.3). */
 export const pauseJob = (ctx: Context, path: RecordPath) =>
   drive(ctx, path, {}, 'pause', ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
     if (!PAUSABLE.includes(job.state) || !load || !loadMachine.can(load, 'pause')) throw conflict('Job', job, 'pause', 'job_not_on_road');
@@ -208,12 +208,12 @@ function step(
   loadMachine.fire(tx, load, loadEvent);
 }
 
-/** With recurring loads there is always one more to drive. */
+/** Adds a load if loads recur, so that there is always one more to drive. */
 export async function appendRecurring(tx: TxContext, job: Job): Promise<void> {
   if (job.recurringLoads && !(await loadsOf(tx, job)).some((one) => one.state === 'created')) await appendLoad(tx, job);
 }
 
-/** The next load of a job: same terms, one place further. */
+/** Adds the next load of a job, with the same terms, at the end. */
 export async function appendLoad(tx: TxContext, job: Job): Promise<Load> {
   const loads = await loadsOf(tx, job);
   const last = loads.at(-1);

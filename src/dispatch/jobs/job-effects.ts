@@ -14,14 +14,14 @@ import { loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobEventSource, JobState, JobStateEvent } from '../model/states.ts';
 
 export interface JobEventMore {
-  /** The telephone's own id of the event (DOMAIN 1.0). */
+  /** The telephone's id of the event (DOMAIN 1.0). */
   id?: string;
   occurredAt?: Date;
   loadId?: string;
   payload?: Record<string, unknown>;
 }
 
-/** Notes what happened to a job; the state is the one after it. */
+/** Notes what happened to a job, with the state after it. */
 export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, more: JobEventMore = {}): void {
   const event = Object.assign(new JobEvent(), {
     companyId: job.company.id,
@@ -38,7 +38,7 @@ export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, m
   tx.em.persist(event);
 }
 
-/** Who is written on the event of a job. */
+/** The author that the event of a job names. */
 export interface JobEventAuthor {
   eventSource: JobEventSource;
   createdByType: string;
@@ -47,19 +47,19 @@ export interface JobEventAuthor {
   createdByCompanyId: string | null;
 }
 
-/** In whose name a record is changed by a command for many: where its rows are collected, and whom the events of its jobs name. */
+/** In whose name a command for many changes a record: where its rows are collected, and who is named on the events of its jobs. */
 export interface InNameOf {
   records: Records;
   authorOf(job: { companyId: string }): JobEventAuthor;
 }
 
-/** Changes are made in the name of who asked for them. */
+/** Changes are made in the name of the viewer. */
 export const inNameOfViewer = (tx: TxContext): InNameOf => ({ records: tx.tx, authorOf: ({ companyId }) => authorOf(tx, companyId) });
 
 /** An event of a job that is to be noted. */
 export interface JobNote {
   job: { id: string; companyId: string };
-  /** Of the job after the event. */
+  /** The state of the job after the event. */
   state: JobState;
   eventName: JobEventName;
   loadId?: string;
@@ -114,17 +114,17 @@ function authorOf({ viewer }: TxContext, companyId: string): JobEventAuthor {
   };
 }
 
-/** Fires a job event and stamps the change. @throws Conflict */
+/** Moves a job by an event and notes the change. @throws Conflict */
 export function moveJob(tx: TxContext, job: Job, event: JobStateEvent, facts: Partial<JobFacts>): void {
   jobMachine.fire(tx, job, event, facts);
   job.stateChangedAt = tx.tx.now;
 }
 
-/** The loads of a job in driving order; locked with their job. */
+/** Returns the loads of a job in driving order; they are locked with their job. */
 export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
 
-/** Has the load that waits go on, and counts how long it did. */
+/** Resumes the paused load, and counts how long it was paused. */
 export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefined> {
   const load = (await loadsOf(tx, job)).find((one) => one.state === 'paused');
   if (!load) return undefined;
@@ -133,7 +133,7 @@ export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefi
   return Object.assign(load, { pausedAt: null, pausedFrom: null });
 }
 
-/** What the job machine's guards ask; call with the job locked. */
+/** Returns the facts that the job machine's conditions read; call with the job locked. */
 export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
   const [row] = await queryIn<{
     order_open: boolean;
@@ -162,7 +162,7 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     staysWithVendor: false,
     loadsApproved: !row!.unapproved,
     anyLoadApproved: row!.approved,
-    // Payable invoices come with billing; until there is one it cannot be approved.
+    // Payable invoices come with billing. There is none yet, so none can be approved.
     payableApproved: false,
     byHand: false,
   };

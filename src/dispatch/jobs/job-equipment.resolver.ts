@@ -33,7 +33,7 @@ export class JobEquipmentResolver {
   }
 }
 
-/** Trucks that the reader sees: one that a vendor put there is the vendor's own affair. */
+/** Returns the trucks that the reader may see. A truck that a vendor assigned is visible to the vendor only. */
 const trucks = (ctx: Context, info: GraphQLResolveInfo, value: string[]): Promise<Equipment[]> =>
   ctx.read.list(Equipment, info, {
     shared: true,

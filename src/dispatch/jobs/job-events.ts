@@ -49,8 +49,8 @@ const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_
 const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
 
 /**
- * Assigns a driver inside another act; the job is locked. A driver must be the planner's, of a vendor that has the job, or shared to be
- * planned with; that the caller sees them is not enough (DOMAIN 1.2 `assign`).
+ * Assigns a driver within another command; the job is locked. The driver must belong to the planner or to a vendor that has the job, or be
+ * shared for planning; it is not enough that the caller sees them (DOMAIN 1.2 `assign`).
  * @param companyId of a scoped path
  */
 export async function assignDriverWithin(
@@ -68,7 +68,7 @@ export async function assignDriverWithin(
   const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
   if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
   const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);
-  // Whoever names a truck with the driver means that one.
+  // A truck that is sent with the driver goes before the driver's own.
   const equipment = (input.equipmentId ? null : brought) ?? job.equipment ?? null;
   const overridden = driver
     ? await lacking(tx, job, planner.companyId, await crewOf(tx, planner, driver, equipment), items, input.complianceOverride === true)
@@ -85,14 +85,15 @@ export async function assignDriverWithin(
 }
 
 /**
- * Passes the job on to a vendor: one assignment row per link of the chain (DOMAIN 1.2 "Vendor chains"). The vendor's own people find
- * it when its account is connected to their company.
+ * Passes the job on to a vendor, with one assignment row for each link of the chain (DOMAIN 1.2 "Vendor chains"). The vendor's people see
+ * it if its account is connected to their company.
  */
 export const assignVendor = (ctx: Context, path: RecordPath, input: AssignVendorInput) =>
   withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input, { companyId: path.companyId })));
 
 /**
- * Passes a job on inside another act; the job is locked. The account must be of the company that passes it on: the owner, or a vendor of the chain.
+ * Passes a job on within another command; the job is locked. The account must belong to the company that passes the job on: the owner, or a
+ * vendor of the chain.
  * @returns the link
  */
 export async function assignVendorWithin(
@@ -109,7 +110,7 @@ export async function assignVendorWithin(
   if (seen && !vendor) tell('must_exist');
   const company = vendor?.connectedCompany?.id;
   if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) tell('works_above');
-  // A rate card is its company's own: neither side lends the other one.
+  // A rate card belongs to one company, and neither side of a link may use the other's.
   if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   else if (vendor) validateVendorRate(terms?.rate, vendor, items);
@@ -139,14 +140,14 @@ export async function assignVendorWithin(
   return link;
 }
 
-/** Takes driver and vendors away again (DOMAIN 1.2). */
+/** Removes the driver and the vendors (DOMAIN 1.2). */
 export const unassignJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
 
 /**
- * The owner has the job back without anybody; a vendor has it as it accepted it (DOMAIN 1.2 "Vendor chains"), so that it can go on with
- * it or refuse it, and the owner can take it away.
- * @param companyId of a scoped path: who takes back
+ * Removes the assignees of a job. The owner gets the job back unassigned. A vendor gets it back as it accepted it (DOMAIN 1.2 "Vendor
+ * chains"): it can go on with the job or refuse it, and the owner can take it away.
+ * @param companyId of a scoped path: the company that unassigns
  */
 export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
   const given = await givenBy(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
@@ -159,16 +160,16 @@ export async function unassignWithin(tx: TxContext, job: Job, companyId?: string
   noteJobEvent(tx, job, 'JobUnassigned');
 }
 
-/** A truck that came with the driver goes with them; the one that was planned for the order, or for this job, stays. */
+/** Removes a truck that came with the driver. A truck that was planned for the order or for this job stays. */
 async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
   if (!job.driver || !job.equipment) return;
   const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
-  // Of a driver whom one sees no more, the truck is not one's own either.
+  // The truck of a driver who is no longer visible is not the company's own either.
   if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
   job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
 }
 
-/** A driver, and the truck they come with: what is asked of either. */
+/** Returns the driver and the truck they come with, for the checks of both. */
 async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
   const own = driver.company.id === planner.companyId;
   const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
@@ -178,7 +179,7 @@ async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: 
   ];
 }
 
-/** Sends the job to its driver or vendor; again when it was sent already. */
+/** Sends the job to its driver or vendor, or sends it again. */
 export const sendJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
@@ -207,7 +208,7 @@ export const cancelJob = (ctx: Context, path: RecordPath) =>
     path,
     (tx, job) => void mayWithJob(tx, job, 'cancel_job'),
     async (tx, job) => {
-      // Asked first, because the loads are canceled before the job.
+      // This is checked first, because the loads are canceled before the job.
       if (!jobMachine.can(job, 'cancel', await factsOfJob(tx, job))) moveJob(tx, job, 'cancel', await factsOfJob(tx, job));
       await cancelJobsWithin(tx, [job], 'JobCanceled');
       await tx.em.flush();
@@ -228,10 +229,10 @@ export const signOffJob = office('sign_off', 'JobSignedOff');
 export const removeJobSignoff = office('remove_signoff', 'JobRemovedSignedOff');
 export const payJob = office('pay', 'JobPaid');
 
-/** The system ends what a driver left open when the shift is over (DOMAIN 1.2 `end`); no route leads here. */
+/** Ends a job that a driver left open at the end of the shift (DOMAIN 1.2 `end`). Clients cannot call it. */
 export async function endJobWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'end', {});
-  // Nobody resumes a job that is over: its load would wait for good, and could neither be completed nor approved.
+  // Nobody can resume a job that is over. Its load would stay paused for good, and could neither be completed nor approved.
   if (job.pausedAt) await resumeLoad(tx, job);
   job.pausedAt = null;
   lockRates(tx, job.id);

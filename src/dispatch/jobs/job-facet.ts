@@ -15,18 +15,18 @@ import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
 
 /** How a record is part of a job. */
 export interface PartOfJob {
-  /** Names it in a plan's key. */
+  /** Identifies it in a plan's key. */
   key: string;
-  /** The record's id, or a row for each of several, as SQL. */
+  /** SQL of the record's id, or of one row for each of several. */
   id: (job: string) => string;
-  /** Tables between the two: ` join waypoint w on ...`. */
+  /** The tables between the two: ` join waypoint w on ...`. */
   through?: string;
 }
 
 /**
- * Records that are part of a job of the company that meets the whole filter: one job, not a different one for every condition.
- * @param datagrid words that the job must hold, as in its list
- * @throws Invalid when an id is none
+ * Returns the condition for records that are part of a job of the company which meets the whole filter; a single job has to meet all of it.
+ * @param datagrid words that the job must contain, as in its list
+ * @throws Invalid for an id that is no uuid
  */
 export async function ofJobsThat(
   { key, id: idOf, through = '' }: PartOfJob,
@@ -39,7 +39,7 @@ export async function ofJobsThat(
   const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
   const { id, siteIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
   const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
-  // Of jobs that were passed on only what is passed with them is asked.
+  // Of jobs that were passed on, only the passed fields are compared.
   const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;
   const { search } = grammarOf(Job);
   const terms = search ? termsOf(datagrid, { model: 'Job', field: 'search.job.datagrid' }) : [];
@@ -54,7 +54,7 @@ export async function ofJobsThat(
     if (spec.cast.startsWith('uuid') && ![value].flat().every(isUuid))
       throw new Invalid([{ model: 'Job', field: `filter.job.${name}`, key: 'not_a_uuid' }]);
     values[name] = spec.value ? await spec.value(value, ctx, companyId) : value;
-    // All values travel as one JSON parameter; each is taken out as the type its condition expects.
+    // All values travel as one JSON parameter; each is read as the type that its condition expects.
     const taken = (p: string) =>
       spec.cast.endsWith('[]')
         ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
@@ -84,8 +84,8 @@ interface FacetArgs extends PageArgs {
 }
 
 /**
- * A page of the records that are part of jobs that meet the filter, by name.
- * @param words that the jobs must hold, as in their list
+ * Returns a page of the records that are part of jobs which meet the filter, by name.
+ * @param words that the jobs must contain, as in their list
  */
 export async function facetPage<T extends object>(
   ctx: Context,
@@ -111,6 +111,6 @@ export async function facetPage<T extends object>(
   });
 }
 
-/** Work that was passed on to the company of the list. */
+/** The condition for work that was passed on to the company of the list. */
 const PASSED_ON = (p: string): string =>
   `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = (${p} ->> 'company')::uuid)`;

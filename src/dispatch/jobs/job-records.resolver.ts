@@ -30,7 +30,7 @@ class OwnJobArgs extends PageArgs {
   @Field(() => OwnJobFilter, optional) filter?: OwnJobFilter | null;
 }
 
-/** What there is about jobs and loads beside themselves: whose they are, their cycles, summaries and copies. */
+/** What else can be read and done about jobs and loads: their company, cycles, summaries and copies. */
 @Resolver()
 export class JobRecordsResolver {
   @Query(() => JobConnection, { description: 'The jobs of the person who asks, in one part or in any.' })

@@ -9,19 +9,19 @@ import { DateTime, Json } from '../../platform/scalars.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 
-/** Who changed what of a job from what to what. */
+/** An entry of a job's timeline: who changed which fields, with the old and the new values. */
 @ObjectType({ simpleResolvers: true })
 export class JobTimelineEntry {
   @Field(() => DateTime) createdAt!: Date;
   @Field(() => Principal) createdBy!: Principal;
-  /** `{ field: [old, new] }`, fields as REST spells them. */
+  /** `{ field: [old, new] }`, fields spelled as in REST. */
   @Field(() => Json) objectChanges!: Record<string, [unknown, unknown]>;
 }
 
-/** The contract pages no timeline; a job has some tens of changes. */
+/** The contract does not page timelines; a job has some tens of changes. */
 const MOST = 1000;
 
-/** The changes of a job, newest first. Its own side's business: a vendor finds none. @throws Missing */
+/** Returns the changes of a job, newest first. They are visible to the owner's side only: a vendor gets none. @throws Missing */
 export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTimelineEntry[]> {
   const viewer = viewerOf(ctx);
   const job = await find(ctx, Job, path.id, { companyId: path.companyId });
@@ -43,7 +43,7 @@ export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTi
   });
 }
 
-/** Changes of rates are seen by who sees the rates: a driver those of their own pay. */
+/** Changes of rates are visible to those who see the rates; drivers see those of their own pay. */
 function visibleChanges(viewer: Viewer, job: Job, changes: JobTimelineEntry['objectChanges']): JobTimelineEntry['objectChanges'] {
   const ownPay = job.driver?.id === viewer.id && viewer.can('view_driver_rates:own');
   return Object.fromEntries(

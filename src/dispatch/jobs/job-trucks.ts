@@ -17,10 +17,10 @@ import type { UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
 
-/** What of a job's input names its truck and its trailers. */
+/** The fields of a job's input that name its truck and its trailers. */
 export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;
 
-/** Sets the truck and the trailers of a job: its company's own, and what others share with it to be planned with. */
+/** Sets the truck and the trailers of a job: its company's own, or those that others share for planning. */
 export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: ErrorCollector): Promise<void> {
   const wishes = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
   const { truck, trailers } = await resolveReferences(tx, input, wishes, {
@@ -38,7 +38,7 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
     collectUnusable(trailer, `additionalEquipmentIds.${at}`, to);
     await collectUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
   }
-  // Null takes the truck away; absent it stays.
+  // Null removes the truck; if the field is absent, the truck stays.
   const main = truck === undefined ? job.equipment?.id : truck?.id;
   for (const [at, trailer] of (trailers ?? []).entries())
     if (main && trailer?.id === main) to.items.push({ model: to.model, field: `additionalEquipmentIds.${at}`, key: 'is_the_truck' });
@@ -49,8 +49,8 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
 }
 
 /**
- * The papers of a truck that a job with a driver gets instead of its own: as much is asked of it as of one that is sent out with its driver
- * (DOMAIN 1.2 `assign`). Before there is a driver nobody is sent out.
+ * Checks the compliance documents of a truck that replaces the one of a job with a driver, like those of a truck that is assigned with its
+ * driver (DOMAIN 1.2 `assign`). Without a driver nothing is checked, because nobody is sent out.
  * @param before the truck that it had
  */
 export async function collectTruckDocuments(
@@ -65,7 +65,7 @@ export async function collectTruckDocuments(
   return record ? lacking(tx, job, job.company.id, [{ as: 'equipment', record, field: 'equipmentId' }], items, override) : [];
 }
 
-/** Sets a job's truck or trailers alone, which needs only `edit_job_equipment`; what is absent stays. @throws Missing, Denied, Invalid */
+/** Sets a job's truck or trailers only, for which `edit_job_equipment` is enough; absent fields are kept. @throws Missing, Denied, Invalid */
 export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): Promise<Job> =>
   withJob(
     ctx,
@@ -88,7 +88,7 @@ export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): 
     },
   );
 
-/** Tells of a truck that another company owns and did not share to be planned with, or not for that long. */
+/** Reports a truck of another company that is not shared for planning, or not for that long. */
 async function collectUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: ErrorCollector): Promise<void> {
   if (truck.company.id === job.company.id) return;
   const key = shareLacks(await stepsTo(tx, job.company.id, 'Equipment', truck.id, job.jobStartAt));

@@ -26,7 +26,7 @@ defineFilters(Job, {
   serviceIds: among('service_id'),
   equipmentIds: among('equipment_id'),
   companyIds: among('company_id'),
-  // An order's external id is what integrators know its jobs by: no operation gives a job one of its own.
+  // Integrators know jobs by their order's external id: no operation gives a job one of its own.
   externalIds: {
     sql: (t, p) => `exists (select 1 from orders xo where xo.id = ${t}.order_id and xo.external_id = any(${p}))`,
     cast: 'text[]',
@@ -56,8 +56,8 @@ defineSorts(Job, {
 
 const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'];
 /**
- * Each contact by an equality of its own: so PostgreSQL may look through the contacts once instead of once for each job, when there are many
- * (`k.id in (...)` was two thirds of a search through 50,000 jobs). Where no job has such a contact, nothing is looked through.
+ * Each contact is compared by an equality of its own, so that PostgreSQL may read the contacts once instead of once for each job (`k.id in
+ * (...)` took two thirds of a search through 50,000 jobs). If no job has such a contact, none is read.
  */
 export const ofContact = (id: string, p: string): string =>
   `(${id} is not null and exists (select 1 from contact k where k.id = ${id} and (k.name ilike ${p} or k.email ilike ${p} or k.phone ilike ${p})))`;
@@ -82,10 +82,10 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
 defineFilters(Load, {
   states: among('state', 'text[]'),
   materialIds: among('material_id'),
-  /** By the day of the job. */
+  /** Compared with the day of the job. */
   startDate: { ...ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz'), value: startOfDay },
   endDate: { ...ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz'), value: endOfDay },
-  /** Loads whose ticket a person or its review flagged; false for the others (SPEC "flagged or unflagged tickets"). */
+  /** Loads whose ticket was flagged by a person or its review; false for the others (SPEC "flagged or unflagged tickets"). */
   'ticket.flagged': {
     sql: (t, p) =>
       `(exists (select 1 from ai_review r where r.load_id = ${t}.id and r.status = 'flagged') or exists (select 1 from ticket k where k.load_id = ${t}.id and k.flagged)) = ${p}`,

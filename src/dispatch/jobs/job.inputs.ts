@@ -11,7 +11,7 @@ import { CreateWaypointInput, UpdateWaypointInput } from '../fields/part.inputs.
 const optional = { nullable: true };
 const TEXT = 10_000;
 
-/** Sent by a driver's telephone, perhaps late: its own id of the event, and when it really happened (DOMAIN 1.0). */
+/** Sent by a driver's telephone, perhaps late: the telephone's id of the event, and when it really happened (DOMAIN 1.0). */
 @InputType()
 export class JobEventInput {
   @Field(() => ID, optional) id?: string | null;
@@ -65,7 +65,7 @@ export class UpdateJobInput {
   @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
   @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
   @Field(() => ContactInput, optional) collaboratorContact?: ContactInput | null;
-  /** A driver assigns the job, null takes it away again. */
+  /** A driver assigns the job, null unassigns it. */
   @Field(() => ID, optional) driverId?: string | null;
   @Field(() => Int, optional) @Range(0, 1_000_000) priority?: number | null;
   @Field(() => ID, optional) customerRateId?: string | null;
@@ -94,7 +94,7 @@ export class UpdateJobInput {
   @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
   @Field(() => Int, optional) @Range(0) jobTime?: number | null;
   @Field(() => Boolean, optional) complianceOverride?: boolean | null;
-  /** The version that was read: another one in the database is a conflict. */
+  /** The version that the client has read. If the database has another one, the answer is a conflict. */
   @Field(() => Int, optional) version?: number | null;
 }
 

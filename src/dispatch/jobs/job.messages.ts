@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** Words of jobs and loads. */
+/** Texts about jobs and loads. */
 defineMessages({
   load_started: { en: 'a load has already started', 'es-us': 'una carga ya comenzó', 'fr-ca': 'un chargement a déjà commencé' },
   job_not_sendable: {

@@ -93,7 +93,7 @@ export class JobResolver {
   }
 }
 
-/** Acts on one job. */
+/** Commands on one job. */
 export const JobMutations = mutationsOf(Job, {
   updateJob: withInput(UpdateJobInput, updateJob),
   assignVendorToJob: withInput(AssignVendorInput, assignVendor),
@@ -118,7 +118,10 @@ export const JobMutations = mutationsOf(Job, {
   payJob,
 });
 
-/** The company whose list holds the children of a visible record: its own, or the viewer's when it was passed on to it. */
+/**
+ * Returns the company whose list contains the children of a visible record: the record's company, or the viewer's if it was passed on to
+ * it.
+ */
 export function companyFor(ctx: Context, record: { company: { id: string } }, asked?: string | null): string | undefined {
   if (asked) return asked;
   return viewerOf(ctx).companyIds.includes(record.company.id) ? record.company.id : undefined;

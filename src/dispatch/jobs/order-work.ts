@@ -16,15 +16,15 @@ export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: numb
   const { loadsPerTruck, jobUnitOfMeasure, jobQuantity } = order;
   const trucks = { orderId: order.id, firstNumber, count, loadsPerTruck, jobUnitOfMeasure, jobQuantity };
   const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
-  // Others are matched once somebody is assigned to them (DOMAIN 3.3).
+  // For all others, rates are matched once somebody is assigned (DOMAIN 3.3).
   if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
   await acceptForVendors(tx, order);
   return ids;
 }
 
 /**
- * Counts one more truck of an order, or tells that it has as many as an order may have; the order is locked, so that no two requests
- * take the last place. A canceled truck gives its place away, and the count stays within what a client may send.
+ * Counts one more truck of an order, or reports that it has as many as an order may have. The order is locked, so that no two requests take
+ * the last place. A canceled truck frees its place, and the count stays within what a client may send.
  */
 export async function addOneTruck(tx: TxContext, order: Order, items: ErrorItem[]): Promise<void> {
   const live = await tx.em.count(Job, { order: order.id, state: { $ne: 'canceled' } });
@@ -33,7 +33,7 @@ export async function addOneTruck(tx: TxContext, order: Order, items: ErrorItem[
   order.truckCount = Math.min((order.truckCount ?? 0) + 1, TRUCKS_OF_ORDER);
 }
 
-/** What the order machine's guards ask about jobs and loads; call with the order locked. */
+/** Returns the facts about jobs and loads that the order machine's conditions read; call with the order locked. */
 export async function jobFactsOf(tx: TxContext, order: Order): Promise<OrderJobFacts> {
   const [facts] = await queryIn<{ started: boolean; hauling: boolean; approved: boolean; discarded: boolean }>(
     tx.em,

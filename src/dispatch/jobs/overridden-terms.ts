@@ -6,7 +6,7 @@ import { START_SQL, TERMS } from './add-trucks.ts';
 const UNIT = 'material_rate_unit_of_measure';
 const SELL_AND_BUY = ['material_sell_price', 'material_buy_price'] as const;
 
-/** The price of the material, on jobs and loads, and what of an order or of the price list it is. */
+/** The prices of the material on jobs and loads, and the column of an order or of the price list that each comes from. */
 const PRICES: Record<string, string> = {
   material_sell_price: 'sell_price',
   material_buy_price: 'buy_price',
@@ -17,11 +17,17 @@ export const PRICE_COLUMNS = Object.keys(PRICES);
 
 const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`));
 
-/** True where a column was set on the row itself, which nothing replaces (DOMAIN 3.3); the unit is kept with a price. @param t alias of a job or load */
+/**
+ * The condition that a column was set on the row itself, so that nothing replaces it (DOMAIN 3.3). With a price, its unit is kept, too.
+ * @param t alias of a job or load
+ */
 export const kept = (t: string, column: string): string =>
   `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === UNIT ? [UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
 
-/** The price of a job's material by its order `o` and the price list. A price that is found in another unit than that of one set by hand is left. */
+/**
+ * Returns the price of a job's material from its order `o` and the price list. A price in another unit than that of a price which was set
+ * by hand is not taken.
+ */
 export function pricesAt(at: { material: string; route: string }): Record<string, string> {
   const found = foundAt(at);
   const guarded = SELL_AND_BUY.map((column): [string, string] => [
@@ -34,10 +40,10 @@ export function pricesAt(at: { material: string; route: string }): Record<string
 const foundAt = (at: { material: string; route: string }): Record<string, string> =>
   Object.fromEntries(Object.entries(PRICES).map(([column, of]) => [column, materialPriceOf(of, `o.material_rate_${of}`, at)]));
 
-/** What a job `t` has by its order `o`, on the way and of the material that it has. */
+/** The material and the route that job `t` has now. */
 const ITS = { material: 't.material_id', route: 't.route_id' };
 const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt(ITS), job_start_at: START_SQL('t.number') };
-/** What a load has by its job `j`, and what of the job it is. */
+/** What a load takes from its job `j`, by column. */
 export const BY_JOB: Record<string, string> = {
   material_id: 'material_id',
   unit_of_measure: 'load_unit_of_measure',
@@ -54,8 +60,8 @@ const ABOVE = {
 };
 
 /**
- * Notes columns that somebody set on a job or a load itself, as far as they are other than the order's or the job's; those that are the same
- * again follow again. A rate is one thing: card, value and type of a side go together.
+ * Notes which columns somebody set on a job or a load itself, if they differ from the order or the job; a column that is equal again
+ * follows again. Card, value and type of a side count as one.
  */
 export async function keepOwn(query: Query, table: keyof typeof ABOVE, id: string, columns: readonly string[]): Promise<void> {
   const { from, joined, values } = ABOVE[table];
@@ -78,5 +84,5 @@ const set = Object.entries(pricesAt(ITS)).map(
   ([column, value]) => `${column} = case when ${kept('t', column)} then t.${column} else ${value} end`,
 );
 
-/** Prices the material of a job anew that has another one, or is loaded elsewhere. `$1` the job, `$2` the states in which its price stays. */
+/** Prices a job's material again after a change of material or pickup. `$1` the job, `$2` the states in which its price stays. */
 export const REPRICE = `update job t set ${set.join(', ')} from orders o where t.id = $1 and o.id = t.order_id and not t.state = any($2::text[])`;

@@ -22,7 +22,7 @@ const optional = { nullable: true };
 /** A year: no job lasts longer. */
 const MOST_MINUTES = 366 * 24 * 60;
 
-/** What a person sets right of a finished job's times; null gives the logged value back. */
+/** What a person corrects in a finished job's times; null restores the logged value. */
 @InputType()
 export class UpdateJobSummaryInput {
   @Field(() => DateTime, optional) adjustedLoggingStartedAt?: Date | null;
@@ -30,7 +30,7 @@ export class UpdateJobSummaryInput {
   @Field(() => Int, optional) @Range(0, MOST_MINUTES) approvedWorkTimeMinutes?: number | null;
 }
 
-/** The four stamps of a load's cycle; null takes one away. */
+/** The four times of a load's cycle; null removes one. */
 @InputType()
 export class UpdateLoadSummaryInput {
   @Field(() => DateTime, optional) arrivedPickupAt?: Date | null;
@@ -43,8 +43,8 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
- * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
- *   end is before the start, adjusted or logged, or either in the future or long before the job
+ * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid if it is approved, if the
+ * end, adjusted or logged, is before the start, or if either is in the future or long before the job
  */
 export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJobSummaryInput): Promise<Job> =>
   withJob(
@@ -64,8 +64,9 @@ export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJo
   );
 
 /**
- * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
- * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order, in the future or long before the job
+ * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it.
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load is
+ * approved, or if times are out of order, in the future or long before the job
  */
 export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -84,7 +85,10 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
   });
 }
 
-/** Says that a job would end before it starts, be its times adjusted or logged; on the field that says so. What is not touched is not asked. */
+/**
+ * Returns an error if the job would end before it starts, by its adjusted or logged times, on the field that causes it. Values that the
+ * input does not touch are not checked.
+ */
 async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput): Promise<ErrorItem[]> {
   const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = input;
   if (start === undefined && end === undefined) return [];
@@ -102,7 +106,7 @@ async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput):
   ];
 }
 
-/** What was done is past, and of its job; other times would make minutes that nobody worked, or that no number holds. */
+/** Reports times in the future or long before the job. They would make minutes that nobody worked, or that no number can hold. */
 function impossible<T extends object>(
   tx: TxContext,
   job: Job,
@@ -129,7 +133,7 @@ function outOfOrder(load: Load): ErrorItem[] {
   return items;
 }
 
-/** The summary of one job. @throws Missing when it is not visible, or not finished yet */
+/** Returns the summary of one job. @throws Missing if it is not visible, or not finished yet */
 export async function jobSummaryOf(ctx: Context, jobId: string, companyId?: string | null): Promise<JobSummary> {
   const job = await find(ctx, Job, jobId, { companyId });
   const pool = await poolOf(ctx.em);

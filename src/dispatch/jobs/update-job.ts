@@ -65,20 +65,22 @@ const RATES = {
   driver: ['driverRateId', 'driverRateValue', 'driverRateType'],
 } as const satisfies Record<RateOwnerType, readonly (keyof UpdateJobInput)[]>;
 
-/** What a rate depends on, beside who is assigned. */
+/** Fields on which a rate depends, apart from the assignees. */
 const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'serviceClassId', 'waypoints'] as const;
 
-/** Sides that somebody sets a rate of: it counts even when the work is done. */
+/** The sides whose rate the input sets. Such a rate counts even when the work is done. */
 const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
   Object.values(Owners).filter((side) => RATES[side].some((field) => input[field] !== undefined));
 
-/** Nobody changes a job any more. */
+/** States in which a job can no longer be changed. */
 const CLOSED: readonly JobState[] = ['paid', 'canceled'];
 
-/** What a vendor may change of a job passed on to it; everything else is the owner's. */
+/** The fields of a job that a vendor may change after the job was passed on to it; all others are the owner's. */
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
-/** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
+/**
+ * Changes a job (PATCH): absent fields are kept. `driver_id` assigns, null unassigns; that requires `assign_job` in addition to `edit_job`.
+ */
 export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
 
@@ -107,7 +109,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       await applyJobFields(tx, job, input, to);
       if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
       if (order) await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
-      // Whoever is assigned is asked for papers with the truck.
+      // A new driver's compliance documents are checked together with those of the truck.
       const overridden =
         input.driverId === null || reassigned ? [] : await collectTruckDocuments(tx, job, truck, items, input.complianceOverride === true);
       if (items.length > 0) throw new Invalid(items);
@@ -121,7 +123,10 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
     },
   );
 
-/** @returns what notes, at the end of the transaction, the columns of a job that changed meanwhile: they are its own, and its loads follow */
+/**
+ * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed as set on the job itself,
+ * and updates its loads
+ */
 function watchOwn(tx: TxContext, job: Job): () => void {
   const comparator = tx.em.getComparator();
   const { properties } = tx.em.getMetadata().get(Job);
@@ -133,7 +138,7 @@ function watchOwn(tx: TxContext, job: Job): () => void {
   };
 }
 
-/** Puts a job under a phase of its order, or under none; the phase alone needs only `edit_job_phase`. */
+/** Puts a job under a phase of its order, or under none; for the phase alone, `edit_job_phase` is enough. */
 export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | null | undefined): Promise<Job> =>
   withJob(
     ctx,
@@ -141,7 +146,7 @@ export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | nu
     (tx, job) => void mayWithJob(tx, job, 'edit_job_phase'),
     async (tx, job) => {
       const items: ErrorItem[] = phaseId === undefined ? [{ model: 'Job', field: 'phaseId', key: 'required' }] : [];
-      // As of its truck: the contract has no 409 here.
+      // As with the truck of a job, because the contract has no 409 here.
       const { state } = job;
       if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       const phase = await resolveReference(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
@@ -189,7 +194,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
   if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
   if (input.waypoints) {
-    // Others may drive the order's route: the first change makes a copy, which the job's loads follow.
+    // Other jobs may use the order's route. The first change makes a copy, and the job's loads follow it.
     const before = job.routeId;
     job.routeId = await syncWaypoints(tx, before, job.company.id, input.waypoints, to, true);
     await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
@@ -197,7 +202,10 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 
-/** Whom cards set on a job may be for: its order's customer, the vendor its owner passed it on to, and who drives it once it is changed. */
+/**
+ * Returns whom the rate cards of a job may be for: its order's customer, the vendor its owner passed it on to, and its driver after the
+ * change.
+ */
 async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promise<Parties> {
   if (!Object.values(RATES).some(([card]) => input[card])) return {};
   const [first] = await linksOf(tx, job);
@@ -205,14 +213,14 @@ async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promis
   return { customer: (await job.order.load())?.account, vendor: first?.vendorAccount, driver };
 }
 
-/** A phase of the same order, or the one it was under already. */
+/** Sets the phase of a job or load: one of the same order, or the one it was under before. */
 export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: ErrorCollector): void {
   if (phase && phase.orderId !== orderId && phase.id !== target.phase?.id)
     to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
   target.phase = phase ? ref(phase) : null;
 }
 
-/** Prices a job or load carries itself; null clears them. */
+/** Sets the prices that a job or load has of its own; null clears them. */
 export async function applyMaterialRate(
   tx: TxContext,
   target: Job | Load,

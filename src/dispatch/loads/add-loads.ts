@@ -7,7 +7,7 @@ export interface NewLoad {
   id: string;
   jobId: string;
   ordinality: number;
-  /** Of whoever asked for it. */
+  /** In the name of the person or client that asked for it. */
   records: Records;
 }
 

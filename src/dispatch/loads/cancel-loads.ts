@@ -7,13 +7,13 @@ interface CanceledLoad {
   id: string;
   jobId: string;
   companyId: string;
-  /** Before `recordCanceled` the state it was in. */
+  /** Until `recordCanceled` runs, the state it was in before. */
   state: LoadState;
 }
 
 /**
- * Closes the open loads of jobs in one statement; `recordCanceled` must follow. An order has up to 5,000 loads: as entities they would keep
- * the process from everything else for seconds.
+ * Closes the open loads of jobs in one statement; `recordCanceled` must follow. An order has up to 5,000 loads: as entities, they would
+ * block the process for seconds.
  * @returns the loads as they were, by job and in driving order
  */
 export async function closeLoads({ query, now }: SetTx, jobIds: readonly string[]): Promise<Map<string, CanceledLoad[]>> {
@@ -21,7 +21,10 @@ export async function closeLoads({ query, now }: SetTx, jobIds: readonly string[
   return Map.groupBy(loads, ({ jobId }) => jobId);
 }
 
-/** Cancels loads that `closeLoads` has closed: transitions, outbox and audit rows. @throws Conflict when the state of one forbids it, which takes the statement back */
+/**
+ * Writes transitions, outbox and audit rows of loads that `closeLoads` has closed. @throws Conflict if the state of one forbids it; the
+ * rollback then undoes the statement
+ */
 export function recordCanceled(records: Records, loads: readonly CanceledLoad[]): void {
   const before = loadMachine.fireMany(() => records, loads, 'cancel');
   for (const [at, { id, companyId, state }] of loads.entries())

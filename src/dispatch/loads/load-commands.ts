@@ -84,15 +84,15 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
 
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
-/** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
+/** Changes a load (PATCH): absent fields are kept. @throws Conflict if it is approved */
 export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayHaulJob(tx, job, 'edit_load');
-    // A vendor reports what it hauled; prices and phases are the owner's.
+    // A vendor reports what it hauled; only the owner sets prices and phases.
     if (input.materialRateAssignment !== undefined || input.phaseId !== undefined) mayWithJob(tx, job, 'edit_load');
-    // Foremen and drivers report as well: what material costs is none of their own records.
+    // Foremen and drivers report, too, but the price of the material is not part of their own records.
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
     const items: ErrorItem[] = [];
@@ -123,14 +123,14 @@ async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput
   if (own.length > 0) beforeCommit(tx, () => keepOwn((sql, parameters) => queryIn(tx.em, sql, parameters), 'load', load.id, own));
 }
 
-/** What a load may have otherwise than its job, by column. */
+/** The columns that a load may set differently from its job. */
 const OWN = [
   ['materialId', ['material_id']],
   ['unitOfMeasure', ['unit_of_measure']],
   ['materialRateAssignment', PRICE_COLUMNS],
 ] as const;
 
-/** The load route's own event: completes one load by hand, which beats the geofence (DOMAIN 1.3). Missing stamps stay null. */
+/** Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null. */
 export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
@@ -138,7 +138,7 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     const underWay = ACTIVE_LOAD.includes(load.state);
     loadMachine.fire(tx, load, 'complete');
     load.loadSummary.loadCompletedAt = tx.tx.now;
-    // Only one load of a job is under way, so the job goes with it.
+    // Only one load of a job is under way, so the job moves with it.
     if (underWay && jobMachine.can(job, 'complete_load', { byHand: true })) moveJob(tx, job, 'complete_load', { byHand: true });
     noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
     await appendRecurring(tx, job);
@@ -197,7 +197,10 @@ export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
   });
 }
 
-/** What a ticket proves stays: void the ticket, or put it on another load first. What a review of one found stays too, and what somebody signed. */
+/**
+ * Refuses to delete work that a ticket proves: the ticket has to be voided or moved to another load first. Work that was reviewed or signed
+ * for is refused, too.
+ */
 async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
   const tell = (key: string) => new Invalid([{ model, field: '', key }]);
   const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);

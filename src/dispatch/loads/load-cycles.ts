@@ -9,9 +9,9 @@ import { Job } from '../model/job.entity.ts';
 export class LoadCycle {
   @Field(() => ID) fromLoadId!: string;
   @Field(() => ID) toLoadId!: string;
-  /** Whole minutes, pauses of the first load taken off. */
+  /** Whole minutes, without the pauses of the first load. */
   @Field(() => Int) timeMinutes!: number;
-  /** Both loads were followed by GPS. */
+  /** Both loads were tracked by GPS. */
   @Field(() => Boolean) hasGpsData!: boolean;
 }
 
@@ -28,7 +28,7 @@ const CYCLES = `select before as "fromLoadId", id as "toLoadId", greatest(0, flo
     from load l where l.job_id = $1 and l.state <> 'canceled' and l.summary_arrived_pickup_at is not null window w as (order by l.ordinality)) c
   where before is not null order by ordinality`;
 
-/** The cycles of a job, in the order of its loads; canceled loads are left out. @throws Missing */
+/** Returns the cycles of a job, in the order of its loads; canceled loads are left out. @throws Missing */
 export async function loadCyclesOf(ctx: Context, jobId: string, companyId?: string | null): Promise<LoadCycles> {
   const job = await find(ctx, Job, jobId, { companyId });
   const pool = await poolOf(ctx.em);

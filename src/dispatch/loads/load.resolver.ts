@@ -63,7 +63,7 @@ export class LoadResolver {
   }
 }
 
-/** Acts on one load. */
+/** Commands on one load. */
 export const LoadMutations = mutationsOf(Load, {
   updateLoad: withInput(UpdateLoadInput, updateLoad),
   completeLoad: describe('Completes one load by hand.', completeLoad),

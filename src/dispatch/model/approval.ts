@@ -4,7 +4,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { DateTime } from '../../platform/scalars.ts';
 
-/** Last word of each approver (DOMAIN 1.4); the approvals themselves come with proof of work. */
+/** The last decision of each approver (DOMAIN 1.4); the approvals themselves are in the room `proof`. */
 @ObjectType({ simpleResolvers: true })
 export class ApprovalStatus {
   @Field(() => ID) id!: string;
@@ -16,7 +16,7 @@ export class ApprovalStatus {
   @Field(() => DateTime, { nullable: true }) fieldApprovedAt!: string | null;
 }
 
-/** Material prices a job or load carries itself (DOMAIN 3.5). */
+/** The material prices of a job or load itself (DOMAIN 3.5). */
 @ObjectType({ simpleResolvers: true })
 export class MaterialRateAssignment {
   @Field(() => ID) id!: string;
@@ -26,12 +26,12 @@ export class MaterialRateAssignment {
   @Field(() => Site, { nullable: true }) site!: Site | null;
 }
 
-/** Columns and computed values `materialRateOf` reads; the prices are masked each by its own permission. */
+/** The columns and computed values that `materialRateOf` reads; each price is masked by its own permission. */
 export const MATERIAL_RATE = ['id', 'materialSellPrice', 'materialBuyPrice', 'materialRateUnitOfMeasure', 'materialRateSiteKey'];
-/** Its site is the record's. */
+/** Its site is that of the record. */
 export const MATERIAL_RATE_ONES = { site: 'materialRateSite' };
 
-/** The assignment as one value; null while nothing of it is set, or may be seen. Its id is the record's: there is one each. */
+/** Returns the assignment as one value; null if nothing of it is set or visible. Its id is that of the record, which has only one. */
 export function materialRateOf(row: Record<string, unknown>): Record<string, unknown> | null {
   const { id, materialSellPrice: sellPrice, materialBuyPrice: buyPrice, materialRateSiteKey: siteId } = row;
   return (sellPrice ?? buyPrice ?? siteId ?? null) === null

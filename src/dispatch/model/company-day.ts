@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { dayBounds } from '../../platform/time.ts';
 
-/** Zones of companies; they change once in years, and a stale one for a minute moves no record. */
+/** Time zones of companies. They change once in years, and a stale one for a minute moves no record. */
 const zones = new Map<string, { zone: string; until: number }>();
 
-/** A company's IANA zone. */
+/** Returns a company's IANA time zone. */
 export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
   const known = zones.get(companyId);
   if (known && known.until > Date.now()) return known.zone;
@@ -16,10 +16,10 @@ export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
   return zone;
 }
 
-/** Start of a company-local day: `filter[start_date]` (DOMAIN section 7: inclusive, in the company's zone). */
+/** Returns the start of a day in the company's time zone: `filter[start_date]` (DOMAIN section 7: inclusive). */
 export const startOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
   dayBounds(String(given), await zoneOf(ctx, companyId)).start;
 
-/** First instant after a company-local day: `filter[end_date]`. */
+/** Returns the first instant after a day in the company's time zone: `filter[end_date]`. */
 export const endOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
   dayBounds(String(given), await zoneOf(ctx, companyId)).end;

@@ -10,7 +10,7 @@ import { WaypointType } from './states.ts';
 @Audited()
 export class DefaultSite extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  /** Of an order or of a project, never both. */
+  /** Belongs to an order or to a project, never to both. */
   @Uuid({ hidden: true }) orderId?: string | null;
   @Uuid({ hidden: true }) projectId?: string | null;
   @Choice(() => WaypointType, { required: true, hidden: true }) waypointType!: WaypointType;

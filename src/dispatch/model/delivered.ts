@@ -3,7 +3,7 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { convertSql } from '../pricing/units-of-rates.ts';
 
-/** How much of a material was delivered in a unit (SPEC `delivered_quantities`). */
+/** How much of a material was delivered, in one unit (SPEC `delivered_quantities`). */
 @ObjectType({ simpleResolvers: true })
 export class DeliveredQuantity {
   @Field(() => DecimalScalar) delivered!: string;
@@ -17,8 +17,8 @@ export class DeliveredQuantity {
 }
 
 /**
- * What each load brought (DOMAIN 1.1): by its ticket, else as reported; `quantity` is null while neither is known. The one place that says so,
- * for loads, jobs and orders.
+ * Returns SQL of what each load delivered (DOMAIN 1.1): by its ticket, otherwise as reported; `quantity` is null while neither is known.
+ * Loads, jobs and orders all use it.
  * @param from where loads, their jobs and their orders are read: tables, or CTEs that a statement has narrowed down already
  */
 export const deliveries = (from: { loads: string; jobs: string; orders: string }): string => `
@@ -30,7 +30,7 @@ export const deliveries = (from: { loads: string; jobs: string; orders: string }
 
 export const ALL_WORK = { loads: 'load', jobs: 'job', orders: 'orders' };
 
-/** Sums of deliveries as `DeliveredQuantity` values: `q` has a row for each material, unit and `ticketed`. */
+/** Returns SQL that sums deliveries as `DeliveredQuantity` values: `q` has a row for each material, unit and `ticketed`. */
 export const deliveredJson = (q: string, requested: { quantity: string; unit: string }): string =>
   `json_agg(json_build_object('delivered', ${q}.delivered::text, 'unitOfMeasure', ${q}.unit_of_measure, 'materialName', ${q}.material_name,
     'total', coalesce(round(${convertSql(requested.quantity, requested.unit, `${q}.unit_of_measure`)}, 4), 0)::text, 'ticketed', ${q}.ticketed)

@@ -5,7 +5,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { One, RecordBase, Text } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 
-/** The customer's own number for a dispatch; tickets find their order by it. */
+/** The customer's number for a dispatch; tickets find their order by it. */
 @Entity()
 @Tenant()
 @ObjectType({ simpleResolvers: true })

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** Words of orders and projects. */
+/** Texts about orders and projects. */
 defineMessages({
   stop_taken: {
     en: 'another stop of the same type has this position on the route',
@@ -51,7 +51,7 @@ defineMessages({
     'es-us': 'solo una fase puede ser la principal',
     'fr-ca': 'une seule phase peut être principale',
   },
-  // In the words of the room below, which refuses to share it on.
+  // The same text as in the room below, which refuses to share it further.
   is_the_truck: {
     en: 'is the truck of the job already',
     'es-us': 'ya es el camión del trabajo',

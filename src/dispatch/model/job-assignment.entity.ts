@@ -11,7 +11,7 @@ import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/mo
 import { Masked, OnlyFor } from '../../platform/model/decorators.ts';
 import { Job } from './job.entity.ts';
 
-/** What is paid along a link is a vendor's rate to who passes on, and a customer's to who receives. */
+/** The pay along a link is a vendor rate for the company that passed the job on, and a customer rate for the one that received it. */
 const LINK_SIDES = { sides: { customerCompanyId: 'view_vendor_rates', vendorCompanyId: 'view_customer_rates' } };
 
 /** One link of a vendor chain: who passed the job on to whom, at which rate (DOMAIN 1.2 "Vendor chains"). */
@@ -24,11 +24,11 @@ export class JobAssignment extends RecordBase {
   @Whole({ required: true }) link: number = 0;
   /** The company that passed the work on. */
   @Uuid({ required: true, hidden: true }) customerCompanyId!: string;
-  /** The connected company that received it; null when the vendor is no company here. */
+  /** The connected company that received it; null if the vendor does not use the platform. */
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
-  /** The payer as the receiving company knows it: what it calls it is its own affair. */
+  /** The payer as an account of the receiving company, which alone sees it. */
   @One(() => Account) @OnlyFor({ columns: ['vendorCompanyId'] }) customerAccount?: Ref<Account> | null;
-  /** The vendor as the passing company knows it, likewise. */
+  /** The vendor as an account of the passing company, which alone sees it. */
   @One(() => Account) @OnlyFor({ columns: ['customerCompanyId'] }) vendorAccount?: Ref<Account> | null;
   @One(() => Rate) @Masked('view_vendor_rates', LINK_SIDES) rate?: Ref<Rate> | null;
   @Numeric() @Masked('view_vendor_rates', LINK_SIDES) rateValue?: Decimal | null;
@@ -36,13 +36,13 @@ export class JobAssignment extends RecordBase {
   @Numeric() @Masked('view_vendor_rates', LINK_SIDES) commissionRateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_vendor_rates', LINK_SIDES) commissionRateType?: RateType | null;
 
-  /** Whose history tells of it: who passed the work on. */
+  /** The company whose history shows the link: the one that passed the work on. */
   get companyId(): string {
     return this.customerCompanyId;
   }
 }
 
-// `company_id` is the job's owner, kept by a trigger: the owner takes whole chains back, and each company its own links.
+// `company_id` is the job's owner, kept by a trigger: the owner may end whole chains, and each company its own links.
 defineRowPolicy('job_assignment', {
   writable: (t, companies) => `${t}.company_id = any(${companies}) or ${t}.customer_company_id = any(${companies})`,
   readable: (t, companies) => `${t}.vendor_company_id = any(${companies})`,

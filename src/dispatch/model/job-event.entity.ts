@@ -11,10 +11,13 @@ import { subcontractedJobs, visibleToVendor } from '../access/subcontracted.ts';
 import { Job } from './job.entity.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
-/** Who did it reads what else it says, beside the job's owner; why a job was declined is said to whoever sent it. */
+/**
+ * The details of an event are visible to the job's owner and to the company that caused it; the reason of a declined job also to the
+ * company that sent it.
+ */
 const BOTH_SIDES = { columns: ['companyId', 'createdByCompanyId'], open: (t: string) => `${t}.event_name = 'JobDeclined'` };
 
-/** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
+/** Something that happened to a job. The id may come from the telephone: repeating the same id changes nothing (DOMAIN 1.0). */
 @Entity()
 @Tenant({ subcontracted: (t, p) => visibleToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
 @ObjectType({ simpleResolvers: true })
@@ -36,7 +39,7 @@ export class JobEvent extends RecordBase {
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ hidden: true }) createdById?: string | null;
   @Text({ hidden: true }) createdByName?: string | null;
-  /** Whose people did it; null for the owner's side and for what happens by itself. */
+  /** The company whose people caused it; null for the owner's side and for what happens automatically. */
   @Uuid({ hidden: true }) createdByCompanyId?: string | null;
 
   @Field(() => Principal)

@@ -4,17 +4,17 @@ import { DateTime } from '../../platform/scalars.ts';
 import { ALL_WORK, DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { JOB_FINISHED } from './states.ts';
 
-/** What a finished job amounts to, out of its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
+/** The figures of a finished job, from its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
 @ObjectType({ simpleResolvers: true })
 export class JobSummary {
   @Field(() => Boolean) hasGpsData!: boolean;
   @Field(() => DateTime, { nullable: true }) loggingStartedAt!: string | null;
   @Field(() => DateTime, { nullable: true }) loggingEndedAt!: string | null;
-  /** The end before it was clamped to the last activity, when that lay more than 120 minutes earlier. */
+  /** The end before it was clamped to the last activity, if that was more than 120 minutes earlier. */
   @Field(() => DateTime, { nullable: true }) preClampLoggingEndedAt!: string | null;
   @Field(() => Int) completedLoadsCount!: number;
   @Field(() => Int) breakTimeMinutes!: number;
-  /** From the start, adjusted or logged, to the end, breaks taken off. */
+  /** From the start, adjusted or logged, to the end, without breaks. */
   @Field(() => Int) workTimeMinutes!: number;
   @Field(() => Int, { nullable: true, description: 'What billing takes instead.' }) approvedWorkTimeMinutes!: number | null;
   @Field(() => DateTime, { nullable: true }) adjustedLoggingStartedAt!: string | null;
@@ -46,7 +46,7 @@ const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = 
 /** Arrivals that a geofence noticed. */
 const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${name}' and e.event_source = 'geofence')::int`;
 
-/** The summary of a job as one value: first and latest times are minima and maxima over its events. */
+/** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
     'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,

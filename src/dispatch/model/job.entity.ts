@@ -62,14 +62,14 @@ export class Job extends Crewed {
   @One(() => User) driver?: Ref<User> | null;
   @One(() => Phase) phase?: Ref<Phase> | null;
   @Whole({ required: true }) priority: number = 0;
-  /** What counts while `billableHoursOverridden`. */
+  /** The billable hours while `billableHoursOverridden` is set. */
   @Property({ type: DecimalType, fieldName: 'billable_hours' }) overridingHours!: Decimal;
   @Flag({ required: true }) billableHoursOverridden: boolean = false;
   @Text() requestedEquipmentTypeName?: string | null;
-  /** What the owner's books call it. */
+  /** The name in the owner's books. */
   @Text() @Internal() requestedEquipmentTypeAccountingId?: string | null;
   @Whole() requestedLoadsCount?: number | null;
-  /** Highest place of a load that was deleted: its number is said of no other one. */
+  /** The highest place of a deleted load, whose number is not used again. */
   @Whole({ hidden: true }) lastLoadNumber?: number | null;
   @Numeric() equipmentTypeGrossCapacity?: Decimal | null;
   @Choice(() => UnitOfMeasure) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
@@ -89,7 +89,7 @@ export class Job extends Crewed {
   @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateType?: RateType | null;
   @Instant({ hidden: true }) adjustedLoggingStartedAt?: Date | null;
   @Instant({ hidden: true }) adjustedLoggingEndedAt?: Date | null;
-  /** What billing takes instead of the worked minutes. */
+  /** The minutes that billing uses instead of the worked ones. */
   @Whole({ hidden: true }) approvedWorkTimeMinutes?: number | null;
   @Instant() approvedAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
@@ -107,7 +107,7 @@ export class Job extends Crewed {
 
   @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
-  /** The links the viewer's companies made or received; all of them for the owner's side would tell whom its vendors hire. */
+  /** The links that the viewer's companies made or received. All links would show the owner's side whom its vendors hire. */
   @Many(() => JobAssignment, {
     on: (a, job, companies) =>
       `${a}.job_id = ${job}.id and (${a}.customer_company_id = any(${companies}) or ${a}.vendor_company_id = any(${companies}))`,
@@ -128,7 +128,7 @@ export class Job extends Crewed {
   @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.approved_at is not null)` })
   hasApprovedLoad!: boolean;
 
-  /** Events legal now (DOMAIN 1.0). */
+  /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
   @Computed({
     columns: [
@@ -177,7 +177,7 @@ export class Job extends Crewed {
   @Field(() => Int, { description: 'Of all its tickets, on a load or not; voided ones do not count.' })
   @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.id and k.voided_at is null)` })
   ticketsCount!: number;
-  /** Minutes from arrival to arrival at the pickup, over consecutive loads; 0 when there are none (DOMAIN section 4 "LoadCycle"). */
+  /** Mean of the minutes from arrival to arrival at the pickup, over consecutive loads; 0 without any (DOMAIN section 4 "LoadCycle"). */
   @Field(() => Int)
   @Computed({
     sql: (t) => `(select coalesce(round(avg(floor(extract(epoch from c.at - c.before) / 60) - c.paused / 60)), 0)::int from (
@@ -238,7 +238,7 @@ export class Job extends Crewed {
   customerJobAssignment?: JobAssignment | null;
 }
 
-/** DOMAIN 3.4 "RatePerHour": what a person said, else what was approved, else what was worked. */
+/** DOMAIN 3.4 "RatePerHour": the hours a person set, otherwise those that were approved, otherwise those that were worked. */
 function billableHoursOf(row: PlannedRow): Decimal {
   if (row.billableHoursOverridden) return new Decimal(String(row.overridingHours));
   const summary = row.jobSummary as JobSummary | null;

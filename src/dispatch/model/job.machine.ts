@@ -1,23 +1,26 @@
 import { defineMachine } from '../../platform/state/machine.ts';
 import { JobState, type JobStateEvent } from './states.ts';
 
-/** What the job's guards know of its order and loads. */
+/** The facts about a job's order and loads that the machine's conditions read. */
 export interface JobFacts {
-  /** Accepted or in progress: the job may be sent and driven. */
+  /** The order is accepted or in progress: the job may be sent and driven. */
   orderOpen: boolean;
-  /** A driver or a vendor has it. */
+  /** The job has a driver or a vendor. */
   hasAssignee: boolean;
   hasDriver: boolean;
-  /** A load that has not been driven yet is there, or recurring loads will make one. */
+  /** A load has not been driven yet, or recurring loads will add one. */
   hasNextLoad: boolean;
   /** A load has been under way, or is. */
   loadStarted: boolean;
   loadsApproved: boolean;
   anyLoadApproved: boolean;
   payableApproved: boolean;
-  /** A vendor takes back what it gave on: the job stays with it, as it took it. A missing value means `false`, as for `byHand`. */
+  /** A vendor ends the links that it added, and keeps the job as it accepted it. A missing value means `false`, as for `byHand`. */
   staysWithVendor: boolean;
-  /** Somebody completes the load under way by hand, wherever it is. Unlike the facts above, a missing value means `false`: lists do not load it. */
+  /**
+   * Somebody completes the load under way by hand, in whatever state it is. Unlike the facts above, a missing value means `false`: lists do
+   * not load it.
+   */
   byHand: boolean;
 }
 
@@ -26,7 +29,7 @@ type Facts = Partial<JobFacts>;
 
 const BEFORE_HAUL = ['assigned', 'sent', 'accepted', 'rejected'] as const;
 const HAUL = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'] as const;
-/** Nothing happens on the road while the job is paused. */
+/** No event on the road is possible while the job is paused. */
 const rolling = (job: Subject) => !job.pausedAt;
 const is = (fact: boolean | undefined) => fact !== false;
 
@@ -119,5 +122,5 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
   },
 });
 
-/** Routes, not events of the public enum (DOMAIN 1.2): a job on the road can be paused. */
+/** Pausing has routes of its own and no event of the public enum (DOMAIN 1.2): a job on the road can be paused. */
 export const PAUSABLE: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff'];

@@ -5,11 +5,11 @@ import { Flag, Instant, Numeric, Whole } from '../../platform/model/columns.ts';
 import { Computed } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 
-/** The stamps of a load's cycle (DOMAIN section 4 "LoadSummary"). Minutes are whole, floored, 0 when either stamp is missing. */
+/** The times of a load's cycle (DOMAIN section 4 "LoadSummary"). Minutes are whole, rounded down, and 0 if either time is missing. */
 @Embeddable()
 @ObjectType({ simpleResolvers: true })
 export class LoadSummary {
-  /** Of the load: it has one summary. */
+  /** The id of the load, which has one summary. */
   @Field(() => ID) @Computed({ sql: (t) => `${t}.id` }) id!: string;
   @Field(() => DateTime) @Computed({ sql: (t) => `${t}.created_at` }) createdAt!: Date;
   @Field(() => DateTime) @Computed({ sql: (t) => `${t}.updated_at` }) updatedAt!: Date;
@@ -38,7 +38,7 @@ export class LoadSummary {
 
 type SummarizedLoad = { id: string; createdAt: Date; updatedAt: Date; loadSummary: LoadSummary; approvedAt?: Date | null };
 
-/** The summary of a loaded record, as the planner would read it. */
+/** Returns the summary of a loaded record, as the planner would read it. */
 export function summaryOf(load: SummarizedLoad): LoadSummary {
   const { loadSummary: stamps, approvedAt, id, createdAt, updatedAt } = load;
   return {

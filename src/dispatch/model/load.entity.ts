@@ -36,16 +36,16 @@ import { LoadState } from './states.ts';
 export class Load extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Job, { required: true }) job!: Ref<Job>;
-  /** The job's order, kept here so that an order's loads are one index away. */
+  /** The job's order, stored here so that an order's loads are found by one index. */
   @Uuid({ required: true, hidden: true }) orderId!: string;
   @Whole({ required: true }) ordinality!: number;
   /** Friendly number: the job's, a dash, and the load's place in it. */
   @Text({ required: true }) loadId!: string;
   @Choice(() => LoadState, { required: true }) state: LoadState = 'created';
-  /** State to come back to from `paused`. */
+  /** The state to which the load returns from `paused`. */
   @Choice(() => LoadState, { hidden: true }) pausedFrom?: LoadState | null;
   @Instant({ hidden: true }) pausedAt?: Date | null;
-  /** Seconds spent paused; they do not count as cycle time. */
+  /** Seconds spent paused, which do not count as cycle time. */
   @Whole({ required: true, hidden: true }) pausedSeconds: number = 0;
   @Numeric() quantity?: Decimal | null;
   @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;

@@ -26,7 +26,7 @@ import { WorkTerms } from './work-terms.ts';
 
 const list = (states: readonly string[]) => states.map((state) => `'${state}'`).join(', ');
 
-/** What a customer ordered to be hauled on a day. Jobs are its trucks. */
+/** The transport that a customer ordered for a day. Each of its trucks is a job. */
 @Entity({ tableName: 'orders' })
 @Audited()
 @Tenant({
@@ -36,11 +36,11 @@ const list = (states: readonly string[]) => states.map((state) => `'${state}'`).
 @ObjectType({ simpleResolvers: true })
 export class Order extends WorkTerms {
   @One(() => Company, { required: true }) company!: Ref<Company>;
-  /** Per-company running number; `orderId` is its friendly spelling. */
+  /** Running number within the company; `orderId` is its friendly spelling. */
   @Whole({ required: true, hidden: true }) number!: number;
   @Text({ required: true }) orderId!: string;
   @Choice(() => OrderState, { required: true }) state: OrderState = 'created';
-  /** State to come back to from hold or weather hold. */
+  /** The state to which the order returns from hold or weather hold. */
   @Choice(() => OrderState, { hidden: true }) heldFrom?: OrderState | null;
   @One(() => Account, { required: true }) account!: Ref<Account>;
   @One(() => Project) project?: Ref<Project> | null;
@@ -58,9 +58,9 @@ export class Order extends WorkTerms {
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
-  /** Whom new jobs go to: a driver of ours or a vendor (SPEC: a driver wins). */
+  /** The driver or vendor to whom new jobs are assigned (SPEC: a driver takes precedence). */
   @One(() => User, { hidden: true }) driver?: Ref<User> | null;
-  /** The same of a driver whom another company shares: each job is hired along the shares. */
+  /** The same for a driver whom another company shares: each job hires the companies along the shares. */
   @One(() => User, { hidden: true }) sharedDriver?: Ref<User> | null;
   @One(() => Account, { hidden: true }) vendor?: Ref<Account> | null;
   @Whole() geofenceDelaySeconds?: number | null;
@@ -76,7 +76,7 @@ export class Order extends WorkTerms {
   @Numeric() @Masked('view_vendor_rates') materialRateBuyPrice?: Decimal | null;
   @Flag({ required: true }) materialRateItemized: boolean = false;
   @Text() rejectReason?: string | null;
-  /** Name of who rejected. */
+  /** Name of the person who rejected the order. */
   @Text() rejectedBy?: string | null;
   @Instant() rejectedAt?: Date | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
@@ -86,7 +86,7 @@ export class Order extends WorkTerms {
   @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
   @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
 
-  /** Accounts that the viewer's companies were sent this order by, as they know them; who sent it to whom else lies between others. */
+  /** The accounts that sent this order to the viewer's companies, as these know them. Other links of the chain are not visible. */
   @Many(() => Account, {
     on: (account, order, companies) =>
       `${account}.id in (select a.customer_account_id from job_assignment a join job j on j.id = a.job_id
@@ -102,7 +102,7 @@ export class Order extends WorkTerms {
   loadsBillingApproved!: boolean;
   @Computed({ path: 'account.discardedAt' }) accountDiscardedAt!: string | null;
 
-  /** Events legal now (DOMAIN 1.0). */
+  /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [OrderStateEvent])
   @Computed({
     columns: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
@@ -120,12 +120,12 @@ export class Order extends WorkTerms {
   @Computed({ columns: ['state'], compute: (row) => !orderMachine.isTerminal(row as { state: string }) })
   editable!: boolean;
 
-  /** Any order can be done again (DOMAIN 1.1). */
+  /** Any order can be copied (DOMAIN 1.1). */
   @Field(() => Boolean)
   @Computed({ columns: [], compute: () => true })
   copyable!: boolean;
 
-  /** Somebody has to decide: a request waits, or an accepted order has jobs nobody drives (DOMAIN 1.1). */
+  /** Somebody has to decide: a request waits, or an accepted order has jobs without a driver (DOMAIN 1.1). */
   @Field(() => Boolean)
   @Computed({
     sql: (t) =>

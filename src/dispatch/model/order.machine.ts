@@ -1,7 +1,7 @@
 import { defineMachine } from '../../platform/state/machine.ts';
 import { type JobState, OrderState, type OrderStateEvent } from './states.ts';
 
-/** What the order's guards know of its jobs and loads. */
+/** The facts about an order's jobs and loads that the machine's conditions read. */
 export interface OrderJobFacts {
   /** A job has been under way, or is. */
   jobsStarted: boolean;

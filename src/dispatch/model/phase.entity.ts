@@ -3,8 +3,8 @@ import { ObjectType } from 'type-graphql';
 import { Flag, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /**
- * A part of the customer's works that cost is booked on. Belongs to an order or to a project; at most one is primary. One that was taken
- * away from its order belongs to neither: the work that was done under it tells of it.
+ * A part of the customer's works on which cost is booked. It belongs to an order or to a project; at most one of them is primary. A phase
+ * that was removed from its order belongs to neither, and is kept for the work that was done under it.
  */
 @Entity()
 @ObjectType({ simpleResolvers: true })

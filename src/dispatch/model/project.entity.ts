@@ -20,7 +20,7 @@ import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
 import { WorkTerms } from './work-terms.ts';
 
-/** The agreement that orders are called off from. */
+/** The contract under which orders are placed. */
 @Entity()
 @Tenant()
 @Audited()
@@ -51,7 +51,7 @@ export class Project extends WorkTerms {
   projectMaterialTotals!: ProjectMaterial[];
   @Paged(() => Order, { foreign: 'project' }) orders!: unknown;
 
-  /** SPEC "Project (list sample)": ids beside the embedded records. */
+  /** SPEC "Project (list sample)": ids in addition to the embedded records. */
   @Field(() => ID)
   @Computed({ sql: (t) => `${t}.company_id` })
   companyId!: string;
@@ -59,7 +59,7 @@ export class Project extends WorkTerms {
   @Computed({ sql: (t) => `${t}.account_id` })
   customerId!: string;
 
-  /** SPEC "Project (list sample)": the dates of the agreement in the company's zone. */
+  /** SPEC "Project (list sample)": the dates of the contract in the company's zone. */
   @Field(() => LocalDate, { nullable: true })
   @Computed({
     sql: (t) => `to_char(${t}.effective_at at time zone (select c.time_zone from company c where c.id = ${t}.company_id), 'YYYY-MM-DD')`,
@@ -72,7 +72,7 @@ export class Project extends WorkTerms {
   endsOn?: string | null;
 }
 
-/** How much of a material a project is about. */
+/** The quantity of a material that a project is about. */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class ProjectMaterial extends RecordBase {

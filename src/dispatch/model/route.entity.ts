@@ -7,9 +7,8 @@ import { Choice, One, RecordBase, Uuid, Whole } from '../../platform/model/colum
 import { WaypointType } from './states.ts';
 
 /**
- * A stop of a route. A route is only an id: the set of waypoints that carry it. An order's jobs and loads hold the order's
- * `routeId` until one of them changes its own way; then it gets a copy under a new id. So a hundred thousand loads share a
- * handful of waypoint rows.
+ * A stop of a route. A route is only an id, shared by its waypoints. An order's jobs and loads hold the order's `routeId` until one of them
+ * changes its route; then it gets a copy under a new id. So a hundred thousand loads share a handful of waypoint rows.
  */
 @Entity()
 @ObjectType({ simpleResolvers: true })

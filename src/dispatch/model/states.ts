@@ -1,6 +1,6 @@
 import { stringEnum } from '../../platform/model/columns.ts';
 
-/** States and events of the public contract (enums OrderState, JobState, LoadState, ...); the arrows are in *.machine.ts. */
+/** States and events of the public contract (enums OrderState, JobState, LoadState, ...); the transitions are in *.machine.ts. */
 export const OrderState = stringEnum('OrderState', [
   'created',
   'pending_request',
@@ -146,8 +146,8 @@ export type RequestedQuantityType = keyof typeof RequestedQuantityType;
 export const WaypointType = stringEnum('WaypointType', ['pickup', 'staging', 'drop_off', 'weigh_point']);
 export type WaypointType = keyof typeof WaypointType;
 
-/** The work of these is done, whatever becomes of its papers. */
+/** States in which the work is done, whether it is approved and paid or not. */
 export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
-/** States in which a job takes none of the day of its driver or truck, for SQL. */
+/** States in which a job no longer occupies its driver or truck, for SQL. */
 export const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;

@@ -9,7 +9,7 @@ import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Internal, Many, Masked } from '../../platform/model/decorators.ts';
 
-/** The people of a piece of work. Arrays of user ids: the importer replaces them whole (SPEC: array update patterns). */
+/** The people of a piece of work. Arrays of user ids: the importer replaces them as a whole (SPEC: array update patterns). */
 @ObjectType({ simpleResolvers: true })
 export abstract class Crewed extends RecordBase {
   @Uuids({ hidden: true }) foremanIds: string[] = [];
@@ -35,7 +35,7 @@ export abstract class Crewed extends RecordBase {
   @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverRateType?: RateType | null;
 }
 
-/** What a project sets for its orders and an order may set for itself. */
+/** What a project sets for its orders, and what an order may set for itself. */
 @ObjectType({ simpleResolvers: true })
 export abstract class WorkTerms extends Crewed {
   @Text() externalId?: string | null;

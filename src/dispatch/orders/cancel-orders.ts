@@ -11,17 +11,18 @@ export interface OrderToCancel {
   companyId: string;
   state: OrderState;
   heldFrom: OrderState | null;
-  /** What the machine's guard asks; it must be known here. */
+  /** The facts that the machine's condition reads. They must be known here. */
   facts: Pick<OrderJobFacts, 'loadsBillingApproved'>;
   by: InNameOf;
 }
 
 /**
- * Cancels orders with their jobs and loads that are not over (DOMAIN 1.1), in five statements for any number of them: transitions, outbox,
- * audit and job events of all. A person and an import obey the same guards, those of the machine (DOMAIN section 5: an import "runs the
- * cancel event with its guard"). Who may is asked before: of a person by the order's policy, of an import by the rights that its sender had
- * when the payload came. A person who cancels a canceled order gets a conflict; a payload that says so again asks for nothing.
- * @throws Conflict when the state of one, or an approved load, forbids it; then nothing was written
+ * Cancels orders with their open jobs and loads (DOMAIN 1.1), in five statements for any number of them. Transitions, outbox, audit and job
+ * events of all are written. People and imports are subject to the same conditions, those of the machine (DOMAIN section 5: an import "runs
+ * the cancel event with its guard"). The caller has checked permissions before: the order's policy for a person, the sender's permissions
+ * at the time of the payload for an import. A person who cancels a canceled order gets a conflict; an import that repeats the payload
+ * changes nothing.
+ * @throws Conflict if the state of one, or an approved load, forbids it; then nothing was written
  */
 export async function cancelOrders(tx: SetTx, orders: readonly OrderToCancel[]): Promise<void> {
   if (orders.length === 0) return;

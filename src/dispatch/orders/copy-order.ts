@@ -24,7 +24,7 @@ import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
 import { orderIdOf } from './write-orders.ts';
 
-/** What a copy does not take along: what became of the original, and what only it can have. */
+/** Fields that a copy does not take over: what happened to the original, and what must be unique. */
 const OWN = [
   'id',
   'createdAt',
@@ -41,7 +41,7 @@ const OWN = [
   'routeId',
 ];
 
-/** What a new order would refer to, and so may not be discarded or inactive. */
+/** Relations of a new order, which must not be discarded or inactive. */
 const USED = [
   'account',
   'project',
@@ -57,8 +57,8 @@ const USED = [
 ] as const;
 
 /**
- * Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. With its assignees,
- * each truck is also given to whom the one of the same place was (D-DISPATCH-37).
+ * Copies an order (DOMAIN 1.1): same terms, same local time, on another day; closed orders are repeated in this way. With assignees, each
+ * truck goes to the driver or vendor that had the truck of the same place (D-DISPATCH-37).
  */
 export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
@@ -71,7 +71,7 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
       {
         populate: ['site'],
         orderBy: { ordinality: 'asc' },
-        // Every stop of an order one sees: shared ones, and others for somebody who is limited to one of its sites.
+        // All stops of a visible order are copied: shared sites, and for people who are limited to some sites the others, too.
         filters: { tenant: tenantParams({ companyIds, receivesWork, shared: true }) },
       },
     );
@@ -90,7 +90,7 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, sharedDriver: null, vendor: null });
     else if (order.driver || order.sharedDriver || order.vendor) mayAssignNew(tx);
-    // An order of before the limit may have more than a new one.
+    // An order from before the limit may have more trucks than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
       items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
     const hands = input.includeAssignee ? await handsOf(tx, original) : [];
@@ -125,7 +125,7 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
   });
 }
 
-/** What the copy would refer to that takes no new work any more (DOMAIN 1.9). */
+/** Reports relations of the copy that take no new work any more (DOMAIN 1.9). */
 async function unusable(original: Order, waypoints: readonly Waypoint[], input: CopyOrderInput): Promise<ErrorItem[]> {
   const to: ErrorCollector = { model: 'Order', items: [] };
   const used = Object.fromEntries(USED.map((name) => [`${name}Id`, original[name]]));
@@ -138,7 +138,7 @@ async function unusable(original: Order, waypoints: readonly Waypoint[], input: 
   return to.items;
 }
 
-/** People who left come to nothing new: the copy goes on without them. */
+/** Removes people who have left, because they cannot be added to new work. */
 async function leaveOut(tx: TxContext, order: Order): Promise<void> {
   const ids = [...PEOPLE.flatMap((list) => order[list]), ...(order.requester ? [order.requester.id] : [])];
   const gone = new Set(
@@ -150,7 +150,7 @@ async function leaveOut(tx: TxContext, order: Order): Promise<void> {
 
 type Times = Pick<Order, 'loadAt' | 'jobStartAt'>;
 
-/** When the copy loads and starts; undefined when that is no day, or beyond the calendar's last. */
+/** Returns when the copy loads and starts; undefined for an invalid day, or one beyond the calendar's end. */
 function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times, zone: string): Times | undefined {
   if (!date) return { loadAt, jobStartAt };
   if (!isDate(date)) return undefined;
@@ -158,7 +158,10 @@ function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times,
   return moved.loadAt && (moved.jobStartAt || !jobStartAt) ? (moved as Times) : undefined;
 }
 
-/** The same local time on another day; what starts a day after the load date stays a day after. Undefined outside of the calendar. */
+/**
+ * Returns the same local time on another day; a start on the day after the load date stays on the day after. Undefined outside of the
+ * calendar.
+ */
 function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date | undefined {
   const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
   const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(/T.*/, '');

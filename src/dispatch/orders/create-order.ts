@@ -35,7 +35,7 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
 /**
  * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).
  * @param companyId of a company-scoped path
- * @param papersHold nobody is asked for papers: for a trial that has told of them
+ * @param hasValidDocuments skips the check of compliance documents, for a trial that has reported them before
  * @throws Invalid with every wrong field at once
  */
 export async function createOrder(
@@ -71,7 +71,7 @@ export async function createOrder(
     await syncContacts(tx, order, owner, input, to);
     const phases = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
     await syncPhases(tx, { orderId: order.id, companyId: owner }, phases, to, input.phases ? 'phases' : 'phase');
-    // Who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
+    // The person who asks for work owns the request (DOMAIN 1.1), unless the input names somebody else.
     const author = viewerOf(tx);
     if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
       order.requester = ref(User, author.id);
@@ -87,7 +87,7 @@ export async function createOrder(
     order.number = await nextNumbers(tx.em, owner, 'order', 1);
     order.orderId = orderIdOf(order.number);
     tx.em.persist(order);
-    // The jobs' rows refer to the order's, so it must stand first.
+    // The jobs' rows refer to the order, so it is written first.
     await tx.em.flush();
     const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
     await giveToLent(tx, order, trucks, 'driverId', true);
@@ -98,7 +98,7 @@ export async function createOrder(
   });
 }
 
-/** Where it is loaded first. */
+/** The first place where the order is loaded. */
 const pickupOf = ({ waypoints }: CreateOrderInput): string | undefined =>
   waypoints.filter(({ type }) => type === 'pickup').toSorted((a, b) => a.ordinality - b.ordinality)[0]?.siteId;
 
@@ -110,7 +110,7 @@ function initialState(input: CreateOrderInput, to: ErrorCollector): Order['state
   return state;
 }
 
-/** SPEC: when a project is given, the order's account is the project's. */
+/** SPEC: if a project is named, the order's account is that of the project. */
 async function accountOf(referred: Record<string, unknown>, to: ErrorCollector): Promise<Account | undefined> {
   const project = referred.projectId as Project | null | undefined;
   if (project) {
@@ -125,7 +125,7 @@ async function accountOf(referred: Record<string, unknown>, to: ErrorCollector):
   return account;
 }
 
-/** SPEC: when a driver is given the vendor is ignored. */
+/** SPEC: if a driver is named, the vendor is ignored. */
 function assigneeOf(referred: Record<string, unknown>, to: ErrorCollector): { driver?: User; vendor?: Account } {
   const driver = referred.driver as User | undefined;
   if (driver) {

@@ -13,7 +13,7 @@ import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { WaypointType } from '../model/states.ts';
 
-/** Whose default sites: an order's or a project's. */
+/** The owner of default sites: an order or a project. */
 export interface DefaultSitesOf {
   owner: 'order' | 'project';
   id: string;
@@ -22,7 +22,7 @@ export interface DefaultSitesOf {
   waypointType: WaypointType;
 }
 
-/** Makes a site a default for a kind of stop; one that is a default already stays it. @throws Missing, Denied, Invalid for an unusable site */
+/** Makes a site a default for a kind of stop, if it is not one already. @throws Missing, Denied, Invalid for an unusable site */
 export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string): Promise<Site> {
   return transact(ctx, async (tx) => {
     const owner = await changeable(tx, of);
@@ -45,11 +45,11 @@ export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string)
   });
 }
 
-/** Takes a site from the defaults. @throws Missing, also when it is none, Denied */
+/** Removes a site from the defaults. @throws Missing, also if it is no default, Denied */
 export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const owner = await changeable(tx, of);
-    // What is no uuid names nothing.
+    // An id that is no uuid names no site.
     const found = isUuid(siteId) ? await known(tx, of, owner.id, siteId) : null;
     if (!found) throw new Missing();
     tx.em.remove(found);
@@ -57,7 +57,7 @@ export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: stri
   });
 }
 
-/** The order or project, as far as one may see it. @throws Missing */
+/** Returns the order or project, if the caller may see it. @throws Missing */
 export async function ownerOf(ctx: Context, { owner, id, companyId }: DefaultSitesOf, lock = false): Promise<Order | Project> {
   if (owner === 'order') return find(ctx, Order, id, { companyId, lock });
   const project = await find(ctx, Project, id, { companyId, lock });
@@ -65,7 +65,7 @@ export async function ownerOf(ctx: Context, { owner, id, companyId }: DefaultSit
   return project;
 }
 
-/** Locked, so that two who add the same site at once follow each other. */
+/** Returns it locked, so that two requests which add the same site wait for each other. */
 async function changeable(tx: TxContext, of: DefaultSitesOf): Promise<Order | Project> {
   const owner = await ownerOf(tx, of, true);
   if (owner instanceof Order) mayEditOrder(tx, owner);

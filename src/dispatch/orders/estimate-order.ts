@@ -17,13 +17,13 @@ export class EstimateOrderInput {
   @Field(() => Int, { nullable: true }) @Range(1) totalLoads?: number | null;
   @Field(() => Int, { nullable: true }) @Range(1) truckQuantity?: number | null;
   @Field(() => Int, { nullable: true }) @Range(1) totalUnits?: number | null;
-  /** Units a truck takes. */
+  /** How many units a truck carries. */
   @Field(() => DecimalScalar) equipmentCapacity!: Decimal;
   @Field(() => Int) @Range(1, MOST_MINUTES) jobDurationMinutes!: number;
   @Field(() => Int) @Range(1, MOST_MINUTES) cycleTimeMinutes!: number;
 }
 
-/** What an amount of work takes in trucks, or a number of trucks gets done. Whole numbers, as trucks are. */
+/** The trucks that an amount of work takes, or the work that a number of trucks gets done. Whole numbers, as trucks are. */
 @ObjectType({ simpleResolvers: true })
 export class OrderEstimate {
   @Field(() => Int) truckQuantity!: number;
@@ -35,8 +35,8 @@ export class OrderEstimate {
 }
 
 /**
- * The formulas of DOMAIN 1.1 "Estimate"; stores nothing.
- * @throws Invalid unless exactly one of total_loads, truck_quantity and total_units is given, and on figures beyond 32 bits
+ * Returns the results of the formulas of DOMAIN 1.1 "Estimate"; stores nothing.
+ * @throws Invalid unless exactly one of total_loads, truck_quantity and total_units is sent, and on figures beyond 32 bits
  */
 export function estimateOrder(ctx: Context, input: EstimateOrderInput): OrderEstimate {
   viewerOf(ctx);

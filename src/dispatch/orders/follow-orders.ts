@@ -3,16 +3,16 @@ import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
 import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { JOB_FINISHED, type JobState } from '../model/states.ts';
 
-/** Jobs that nobody has left for yet: what changes on the order changes on them. */
+/** States of a job that nobody has left for yet: it follows the changes of its order. */
 export const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
 
-/** An order and its columns that changed; `route_id` also where its stops changed in place. */
+/** An order and its changed columns; `route_id` also if its stops changed in place. */
 export interface ChangedOrder {
   id: string;
   columns: readonly string[];
 }
 
-/** What of a job stayed as somebody had set it there. */
+/** The columns of a job that did not follow the order, because somebody had set them on the job. */
 export interface KeptOnJob {
   orderId: string;
   /** The friendly number. */
@@ -24,7 +24,7 @@ export interface KeptOnJob {
 interface Term {
   column: string;
   value: string;
-  /** Columns of the order that it is made of. */
+  /** The columns of the order from which it is made. */
   needs: string[];
 }
 
@@ -35,12 +35,12 @@ const termsOf = (terms: Record<string, string>): Term[] =>
     needs: [...value.matchAll(/\bo\.([a-z_]+)/g)].map((match) => match[1]!),
   }));
 
-// A job may have a material of its own, and stops.
+// A job may have its own material, and its own stops.
 const MATERIAL = `case when ${kept('t', 'material_id')} then t.material_id else o.material_id end`;
 const JOB_TERMS = termsOf({ ...TERMS, ...pricesAt({ material: MATERIAL, route: 't.route_id' }), job_start_at: START_SQL('t.number') });
 for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.needs.push('route_id');
 
-/** Loads are hauled on their job's terms, whatever of the order these are made of. */
+/** Loads are hauled on their job's terms, whichever columns of the order these come from. */
 const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
   column,
   value: `j.${ofJob}`,
@@ -50,9 +50,9 @@ const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
 const list = (columns: readonly string[]) => `array[${columns.map((column) => `'${column}'`).join(', ')}]`;
 
 /**
- * Brings what changed on orders to their jobs and loads that have not left yet, in two statements at most. What did not change on the
- * order stays on the job as dispatch set it there, and so does what was set on the job or load itself (`own_terms`).
- * @returns what would have changed but for that
+ * Copies the changes of orders to their jobs and loads that have not left yet, in at most two statements. Columns that did not change on
+ * the order keep the value that dispatch set on the job, and so do columns that were set on the job or load itself (`own_terms`).
+ * @returns what would have changed otherwise
  */
 export async function followOrders(query: Query, orders: readonly ChangedOrder[], now: Date): Promise<KeptOnJob[]> {
   const changed = new Set(orders.flatMap((order) => order.columns));
@@ -99,8 +99,8 @@ interface Stayed {
 }
 
 /**
- * What follows from columns that somebody changed on a job itself: they are its own from now on, but for those that are the order's again;
- * another material or another way has another price, until the work is done; loads that have not begun are hauled on the job's terms.
+ * Applies the consequences of changes to a job itself. From now on the job keeps these columns, except those that are equal to the order's
+ * again. Another material or route has another price, until the work is done. Loads that have not begun follow the job's terms.
  * @param columns that changed
  */
 export async function followJob(query: Query, id: string, columns: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import { Phase } from '../model/phase.entity.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 
-/** What says something only together: half from here and half from there would say something else. */
+/** Fields that mean something only together, so that they are inherited together or not at all. */
 const TOGETHER = [
   ['quantity', 'unitOfMeasure'],
   ['jobQuantity', 'jobUnitOfMeasure'],
@@ -21,8 +21,8 @@ const TOGETHER = [
 const RELATIONS = { departmentId: 'department', serviceClassId: 'serviceClass', equipmentTypeId: 'equipmentType' } as const;
 
 /**
- * Gives a new order what it does not say itself and its project does (DOMAIN 3.8 has it of taxes): null is said, absent is not. Copied once;
- * what later changes on the project changes no order. What is discarded or inactive by now is not passed on.
+ * Fills the absent fields of a new order from its project (DOMAIN 3.8 requires it for taxes); null counts as a value. The values are copied
+ * once: later changes of the project change no order. Discarded and inactive records are not inherited.
  */
 export async function inheritFromProject(tx: TxContext, order: Order, project: Project, input: CreateOrderInput): Promise<void> {
   const said = new Set(Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field])));
@@ -52,7 +52,7 @@ async function inheritPeople(tx: TxContext, order: Order, project: Project, said
   for (const name of CONTACTS) {
     const contact = said.has(name) ? null : await project[name]?.load();
     if (!contact) continue;
-    // A contact of its own: who changes the order's leaves the project's.
+    // The order gets a copy of the contact, so that changes to it do not change the project's.
     const { companyId, email, phone } = contact;
     const twin = Object.assign(new Contact(), { companyId, name: contact.name, email, phone });
     tx.em.persist(twin);

@@ -14,7 +14,7 @@ import { OrderConnection, OrderSort, SearchInput } from './order.lists.ts';
 
 const optional = { nullable: true };
 
-/** Of the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). */
+/** Filters the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). */
 @InputType()
 class InvoicingJobFilter {
   @Field(() => LocalDate, optional) startDate?: string | null;
@@ -39,7 +39,7 @@ class InvoicingOrderFilter {
 class InvoicingJobSearch {
   @Field(() => String, optional) datagrid?: string | null;
 }
-/** An order is found by its own words, or, under `invoice`, by those of one of its finished jobs. */
+/** Finds an order by its own words, or, under `invoice`, by those of one of its finished jobs. */
 @InputType()
 class InvoicingOrderSearch extends SearchInput {
   @Field(() => InvoicingJobSearch, optional) invoice?: InvoicingJobSearch | null;
@@ -68,7 +68,7 @@ const withFinishedJobs: Where = {
   value: FINISHED,
 };
 
-/** Work that is done, as whoever invoices it looks for it. */
+/** Finished work, for those who invoice it. */
 @Resolver()
 export class InvoicingResolver {
   @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` and `search.invoice` are about one of those.' })

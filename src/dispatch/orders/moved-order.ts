@@ -11,18 +11,18 @@ import type { Order } from '../model/order.entity.ts';
 import { FOLLOWING } from './follow-orders.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 
-/** Fields of an order by which its trucks start, the one that is told first. */
+/** Fields of an order that decide when its trucks start. The first of them that is to blame gets the error. */
 export const MOVING = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay'] as const;
 
-/** Jobs that follow their order and are with somebody: what a vendor's trucks of a day are counted by. */
+/** States of jobs that follow their order and are assigned: they count among a vendor's trucks of a day. */
 const GIVEN = FOLLOWING.filter((state) => state !== 'created' && state !== 'rejected');
 
-/** An order as its trucks are to start. */
+/** An order with the new starts of its trucks. */
 export interface MovedOrder extends Departures {
   id: string;
 }
 
-/** A truck of a vendor that an order takes to another day. */
+/** A vendor's truck that an order moves to another day. */
 interface Move {
   orderId: string;
   /** Place of the truck in its order, from 1. */
@@ -32,7 +32,7 @@ interface Move {
   to: string;
 }
 
-/** When an order's trucks are to start, as its fields say now. */
+/** Returns the present fields of an order that decide when its trucks start. */
 export const departuresOf = ({ loadAt, jobStartAt, truckDelay, trucksPerDelay }: Order): Departures => ({
   loadAt,
   jobStartAt,
@@ -41,9 +41,9 @@ export const departuresOf = ({ loadAt, jobStartAt, truckDelay, trucksPerDelay }:
 });
 
 /**
- * What speaks against an order whose trucks start on other days now: the vendors that its owner hired need to have a truck then, for each
- * that follows the order, as for a job that is moved by itself (full-day.ts). It is told of the field that takes the truck there. Call
- * before the jobs follow.
+ * Reports vendors without a truck left on the days to which an order's trucks move. It checks the vendors that the owner hired, for each
+ * truck that follows the order, like a job that is moved by itself (full-day.ts). The error is put on the field that moves the truck. Call
+ * it before the jobs follow.
  * @param before when the trucks were to start
  */
 export async function collectFullDays(
@@ -80,13 +80,13 @@ export interface FullDay {
   vendor: string;
   date: string;
   trucks: number;
-  /** Which of the order's fields takes a truck there. */
+  /** The field of the order that moves a truck there. */
   field: (typeof MOVING)[number];
 }
 
 /**
- * Days to which orders of a company take trucks of vendors that have no truck left then: for an import, which moves them all the same.
- * Call before the jobs follow.
+ * Returns the days to which a company's orders move trucks of vendors that have none left then. An import moves them all the same. Call it
+ * before the jobs follow.
  * @param orders as they were and as they are to be
  * @returns one for each order, vendor and day, in the order of the days
  */
@@ -110,7 +110,7 @@ export async function fullDaysOf(
 }
 
 /**
- * The first field without whose change the truck would not start on that day; the first that changed when it takes several.
+ * Returns the first field without whose change the truck would not start on that day; if it takes several, the first changed one.
  * @param sent fields that may be named
  */
 function causeOf(
@@ -123,10 +123,10 @@ function causeOf(
   return changed.find((field) => dayOfTruck({ ...after, [field]: before[field] }, number, zone) !== to) ?? changed[0] ?? sent[0]!;
 }
 
-/** Local day on which a truck of an order starts. */
+/** Returns the local day on which a truck of an order starts. */
 const dayOfTruck = (order: Departures, number: number, zone: string): string => localDate(startsOf(order, number, 1)[0]!, zone);
 
-/** The trucks of vendors with a limit that orders take to other days than they are on. */
+/** Returns the trucks that orders move to another day, of vendors with a limit. */
 async function movesOf(query: Query, companyId: string, zone: string, orders: readonly MovedOrder[]): Promise<Move[]> {
   if (orders.length === 0) return [];
   const byId = new Map(orders.map((order) => [order.id, order]));
@@ -153,7 +153,7 @@ const HIRED = `select t.order_id as "orderId", v.id as "vendorId", v.name, v.tru
   where t.order_id = any($1::uuid[]) and t.state = any($3::text[]) and v.truck_count > 0 and not ${kept('t', 'job_start_at')}
   order by a.vendor_account_id, t.number`;
 
-/** Those of moves to a day on which the vendor has more trucks out than it has, with all of the moves done. */
+/** Returns the moves to days on which a vendor would have more jobs than trucks once all moves are done. */
 async function fullAmong(query: Query, zone: string, moves: readonly Move[]): Promise<Move[]> {
   const days = [...Map.groupBy(moves, ({ vendor, to }) => `${vendor.id} ${to}`).values()];
   const counts = await countTrucks(

@@ -2,16 +2,22 @@ import { attachParked, lockArrivals, recordsOf } from '../../files/parked-files.
 import type { RecordsOf } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 
-/** Before orders get external ids: files that wait for them, or arrive meanwhile, will be theirs. Taken before other locks. */
+/**
+ * Locks the arrival of files. Call it before orders get external ids: files that wait for them, or arrive meanwhile, are then attached. It
+ * must be the first lock.
+ */
 export const expectFiles = ({ query }: SetTx, companyId: string): Promise<void> => lockArrivals(query, companyId, 'record');
 
-/** An order, and the id that files wait for. */
+/** An order, and the external id that files wait for. */
 export interface Arrived {
   id: string;
   externalId: string;
 }
 
-/** Attaches the files that wait for the external ids of orders (`POST /ingest/files`); after `expectFiles`, when the orders are written. */
+/**
+ * Attaches the files that wait for the external ids of orders (`POST /ingest/files`). Call it after `expectFiles`, when the orders are
+ * written.
+ */
 export async function attachWaiting<T extends Arrived>(
   { query }: SetTx,
   companyId: string,

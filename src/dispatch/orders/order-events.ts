@@ -14,14 +14,14 @@ import type { OrderStateEvent } from '../model/states.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
 
-/** The order, locked, that the caller may move. @throws Missing, Denied */
+/** Returns the locked order, if the caller may move it. @throws Missing, Denied */
 async function lockToMove(tx: TxContext, path: RecordPath): Promise<Order> {
   const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
   mayMoveOrder(tx, order);
   return order;
 }
 
-/** Locks the order, checks the caller and fires the event; effects follow in the same transaction. @throws Missing, Denied, Conflict */
+/** Locks the order, checks the caller and runs the event, with its effects in the same transaction. @throws Missing, Denied, Conflict */
 function move(
   ctx: Context,
   path: RecordPath,
@@ -69,13 +69,13 @@ export const startOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 's
 /** Unstarted jobs are canceled (DOMAIN 1.1). */
 export const completeOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'complete', closeUnstarted);
 
-/** All jobs that are not terminal are canceled (DOMAIN 1.1). @throws Missing, Denied, Conflict */
+/** Cancels all open jobs, too (DOMAIN 1.1). @throws Missing, Denied, Conflict */
 export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
   transact(ctx, async (tx) => {
     const order = await lockToMove(tx, path);
     const { id, company, state, heldFrom } = order;
     const { loadsBillingApproved } = await jobFactsOf(tx, order);
-    // The unit of work writes first, so that nothing it holds is written over what the statements write.
+    // The unit of work writes first, so that it does not overwrite what the statements write.
     await tx.em.flush();
     await cancelOrders(setTxOf(tx), [
       { id, companyId: company.id, state, heldFrom: heldFrom ?? null, facts: { loadsBillingApproved }, by: inNameOfViewer(tx) },
@@ -84,7 +84,7 @@ export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
     return order;
   });
 
-/** What completing an order does to its jobs, also when it completes by itself. */
+/** Cancels the unstarted jobs of an order that is completed, by a person or automatically. */
 export async function closeUnstarted(tx: TxContext, order: Order): Promise<void> {
   await tx.em.flush();
   const [set, by] = [setTxOf(tx), inNameOfViewer(tx)];

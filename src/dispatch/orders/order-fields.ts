@@ -31,7 +31,10 @@ const relations: FieldTable['relations'] = {
 
 const ORDER: FieldTable = { ...requestFieldsOf(ORDER_FIELDS), relations };
 
-/** Everything an order's input refers to, through the fence of the order's company; unknown ids are told on their fields. */
+/**
+ * Resolves everything that an order's input refers to, among the records that the order's company sees. Unknown ids become errors of their
+ * fields.
+ */
 export async function resolveOrderReferences(
   tx: TxContext,
   input: OrderFields & object,
@@ -42,18 +45,18 @@ export async function resolveOrderReferences(
     account: [Account, 'accountId'],
     vendor: [Account, 'vendorId'],
   });
-  // Trucks go also to places that other companies share, with drivers whom they do.
+  // Sites and drivers that other companies share are allowed, too.
   const options = { model: to.model, companyId, items: to.items, shared: true };
   const places = await resolveReferences(tx, input, { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] }, options);
   return { ...own, ...places };
 }
 
-/** Copies what the input gives onto the order; absent fields stay as they are. */
+/** Copies the input onto the order; absent fields keep their values. */
 export function applyOrderFields(order: Order, input: OrderFields, referred: References, to: ErrorCollector): void {
   const project = referred.projectId as Project | null | undefined;
   const customer = order.account ?? project?.account ?? (referred.account as Account | undefined);
   const driver = order.driver ?? (referred.driver as User | undefined);
-  // SPEC: with a driver the vendor is ignored.
+  // SPEC: with a driver, the vendor is ignored.
   const vendor = driver ? undefined : (order.vendor ?? (referred.vendor as Account | undefined));
   applyFields(order, input, ORDER, referred, to, { customer, vendor, driver });
 }

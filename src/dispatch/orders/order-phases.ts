@@ -6,10 +6,10 @@ import type { PhaseInput } from '../fields/part.inputs.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { FOLLOWING } from './follow-orders.ts';
 
-/** Whose phases they are. */
+/** The order or project that the phases belong to. */
 export type PhaseOwner = { companyId: string } & ({ orderId: string } | { projectId: string });
 
-/** Adds, changes and removes phases of an order or a project; at most one is primary (SPEC), a new primary takes over from the old. */
+/** Adds, changes and removes phases of an order or a project. At most one is primary (SPEC); a new primary one replaces the old. */
 export async function syncPhases(
   tx: TxContext,
   owner: PhaseOwner,
@@ -43,7 +43,7 @@ export async function syncPhases(
   }
 }
 
-/** What was done under a phase goes on telling so when it is no longer the order's. */
+/** A phase under which work was done is kept for that work when the order loses it. */
 async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
   const booked = await unbook((sql, parameters) => queryIn(tx.em, sql, parameters), [phase.id], tx.tx.now);
   if (booked.length > 0) Object.assign(phase, { orderId: null, primary: false });
@@ -51,8 +51,8 @@ async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
 }
 
 /**
- * Books work that has not left on no phase, where it was on one of these that are to go; what was begun stays as it was booked.
- * @returns ids of those on which something is booked still
+ * Removes the phase of work that has not left, if it is one of those to be removed. Work that has begun keeps it.
+ * @returns ids of those on which something is still booked
  */
 export async function unbook(query: Query, ids: readonly string[], now: Date): Promise<string[]> {
   await query(

@@ -8,28 +8,28 @@ import { Order } from '../model/order.entity.ts';
 import { JOB_TERMINAL, orderMachine } from '../model/order.machine.ts';
 import { closeUnstarted } from './order-events.ts';
 
-/** The order of a job, locked; fences were passed with the job. */
+/** Returns the order of a job, locked. Access was checked with the job. */
 export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
   const own = await tx.em.findOne(Order, { id: orderId }, locked);
   if (own) return own;
-  // A vendor's driver moves the owner's order along.
+  // A vendor's driver may move the owner's order.
   const passed = await tx.em.findOneOrFail(Order, { id: orderId }, { filters: { tenant: false } });
   actOnBehalfOf(passed.company.id);
   return tx.em.findOneOrFail(Order, { id: orderId }, { ...locked, refresh: true });
 }
 
-/** The first truck that leaves starts the order (DOMAIN 1.1). */
+/** Starts an accepted order when its first truck leaves (DOMAIN 1.1). */
 export async function startOrderIfAccepted(tx: TxContext, order: Order): Promise<void> {
   if (order.state === 'accepted') orderMachine.fire(tx, order, 'start', await jobFactsOf(tx, order));
 }
 
-/** Completes the order when its company wants that (`auto_complete_order`) and every job of it is terminal. */
+/** Completes the order if its company chose that (`auto_complete_order`) and all of its jobs are terminal. */
 export async function completeOrderIfDone(tx: TxContext, order: Order): Promise<void> {
   if (!orderMachine.can(order, 'complete')) return;
   const company = await tx.em.findOneOrFail(Company, { id: order.company.id }, { filters: { tenant: false } });
   if (!company.autoCompleteOrder) return;
-  // What the job's command changed is not in the database yet: the unit of work's own records decide.
+  // The job's change is not in the database yet, so the unit of work's records are read.
   const jobs = await tx.em.find(Job, { order: order.id }, { filters: { tenant: false } });
   if (jobs.length === 0 || !jobs.every((job) => JOB_TERMINAL.includes(job.state))) return;
   orderMachine.fire(tx, order, 'complete', { jobsHauling: false });

@@ -25,7 +25,7 @@ export class OrderSummary {
   @Field(() => Int) fileAttachmentsCount!: number;
   @Field(() => Int) actionableJobsCount!: number;
   @Field(() => Int) approvedLoadsCount!: number;
-  /** Null as well where what is ordered does not convert to the unit of the capacity. */
+  /** Also null if the ordered quantity does not convert to the unit of the capacity. */
   @Field(() => Int, { nullable: true }) calculatedLoadsCount!: number | null;
   @Field(() => Int) totalTicketsCount!: number;
   @Field(() => Int) approvedPayables!: number;
@@ -37,7 +37,10 @@ export class OrderSummary {
   @Field(() => DecimalScalar, { nullable: true }) materialGrossTicketedDeliveredQuantity!: string | null;
   @Field(() => DecimalScalar, { nullable: true }) materialGrossRequestedQuantity!: string | null;
   @Field(() => UnitOfMeasure, { nullable: true }) materialGrossUnitOfMeasure!: UnitOfMeasure | null;
-  /** In the order's unit, or that of its loads where tickets convert only to that, or the one most is ticketed in; tickets that do not convert are left out. */
+  /**
+   * In the order's unit; if the tickets convert only to the unit of the loads, in that; otherwise in the unit of most tickets. Tickets that
+   * do not convert are left out.
+   */
   @Field(() => DecimalScalar) totalTicketsQuantity!: string;
   @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
   @Field(() => DecimalScalar, { nullable: true }) estimatedDeliveredQuantity!: string | null;
@@ -46,7 +49,7 @@ export class OrderSummary {
   @Field(() => DateTime, { nullable: true }) firstTicketAt!: string | null;
 }
 
-/** Averages over an order's loads, whole minutes, 0 when there is nothing to average (DOMAIN section 4 "LoadCycle"). */
+/** Averages over an order's loads in whole minutes, 0 without any (DOMAIN section 4 "LoadCycle"). */
 export interface OrderAverages {
   loadCycleAvg: number;
   loadsPickupTimeMinutesAvg: number;
@@ -56,9 +59,8 @@ export interface OrderAverages {
 type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
- * Summaries of any number of orders in one statement; asked for by id, batched per request. Invoices do not exist yet,
- * so what counts them is the number of rows there are. A vendor's summary is of the jobs that were passed on to it, and that
- * of people who read own records only of theirs.
+ * Loads the summaries of orders by id, batched for each request, in one statement. Invoices do not exist yet, so their counts are those of
+ * the rows there are. A vendor's summary counts the jobs passed on to it; for people who read own records only, it counts their jobs.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {
@@ -76,7 +78,7 @@ export function orderFigures(ctx: Context): DataLoader<string, Row> {
 
 /** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
 const MOST = 2 ** 31 - 1;
-/** What is ordered, in the unit of the capacity; null when the two have nothing in common. A unit that was not said is the other one. */
+/** The ordered quantity in the unit of the capacity; null if the units do not convert. A missing unit is taken to be the other one. */
 const REQUESTED_IN_CAPACITY = convertSql(
   'o.quantity',
   'coalesce(o.unit_of_measure, o.equipment_type_gross_capacity_unit_of_measure)',

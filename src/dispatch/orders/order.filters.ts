@@ -61,7 +61,7 @@ defineFilters(Order, {
   'job.foremanIds': ofJob((p) => `j.foreman_ids && ${p}`),
   'job.collaboratorIds': ofJob((p) => `j.collaborator_ids && ${p}`),
   'job.salespersonIds': ofJob((p) => `j.salesperson_ids && ${p}`),
-  /** `search[job][datagrid]`: one of its jobs has all the words. */
+  /** `search[job][datagrid]`: one of the order's jobs contains all the words. */
   'job.words': ofJob(
     (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word', NO_COMPANIES)}, false))`,
     'text[]',

@@ -17,7 +17,7 @@ import { OrderState, RequestedQuantityType } from '../model/states.ts';
 
 const optional = { nullable: true };
 
-/** What creating and changing an order have in common (SPEC "Request fields for creating an Order"). */
+/** The common fields of creating and changing an order (SPEC "Request fields for creating an Order"). */
 @InputType()
 export abstract class OrderFields extends TermFields {
   @Field(() => String, optional) @Length(0, 200) name?: string | null;
@@ -53,7 +53,7 @@ export class CreateOrderInput extends OrderFields {
   @Field(() => ID) accountId!: string;
   @Field(() => ID) serviceId!: string;
   @Field(() => [CreateWaypointInput]) @AtMost(MOST_STOPS) waypoints!: CreateWaypointInput[];
-  /** The owning company; the one of the path, or the caller's own, unless given. */
+  /** The owning company; by default the one of the path, or the caller's own. */
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => ID, optional) driverId?: string | null;
   @Field(() => ID, optional) vendorId?: string | null;
@@ -70,7 +70,7 @@ export class UpdateOrderInput extends OrderFields {
   @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
   @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
   @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
-  /** The version that was read: another one in the database is a conflict. */
+  /** The version that the client has read. If the database has another one, the answer is a conflict. */
   @Field(() => Int, optional) version?: number | null;
 }
 

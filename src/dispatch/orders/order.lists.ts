@@ -25,7 +25,7 @@ class OrderJobSearch {
   @Field(() => String, optional) datagrid?: string | null;
 }
 
-/** An order is found by its own words, or, under `job`, by those of one of its jobs. */
+/** Finds an order by its own words, or, under `job`, by those of one of its jobs. */
 @InputType()
 export class OrderSearch extends SearchInput {
   @Field(() => OrderJobSearch, optional) job?: OrderJobSearch | null;

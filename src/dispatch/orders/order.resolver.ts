@@ -103,7 +103,7 @@ export class OrderResolver {
   }
 }
 
-/** Acts on one order. */
+/** Commands on one order. */
 export const OrderMutations = mutationsOf(Order, {
   updateOrder: withInput(UpdateOrderInput, updateOrder),
   requestOrder,

@@ -25,9 +25,9 @@ export class SimulateOrderInput {
 const HOUR = 3_600_000;
 
 /**
- * Makes an order to practise with: one truck and one load in an hour, between the company's two oldest active sites, for the given or the
- * oldest customer. The contract says no more than that it is accepted (D-DISPATCH-19).
- * @throws Denied without `create_order`; Invalid for unknown ids, or when the company has nothing to practise with
+ * Creates an order to practise with: one truck and one load in an hour, between the company's two oldest active sites, for the named
+ * customer or the oldest. The contract says only that the order is accepted (D-DISPATCH-19).
+ * @throws Denied without `create_order`; Invalid for unknown ids, or if the company has nothing to practise with
  */
 export async function simulateOrder(ctx: Context, input: SimulateOrderInput, companyId?: string | null): Promise<Order> {
   mayCreateOrder(ctx);

@@ -17,7 +17,7 @@ class TimelineArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-/** Who changed what on a record, newest first. Its own side's business: a vendor finds none. */
+/** The changes of a record, with their authors, newest first. They are visible to the owner's side only: a vendor gets none. */
 @Resolver()
 export class TimelineResolver {
   @Query(() => TimelineConnection)

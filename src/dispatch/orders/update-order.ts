@@ -29,20 +29,20 @@ import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
 import { completeOrderIfDone } from './order-progress.ts';
 
-/** Jobs that may be taken away again when fewer trucks are wanted. */
+/** Jobs that may be removed if fewer trucks are wanted. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
-/** What of an order is rows of its own. */
+/** The parts of an order that are rows of their own. */
 const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
 
 /**
- * Changes an order (PATCH): absent fields stay, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
+ * Changes an order (PATCH): absent fields are kept, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
  * lower one cancels the last ones that were neither sent nor accepted.
  * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
  */
 export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOrderInput): Promise<Order> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
-    // Before the order's own lock, as everywhere.
+    // This lock comes before that of the order, as everywhere.
     if (input.externalId) await expectFiles(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
@@ -58,7 +58,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Order', order) : null;
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Order', items };
-    // Waypoints and phases are changed by id; their sites are referred to where they are changed.
+    // Waypoints and phases are changed by id, and their sites are resolved there.
     const { waypoints, phases, phase, ...fields } = input;
     const referred = await resolveOrderReferences(tx, Object.assign(Object.create(Object.getPrototypeOf(input)), fields), companyId, to);
     const project = referred.projectId as Project | null | undefined;
@@ -78,28 +78,28 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (changesUnits(input)) await collectUnitMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
     if (items.length === 0) await collectFullDays(tx, order, departed, input, items);
-    // Sent back as it was read it changes nothing, though trucks were canceled meanwhile.
+    // A count that equals the stored one changes nothing, although trucks may have been canceled meanwhile.
     const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
     const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);
     const changed = Object.keys(comparator.diffEntities(Order, before, comparator.prepareEntity(order)));
     const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
-    // The unit of work writes first, so that the statement below sees what was changed.
+    // The unit of work writes first, so that the statement below sees the changes.
     await tx.em.flush();
     await noteParts?.();
     await followOrders(setTxOf(tx).query, [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }], tx.tx.now);
     if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
     if (order.externalId && input.externalId)
       await attachWaiting(setTxOf(tx), companyId, [{ id: order.id, externalId: order.externalId }], () => tx.tx);
-    // The trucks that were taken away may have been the last that had not come home.
+    // The removed trucks may have been the last open ones.
     if (fewer) await completeOrderIfDone(tx, order);
     emitEvent(tx, 'order.updated', order);
     return order;
   });
 }
 
-/** @returns whether trucks were taken away */
+/** @returns whether trucks were removed */
 async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: ErrorCollector): Promise<boolean> {
   const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
   const live = jobs.filter((job) => job.state !== 'canceled');

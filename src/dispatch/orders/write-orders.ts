@@ -24,7 +24,7 @@ import { decidesRates, noteFollowing, ratesToNote } from '../pricing/rate-source
 
 import { followOrders, type KeptOnJob } from './follow-orders.ts';
 
-/** An order that is to be made: checked, and with what it refers to found. */
+/** An order that is to be created: it is checked, and its references are resolved. */
 export interface NewOrder {
   id: string;
   by: InNameOf;
@@ -32,9 +32,9 @@ export interface NewOrder {
   state: OrderState;
   loadAt: Date;
   truckCount: number;
-  /** Values that are given, by column; the others are as the table of fields has them for imports. */
+  /** The values that were sent, by column; for the others, the table of fields has the defaults of imports. */
   values: Readonly<Record<string, unknown>>;
-  /** Ids of what it refers to, and of its people, by column; every order has the same ones. */
+  /** Ids of what it refers to, and of its people, by column; all orders have the same columns. */
   references: Readonly<Record<string, unknown>> & { vendor_id: string | null };
   contacts: Partial<Record<ContactKind, ContactRow>>;
   stops: readonly Pick<StopRow, 'type' | 'site_id'>[];
@@ -43,7 +43,7 @@ export interface NewOrder {
 
 const DEFAULTS = importedDefaultsOf(ORDER_FIELDS);
 
-/** What a new order has in the columns of its values: those given, and what follows from them. */
+/** Returns the columns of a new order's values: those that were sent, and those derived from them. */
 export function valuesOfNew(given: NewOrder['values']): Record<string, unknown> {
   const values: Record<string, unknown> = { ...DEFAULTS, ...given };
   return { ...values, loads_per_truck: loadsPerTruckOf(sizeOf(values)) };
@@ -55,17 +55,17 @@ const sizeOf = (values: NewOrder['values']): Pick<Trucks, 'loadsPerTruck' | 'job
   jobQuantity: values.job_quantity as string | null,
 });
 
-/** States that an import may make an order in: an initial one, or canceled (DOMAIN section 5). */
+/** States in which an import may create an order: an initial one, or canceled (DOMAIN section 5). */
 export const IMPORTED_STATES: readonly OrderState[] = [...orderMachine.initial, 'canceled'];
 
-/** The friendly number of an order. */
+/** Returns the friendly number of an order. */
 export const orderIdOf = (number: number): string => String(number);
 
 /**
- * Makes orders of a company with their contacts, stops, phases, jobs and loads, in a number of statements that does not grow with theirs; jobs of
- * an order with a vendor are assigned to it, and a canceled one has none. Who may, and whether a vendor may be given the work, was asked before.
- * A person's order is made by createOrder, with which it shares what decides (D-DISPATCH-55).
- * @param firstNumber of the running numbers that were taken for them
+ * Creates orders of a company with their contacts, stops, phases, jobs and loads, in a number of statements that does not depend on theirs.
+ * The jobs of an order with a vendor are assigned to it, and a canceled order has no jobs. The caller has checked permissions, and whether
+ * the vendors may get the work. For an order that a person creates see createOrder, which uses the same rules (D-DISPATCH-55).
+ * @param firstNumber of the running numbers that were reserved for them
  */
 export async function createOrders(tx: SetTx, companyId: string, orders: readonly NewOrder[], firstNumber: number): Promise<void> {
   if (orders.length === 0) return;
@@ -116,7 +116,7 @@ function recordCreated(companyId: string, { id, by, externalId, state, loadAt, t
   by.records.audits.push({ event: 'create', ...at, changes: setOfNew(set) });
 }
 
-/** Jobs and loads of new orders. One author as a rule; orders of several have the names of theirs on their rows. */
+/** Adds the jobs and loads of new orders. If the orders have several authors, the rows name those of their order. */
 async function sendTrucks(tx: SetTx, companyId: string, made: readonly { order: NewOrder; values: NewOrder['values'] }[]): Promise<void> {
   const hiring = made.flatMap(({ order }) => (order.references.vendor_id === null ? [] : [order.id]));
   const rates = await ratesToNote(tx.query, hiring);
@@ -130,24 +130,24 @@ async function sendTrucks(tx: SetTx, companyId: string, made: readonly { order: 
   }
 }
 
-/** What changes of a locked order: its columns, and its parts, which are written by then (write-parts.ts). */
+/** The changes of a locked order: its columns, and its parts, which are already written (write-parts.ts). */
 export interface OrderUpdate {
   id: string;
   by: InNameOf;
   /** Columns to set. */
   set: Readonly<Record<string, unknown>>;
-  /** For the audit, with `waypoints` and other parts; empty when nothing changes. */
+  /** For the audit, with `waypoints` and other parts; empty if nothing changes. */
   changes: AuditRecord['changes'];
-  /** Has jobs on which is noted what they are paid. */
+  /** True if the order has jobs on which rates are noted. */
   noted: boolean;
-  /** It is canceled as well: `order.canceled` says enough. */
+  /** True if it is canceled, too: `order.canceled` is then the only event. */
   isCanceled: boolean;
 }
 
 /**
- * Changes orders of a company, in a number of statements that does not grow with theirs: jobs that have not left follow, and rates are
- * matched anew where they may be others. A person's change is updateOrder's, with which it shares what decides (D-DISPATCH-55).
- * @returns what stayed on jobs as somebody had set it there
+ * Changes orders of a company, in a number of statements that does not depend on theirs. Jobs that have not left follow, and rates are
+ * matched again where they may have changed. For a person's change see updateOrder, which uses the same rules (D-DISPATCH-55).
+ * @returns the columns that stayed as somebody had set them on jobs
  */
 export async function updateOrders(tx: SetTx, companyId: string, updates: readonly OrderUpdate[]): Promise<KeptOnJob[]> {
   await writeColumns(tx, 'orders', updates);

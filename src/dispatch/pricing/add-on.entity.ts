@@ -14,7 +14,7 @@ export type AddOnRateType = keyof typeof AddOnRateType;
 
 const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
 
-/** What is charged or paid beside freight: waiting, a wash, a lease fee (DOMAIN 3.6). Nothing is charged before there are invoices. */
+/** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). Nothing is charged before there are invoices. */
 @Entity()
 @Tenant()
 @Audited()
@@ -24,14 +24,14 @@ export class AddOn extends RecordBase {
   @Text({ required: true }) name!: string;
   /** Where it may be used. */
   @Choices(() => AddOnType) addOnTypes: AddOnType[] = [];
-  /** Of a charge that names none. */
+  /** The quantity of a charge that names none. */
   @Numeric({ required: true }) quantity!: Decimal;
   @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
-  /** What a customer pays for one; negative for what is taken off. */
+  /** What a customer pays for one; negative for a deduction. */
   @Numeric() @Masked('view_customer_rates') revenueRateValue?: Decimal | null;
   /** What a vendor or driver gets for one; null means the same. */
   @Numeric() @Masked('view_vendor_rates') costRateValue?: Decimal | null;
-  /** Of the total of what it is on, from -100 to 100. */
+  /** Percent of the total to which it is added, from -100 to 100. */
   @Numeric() @Masked('view_customer_rates') percentage?: Decimal | null;
   @Flag({ required: true }) taxable: boolean = false;
   @Text() externalId?: string | null;

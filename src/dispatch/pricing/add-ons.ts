@@ -22,7 +22,7 @@ import { defineFilters, defineSearch, defineSorts } from '../../platform/read/gr
 import { AddOn, AddOnRateType, AddOnType } from './add-on.entity.ts';
 
 const optional = { nullable: true };
-/** Characters of a name and of an id that somebody else gave. */
+/** The most characters of a name and of an id that comes from another system. */
 const NAME = 255;
 const EXTERNAL_ID = 500;
 const model = 'AddOn';
@@ -63,7 +63,7 @@ class AddOnTypeaheadArgs extends TypeaheadListArgs {
 const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: typeof AddOn } = {
   entity: AddOn,
   event: 'add_on',
-  // DOMAIN names no permission of its own: what is charged is pricing.
+  // DOMAIN names no permission for add-ons; they are part of pricing.
   permissions: { create: 'create_rate', edit: 'edit_rate', delete: 'delete_rate' },
   fill(tx, addOn, sent) {
     const input = withoutUnseen(viewerOf(tx), sent, model);
@@ -97,7 +97,7 @@ defineFilters(AddOn, {
 export const AddOnMutations = masterMutations(addOns, { create: CreateAddOnInput, update: UpdateAddOnInput });
 const AddOnConnection = connectionOf('AddOn', () => AddOn);
 
-/** What may be charged or paid beside freight. */
+/** What may be charged or paid in addition to freight. */
 @Resolver(() => AddOn)
 export class AddOnResolver {
   @Query(() => AddOnConnection)

@@ -32,13 +32,13 @@ export class AppliedRates {
   @Field(() => AppliedRate, { nullable: true }) driver?: AppliedRate | null;
 }
 
-/** The rates of a job, with the reason of each. Its own side's business: a vendor finds none. @throws Missing */
+/** Returns the rates of a job, with the source of each. They are visible to the owner's side only: a vendor gets none. @throws Missing */
 export async function appliedRates(ctx: Context, jobId: string, companyId?: string | null): Promise<AppliedRates> {
   const viewer = viewerOf(ctx);
   const job = await find(ctx, Job, jobId, { companyId });
   if (!isOwnersSide(viewer, job)) throw new Missing();
   const pool = await poolOf(ctx.em);
-  // The price locks when the work is done (DOMAIN 3.3).
+  // The price is fixed when the work is done (DOMAIN 3.3).
   const noted = JOB_FINISHED.includes(job.state) ? await notedRates(pool, job.id) : undefined;
   const found: AppliedRates = {};
   for (const side of Object.values(Owners)) {

@@ -14,13 +14,13 @@ import { convert, UNIT_OF_RATE } from './units-of-rates.ts';
 export class RateCost {
   @Field(() => DecimalScalar) customerCost!: Decimal;
   @Field(() => DecimalScalar) vendorCost!: Decimal;
-  /** What is left: customerCost less vendorCost. */
+  /** The margin: customerCost less vendorCost. */
   @Field(() => DecimalScalar) costMargin!: Decimal;
 }
 
-/** What is hauled, as far as a card needs to know it. */
+/** The haul, as far as a rate card depends on it. */
 export interface Haul {
-  /** Of each truck. */
+  /** The hours of each truck. */
   hours: Decimal;
   trucks: number;
   quantity: Decimal;
@@ -28,8 +28,8 @@ export interface Haul {
 }
 
 /**
- * What an order would cost by two cards, before it is hauled.
- * @throws Denied unless the viewer sees both sides; Invalid on a card that is not there or of another side, and on units without a common base
+ * Returns the cost of an order by two rate cards, before it is hauled.
+ * @throws Denied unless the viewer sees both sides; Invalid for an unknown card or one of another side, and for units that do not convert
  */
 export async function calculateCost(ctx: Context, input: CalculateCostInput, companyId?: string | null): Promise<RateCost> {
   allow(ctx, 'view_customer_rates');
@@ -53,10 +53,11 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
 }
 
 /**
- * What a haul costs by a card, in cents: the sum of the lines of its invoices, each rounded by itself (DOMAIN 3.4, 3.9). Minimum and increment of
- * units, which are per load, count once here: loads are not known yet. A day is full from the card's minimum on, and in proportion below it.
- * @param customer the card that a commission is a part of
- * @throws Invalid when the haul's unit cannot be converted to the card's
+ * Returns the cost of a haul by a rate card, in cents: the sum of the lines of its invoices, each rounded by itself (DOMAIN 3.4, 3.9).
+ * Minimum and increment of units apply to each load, but count once here, because loads are not known yet. A day is full from the card's
+ * minimum on, and in proportion below it.
+ * @param customer the card from which a commission is calculated
+ * @throws Invalid if the haul's unit cannot be converted to the card's
  */
 export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
   const isShare = ['commission', 'flatCommission'].includes(rateKind(rate.type));
@@ -64,13 +65,13 @@ export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
   return lines.reduce((sum, { times, quantity }) => sum.plus(amountOf(rate, quantity, customer).mul(times)), new Decimal(0));
 }
 
-/** Equal lines: as many of what a card counts, so many times. */
+/** Equal lines: the quantity of one, and how many there are. */
 interface Lines {
   times: Decimal.Value;
   quantity: Decimal;
 }
 
-/** One for each truck's job by time or flat, one for each load by loads, and else one for all. */
+/** Returns one line for each truck by time or flat, one for each load by loads, and otherwise one for all. */
 function linesOf(rate: Rate, haul: Haul): Lines[] {
   const kind = rateKind(rate.type);
   if (kind === 'time') return [{ times: haul.trucks, quantity: timeOf(rate, haul) }];
@@ -84,7 +85,7 @@ function linesOf(rate: Rate, haul: Haul): Lines[] {
   ];
 }
 
-/** What one line of a quantity comes to, rounded; a commission is taken from the customer's line as it is billed. */
+/** Returns the rounded amount of a line; a commission is calculated from the customer's line as it is billed. */
 function amountOf(rate: Rate, quantity: Decimal, customer?: Rate): Decimal {
   const amounts: Record<ReturnType<typeof rateKind>, () => Decimal> = {
     time: () => quantity.mul(rate.timeRate ?? 0),
@@ -101,7 +102,7 @@ function amountOf(rate: Rate, quantity: Decimal, customer?: Rate): Decimal {
   return amounts[rateKind(rate.type)]().toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
 }
 
-/** The hours or days of one truck. */
+/** Returns the hours or days of one truck. */
 function timeOf(rate: Rate, { hours }: Haul): Decimal {
   // Hours such as 11.7667 mean 706 minutes, not the next increment.
   const minutes = hours.mul(60).toDecimalPlaces(2);

@@ -1,14 +1,18 @@
-/** How particular a price is (DOMAIN 3.5): project and site, project, customer and site, customer, site, any. Greater goes first. */
+/**
+ * Returns SQL that ranks how specific a price is (DOMAIN 3.5): project and site, project, customer and site, customer, site, any. The
+ * greater goes first.
+ */
 export const specificity = (t: string): string => `(case
   when ${t}.project_id is not null then 5 + (${t}.site_id is not null)::int
   when ${t}.customer_account_id is not null then 3 + (${t}.site_id is not null)::int
   else 1 + (${t}.site_id is not null)::int end)`;
 
 /**
- * A column of the price of an order's material: the most particular one that fits its project, its customer and where it is loaded, which is
- * the order's site for it or else the first pickup. Where the order has a price itself, only what the order says counts (DOMAIN 3.5).
+ * Returns SQL of a column of the material price of an order: the most specific price that fits its project, its customer and the place
+ * where it is loaded, which is the order's site or else the first pickup. If the order has a price itself, only the order's values count
+ * (DOMAIN 3.5).
  * @param own the order's column for it
- * @param at the material and the way, where they are others than the order's
+ * @param at the material and the route, if they differ from the order's
  */
 export const materialPriceOf = (column: string, own: string, at = { material: 'o.material_id', route: 'o.route_id' }): string => `case
   when o.material_rate_sell_price is not null or o.material_rate_buy_price is not null or ${at.material} is null then ${own}

@@ -12,7 +12,7 @@ import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/
 import { Masked, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
-/** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */
+/** The prices at which a material is bought and sold: on a project, at a site, by a customer; an empty condition fits all (DOMAIN 3.5). */
 @Entity()
 @Tenant()
 @Audited()

@@ -17,7 +17,7 @@ defineUnique('material_rate_combination_key', { model: 'MaterialRate', field: 'm
 
 const RELATIONS = { materialId: 'material', projectId: 'project', siteId: 'site', customerAccountId: 'customerAccount' } as const;
 
-/** How prices of materials are kept: one for each combination of material, project, site and customer. */
+/** How material prices are stored: one for each combination of material, project, site and customer. */
 export const materialRates: MasterKind<MaterialRate, CreateMaterialRateInput, UpdateMaterialRateInput> & { entity: typeof MaterialRate } = {
   entity: MaterialRate,
   event: 'material_rate',
@@ -43,7 +43,7 @@ async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMa
     { materialId: [Material, 'materialId'], projectId: [Project, 'projectId'], customerAccountId: [Account, 'customerAccountId'] },
     options,
   );
-  // Material comes from places that other companies share as well.
+  // Places that other companies share are allowed, too.
   const places = await resolveReferences(tx, input, { siteId: [Site, 'siteId'] }, { ...options, shared: true });
   const referred: Record<string, { id: string } | null | undefined> = { ...own, ...places };
   const target = rate as unknown as Record<string, unknown>;

@@ -2,11 +2,11 @@ import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
-/** Where a rate comes from, the first that says anything (DOMAIN 3.3). */
+/** Where a rate comes from; the first source with a value counts (DOMAIN 3.3). */
 export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
 export type RateSource = keyof typeof RateSource;
 
-/** As the statement tells it, and as it is noted on the job. */
+/** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {
   source: RateSource;
   rate_id: string | null;
@@ -16,7 +16,7 @@ export interface RateRow {
   matched: string[];
 }
 
-/** What a card can be for, and when a job meets it; an empty dimension is for all. `c` is the card, `j` the job, `o` its order. */
+/** The conditions that a card can have, and when a job meets them; an empty one is met by all. `c` is the card, `j` the job, `o` its order. */
 const DIMENSIONS: Record<string, { given: string; meets: string }> = {
   account: { given: 'c.account_id is not null', meets: 'c.account_id = w.account_id' },
   driver: { given: 'c.driver_id is not null', meets: 'c.driver_id = w.driver_id' },
@@ -30,7 +30,7 @@ const given = Object.values(DIMENSIONS).map((dimension) => dimension.given);
 const count = given.map((one) => `(${one})::int`).join(' + ');
 const reasons = Object.entries(DIMENSIONS).map(([name, dimension]) => `case when ${dimension.given} then '${name}' end`);
 
-/** What a schedule of a project may ask for, what counts most first, and what of the job meets it. */
+/** The conditions that a schedule of a project can have, the most important first, and the column of the job that meets each. */
 const CONDITIONS: Record<string, { column: string; is: string }> = {
   pickup_site: { column: 's.site_id', is: 'w.pickup_id' },
   dropoff_site: { column: 's.dropoff_site_id', is: 'w.dropoff_id' },
@@ -44,8 +44,8 @@ const named = Object.entries(CONDITIONS).map(([name, { column }]) => `case when 
 const mostAsked = `${asked.map((one) => `${one}::int`).join(' + ')} desc, ${asked.map((one) => `${one} desc`).join(', ')}, s.created_at desc, s.id desc`;
 
 /**
- * What is matched: `j`, and `o` its order. A new job takes from its order all that rates are chosen by, so that an order stands in for jobs
- * it is about to get. Owners of a job pay the vendor of the first link.
+ * What is matched: `j`, and `o` its order. A new job takes all that rates depend on from its order, so the order is used for jobs that it
+ * is about to get. Owners of a job pay the vendor of the first link.
  */
 const MATCHED = {
   job: {
@@ -55,7 +55,7 @@ const MATCHED = {
   order: { from: 'orders j join orders o on o.id = j.id', vendor: 'o.vendor_id' },
 };
 
-/** Whom a side's cards are for, beside the vendor. */
+/** The account or driver that a side's cards are for; vendors are handled separately. */
 const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
   customer: 'o.account_id',
   driver: 'null::uuid',
@@ -63,9 +63,10 @@ const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
 
 /**
- * One statement for a side, the levels of DOMAIN 3.3 from the top: the job's own, the order's, the schedule of the project whose conditions
- * are met (that with most of them, then by `CONDITIONS`, then the newest), the project's, and the cards, of which those for the very account or driver
- * go first, then the primary one, then the one for more dimensions, then the newest. Without a vendor or a driver there is no card.
+ * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the order's, the schedule of the
+ * project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
+ * `CONDITIONS`, then the newest. Of the cards, those for exactly this account or driver go first, then the primary one, then the one with
+ * more conditions, then the newest. Without a vendor or a driver there is no card.
  * @param id SQL of the id of what is matched
  */
 export const rateStatement = (side: RateOwnerType, id: string, matched: keyof typeof MATCHED = 'job'): string => {

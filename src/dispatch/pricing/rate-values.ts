@@ -32,8 +32,8 @@ const ALL = Object.values(VALUES).flat();
 export const rateKind = (type: RateType): RateKind => KINDS[type];
 
 /**
- * Writes the type and the values of its kind; values of other kinds are refused. A rate of another kind than before needs all values
- * of the new one, and those of the old one go.
+ * Writes the type and the values of its kind; values of other kinds are refused. When the kind changes, all values of the new one are
+ * required, and those of the old one are cleared.
  */
 export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boolean, to: ErrorCollector): void {
   const before = rateKind(rate.type);

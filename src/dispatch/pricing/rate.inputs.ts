@@ -8,14 +8,14 @@ import { About } from '../../platform/model/about.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 
 const optional = { nullable: true };
-/** Rates are answered as numbers: up to here four decimals are exact in all of JSON's. */
+/** Rates are sent as numbers: up to this value, JSON's numbers hold four decimals exactly. */
 const MOST = 10_000_000_000;
 const YEAR = 527_040;
 
-/** Projects, services or trucks that one card is for. */
+/** The most projects, services or trucks of one card. */
 const MOST_MEANT = 1_000;
 
-/** For what a rate is; what is empty is for all. */
+/** The conditions of a rate; an empty one is met by all. */
 @InputType()
 abstract class RateDimensions {
   @Field(() => ID, { nullable: true, description: 'The customer or vendor.' }) accountId?: string | null;
@@ -26,7 +26,7 @@ abstract class RateDimensions {
   @Field(() => ID, optional) equipmentTypeId?: string | null;
 }
 
-/** What creating and changing a rate have in common: the values of its type, and of no other (DOMAIN 3.2). */
+/** The common fields of creating and changing a rate: the values of its type, and of no other (DOMAIN 3.2). */
 @InputType()
 abstract class RateFields extends RateDimensions {
   @Field(() => AccountType, { nullable: true, description: 'As what the account is meant; the same as ownerType.' })
@@ -49,7 +49,7 @@ abstract class RateFields extends RateDimensions {
 export class CreateRateInput extends RateFields {
   @Field(() => String) @Length(1, 255) name!: string;
   @Field(() => RateType) type!: RateType;
-  /** The owning company; the caller's own unless given. */
+  /** The owning company; the caller's own by default. */
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => RateOwnerType, { nullable: true, description: 'Whom it is for: accountType unless given, else driver.' })
   ownerType?: RateOwnerType | null;
@@ -74,12 +74,12 @@ export class CopyRateInput extends RateDimensions {
 @InputType()
 @About('Rate')
 export class CalculateCostInput {
-  /** Of each truck. */
+  /** The hours of each truck. */
   @Field(() => DecimalScalar) @Range(0, 10_000) estimatedHours!: Decimal;
   @Field(() => DecimalScalar) @Range(0, MOST) orderQuantity!: Decimal;
   @Field(() => UnitOfMeasure) orderUnitOfMeasure!: UnitOfMeasure;
   @Field(() => ID) customerRateId!: string;
   @Field(() => ID) vendorRateId!: string;
-  /** 1 unless given. */
+  /** 1 by default. */
   @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
 }

@@ -54,7 +54,7 @@ defineFilters(Rate, {
 defineSearch(Rate, (t, p) => `fold(${t}.name) like fold(${p})`);
 defineSorts(Rate, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
-/** The filter as the grammar has it: `includeDefault` widens the others. */
+/** Returns the filter in the form of the grammar: `includeDefault` widens the other filters. */
 export function rateFilter(given: RateFilter | null | undefined): Record<string, unknown> {
   const { includeDefault, ...filter } = given ?? {};
   if (!includeDefault) return filter;

@@ -30,7 +30,7 @@ const SINGLE = {
 } as const;
 const LISTS = { projectIds: Project, serviceIds: Service, equipmentIds: Equipment } as const;
 
-/** Makes a rate card. @throws Denied, also to those who may not see that side's rates; Invalid with every wrong field at once */
+/** Creates a rate card. @throws Denied, also for callers who may not see that side's rates; Invalid with every wrong field at once */
 export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     allow(tx, 'create_rate');
@@ -46,7 +46,7 @@ export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> 
   });
 }
 
-/** Changes a rate card; absent fields stay. Work that was priced keeps its card, and so sees the change. @throws Missing, Denied, Invalid */
+/** Changes a rate card; absent fields are kept. Work that was priced by the card shows the change. @throws Missing, Denied, Invalid */
 export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'edit_rate');
@@ -58,7 +58,10 @@ export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInpu
   });
 }
 
-/** Another card with the same values, for what the input names instead. It is nobody's standard rate. @throws Missing, Denied, Invalid */
+/**
+ * Creates a card with the same values, for the conditions that the input names instead. The copy is nobody's standard rate. @throws
+ * Missing, Denied, Invalid
+ */
 export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     const from = await lockRate(tx, path, 'create_rate');
@@ -71,7 +74,7 @@ export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): 
   });
 }
 
-/** Discards a card: it prices nothing new, and stays in what it priced. @throws Missing, Denied */
+/** Discards a card: it prices no new work, but still applies to the work that it priced. @throws Missing, Denied */
 export function discardRate(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'delete_rate');
@@ -135,7 +138,7 @@ function validateOwner(
   else if (!account.accountTypes.includes(owner)) tell('accountId', owner === 'customer' ? 'not_a_customer' : 'not_a_vendor');
 }
 
-/** Persists what was found in order. A new standard rate takes over from the one before. */
+/** Stores a valid rate. A new standard rate replaces the one before. */
 async function keep(tx: TxContext, rate: Rate, done: 'created' | 'updated', to: ErrorCollector): Promise<Rate> {
   if (to.items.length > 0) throw new Invalid(to.items);
   if (rate.primary) await takeOver(tx, rate);
@@ -146,13 +149,13 @@ async function keep(tx: TxContext, rate: Rate, done: 'created' | 'updated', to: 
 
 async function takeOver(tx: TxContext, rate: Rate): Promise<void> {
   const { company, ownerType, account, driver } = rate;
-  // Two that take over at once follow each other.
+  // Two requests that set a standard rate wait for each other.
   await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:primary-rate:' || $1, 0))`, [company.id]);
   const same = { company: company.id, ownerType, account: account?.id ?? null, driver: driver?.id ?? null };
   const before = await tx.em.find(Rate, { ...same, primary: true, discardedAt: null, id: { $ne: rate.id } });
   if (before.length === 0) return;
   for (const one of [...before, rate]) one.primary = false;
-  // The old one first: at no time may there be two.
+  // The old one is written first, because there may never be two.
   await tx.em.flush();
   rate.primary = true;
 }

@@ -4,7 +4,7 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
 
-/** Whose money a card tells, by whom it is for (DOMAIN section 2 "Rate visibility"). */
+/** The permission to see a card, by its side (DOMAIN section 2 "Rate visibility"). */
 const SEES: Record<RateOwnerType, string> = {
   driver: 'view_driver_rates',
   customer: 'view_customer_rates',
@@ -13,7 +13,7 @@ const SEES: Record<RateOwnerType, string> = {
 
 const seen = (viewer: Viewer): RateOwnerType[] => Object.values(Owners).filter((owner) => viewer.can(SEES[owner]));
 
-/** The cards a viewer sees: those of each side they may see, and a driver their own. The others are not there. */
+/** Returns the condition for the cards that the viewer sees: those of each side they may see, and for a driver their own. */
 export function visibleRates(ctx: Context): Where {
   const viewer = viewerOf(ctx);
   const own = viewer.can(`${SEES.driver}:own`) ? [`driver ${viewer.id}`] : [];
@@ -25,12 +25,12 @@ export function visibleRates(ctx: Context): Where {
   };
 }
 
-/** Who keeps a card sees what is on it. @throws Denied naming the permission to see that side */
+/** Only somebody who sees a card's side may change it. @throws Denied naming the permission to see that side */
 export function maySeeSide(ctx: Context, owner: RateOwnerType): void {
   allow(ctx, SEES[owner]);
 }
 
-/** @throws Denied for somebody who sees no card at all */
+/** @throws Denied if the viewer sees no cards at all */
 export function maySeeSomeRates(ctx: Context): void {
   const viewer = viewerOf(ctx);
   if (seen(viewer).length === 0 && !viewer.can(`${SEES.driver}:own`)) throw new Denied(SEES.driver);

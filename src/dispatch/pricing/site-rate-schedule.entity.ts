@@ -14,7 +14,7 @@ import { Computed, Masked, restrictToSites, Tenant } from '../../platform/model/
 import { Project } from '../model/project.entity.ts';
 
 /**
- * What a project's work is paid when it meets all conditions that are given: where it is loaded, where it is unloaded, by what kind of truck
+ * What a project's work is paid if it meets all conditions that are set: where it is loaded, where it is unloaded, by what equipment type
  * and of what material (DOMAIN 3.3). The contract knows the first one.
  */
 @Entity()
@@ -24,14 +24,14 @@ import { Project } from '../model/project.entity.ts';
 export class SiteRateSchedule extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Project, { required: true }) project!: Ref<Project>;
-  /** Where it is loaded first. */
+  /** The first place where it is loaded. */
   @One(() => Site) site?: Ref<Site> | null;
-  /** Where it is unloaded last. */
+  /** The last place where it is unloaded. */
   @One(() => Site) dropoffSite?: Ref<Site> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => Material) material?: Ref<Material> | null;
   @One(() => Rate) @Masked('view_customer_rates') customerRate?: Ref<Rate> | null;
-  /** Goes before the card. */
+  /** Takes precedence over the card. */
   @Numeric() @Masked('view_customer_rates') customerRateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_customer_rates') customerRateType?: RateType | null;
   @One(() => Rate) @Masked('view_vendor_rates') vendorRate?: Ref<Rate> | null;
@@ -42,7 +42,7 @@ export class SiteRateSchedule extends RecordBase {
   @Choice(() => RateType) @Masked('view_driver_rates') driverRateType?: RateType | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 
-  /** Add-ons that come with it by themselves; there are none yet. */
+  /** The number of automatic add-ons; there are none yet. */
   @Field(() => Int)
   @Computed({ columns: [], compute: () => 0 })
   autoAddOnAssignmentsCount!: number;

@@ -18,16 +18,16 @@ import type { SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
 
 defineUnique('site_rate_schedule_site_key', { model: 'SiteRateSchedule', field: 'siteId' });
 
-/** How schedules are kept: they are a part of the project, and changed by who may change it. */
+/** How schedules are stored: they are a part of the project, and whoever may change the project may change them. */
 export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, SiteRateScheduleInput> & { entity: typeof SiteRateSchedule } = {
   entity: SiteRateSchedule,
   event: 'site_rate_schedule',
   permissions: { create: 'edit_project', edit: 'edit_project', delete: 'edit_project' },
-  // Of one that is there; what is agreed anew may be told by whoever agreed on it.
+  // Changes of an existing schedule are limited to the sides that the viewer sees; in a new one, the viewer may set all of them.
   fill: (tx, schedule, input) => fill(tx, schedule, onlySeen(viewerOf(tx), input)),
 };
 
-/** Agrees on what a project's work under some conditions is paid. @throws Missing, Denied, Invalid with every wrong field at once */
+/** Creates the rates for a project's work under some conditions. @throws Missing, Denied, Invalid with every wrong field at once */
 export function createSchedule(ctx: Context, project: RecordPath, input: SiteRateScheduleInput): Promise<SiteRateSchedule> {
   return transact(ctx, async (tx) => {
     const { id, company } = await lockMaster(tx, { entity: Project }, project, schedules.permissions.create);
@@ -42,7 +42,7 @@ export function createSchedule(ctx: Context, project: RecordPath, input: SiteRat
 const PLACES = { site: [Site, 'siteId'], dropoffSite: [Site, 'dropoffSiteId'] } as const;
 const KINDS = { equipmentType: [EquipmentType, 'equipmentTypeId'], material: [Material, 'materialId'] } as const;
 
-/** Places may be those that other companies share; kinds are the company's own. */
+/** Sites may be shared by other companies; equipment types and materials are the company's own. */
 async function fillConditions(tx: TxContext, schedule: SiteRateSchedule, input: SiteRateScheduleInput, to: ErrorCollector): Promise<void> {
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
   const found = {
@@ -74,7 +74,7 @@ async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateSch
     if (card !== undefined) schedule[rate] = card ? ref(card) : null;
     if (input[value] !== undefined) schedule[value] = input[value];
     if (input[type] !== undefined) schedule[type] = input[type];
-    // A value says nothing without what it is paid for.
+    // A value is incomplete without what it is paid for.
     if (schedule[value] && !schedule[type]) to.items.push({ model: to.model, field: type, key: 'required' });
   }
   if (to.items.length > 0) throw new Invalid(to.items);

@@ -1,7 +1,7 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal } from '../../platform/decimal.ts';
 
-/** What a rate per unit counts. */
+/** The unit that a rate per unit counts. */
 export const UNIT_OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
   RatePerLoad: 'Load',
   RatePerTon: 'Ton',
@@ -10,7 +10,7 @@ export const UNIT_OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
   RatePerBushel: 'Bushel',
 };
 
-/** How many of a base unit one of each is (DOMAIN 3.4); units of other bases cannot be converted to each other. */
+/** The factor of each unit to its base unit (DOMAIN 3.4). Units of different bases do not convert. */
 const BASES: readonly Partial<Record<UnitOfMeasure, string>>[] = [
   { Tonne: '1', Ton: '0.90718474' },
   { CubicMeter: '1', Yard: '0.764554858' },
@@ -18,7 +18,7 @@ const BASES: readonly Partial<Record<UnitOfMeasure, string>>[] = [
   { Liter: '1', Gallon: '3.785411784', Barrel: '158.987294928' },
 ];
 
-/** The same quantity in another unit, unrounded; undefined when the two have nothing in common. */
+/** Returns the same quantity in another unit, unrounded; undefined if the units do not convert. */
 export function convert(quantity: Decimal, from: UnitOfMeasure, to: UnitOfMeasure): Decimal | undefined {
   if (from === to) return quantity;
   const base = BASES.find((one) => one[from] && one[to]);
@@ -27,7 +27,10 @@ export function convert(quantity: Decimal, from: UnitOfMeasure, to: UnitOfMeasur
 
 const SIZES = BASES.flatMap((base, kind) => Object.entries(base).map(([unit, size]) => `(${kind}, '${unit}', ${size})`)).join(', ');
 
-/** What `convert` does, as an SQL expression of three expressions: unrounded, null when the units have nothing in common; no unit is one of its own. */
+/**
+ * Returns `convert` as an SQL expression of three expressions: unrounded, null if the units do not convert. A missing unit converts only
+ * into a missing one.
+ */
 export const convertSql = (quantity: string, from: string, to: string): string =>
   `case when ${from} is not distinct from ${to} then ${quantity} else (select ${quantity} * given.size / wanted.size from (values ${SIZES}) given(kind, unit, size)
     join (values ${SIZES}) wanted(kind, unit, size) using (kind) where given.unit = ${from} and wanted.unit = ${to}) end`;

@@ -21,7 +21,7 @@ import { syncProjectMaterials } from './project-materials.ts';
 import { projectIdOf } from './write-projects.ts';
 
 /**
- * Makes a project with its phases, materials and stops (SPEC "Projects").
+ * Creates a project with its phases, materials and stops (SPEC "Projects").
  * @throws Denied, Invalid with every wrong field at once
  */
 export function createProject(ctx: Context, input: CreateProjectInput): Promise<Project> {
@@ -31,7 +31,7 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Project', items };
     const referred = await resolveProjectReferences(tx, input, owner, to, { account: [Account, 'accountId'] });
-    // Trucks go also to places that other companies share.
+    // Sites that other companies share are allowed, too.
     const shared = { model: to.model, companyId: owner, items, shared: true };
     const { sites } = await resolveReferences(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
     const project = Object.assign(new Project(), { company: ref(Company, owner), foremanIds: [], collaboratorIds: [], salespersonIds: [] });
@@ -60,7 +60,7 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
   });
 }
 
-/** The customer that the body describes instead of naming one. @throws Denied without `create_account` */
+/** Returns the customer that the body describes instead of naming one. @throws Denied without `create_account` */
 async function customerMade(tx: TxContext, input: CreateProjectInput, owner: string, to: ErrorCollector): Promise<Account | null> {
   if (input.accountId) to.items.push({ model: to.model, field: 'account', key: 'one_account' });
   try {

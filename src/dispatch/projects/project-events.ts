@@ -8,7 +8,7 @@ import { Project } from '../model/project.entity.ts';
 
 const PROJECTS = { entity: Project };
 
-/** DOMAIN 1.9: an inactive project takes no new orders; running work continues. @throws Missing, Denied, Conflict when it is in that state */
+/** DOMAIN 1.9: an inactive project takes no new orders; running work continues. @throws Missing, Denied, Conflict if it is in that state */
 export function setProjectState(ctx: Context, path: RecordPath, state: ActivityState): Promise<Project> {
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, PROJECTS, path, 'edit_project');
@@ -22,7 +22,7 @@ export function setProjectState(ctx: Context, path: RecordPath, state: ActivityS
   });
 }
 
-/** Discards a project: it leaves lists and forms, and stays in its orders. @throws Missing, Denied */
+/** Discards a project: lists and forms no longer show it, but its orders do. @throws Missing, Denied */
 export function discardProject(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, PROJECTS, path, 'delete_project');

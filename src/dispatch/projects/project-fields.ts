@@ -34,7 +34,10 @@ const PROJECT: FieldTable = {
   },
 };
 
-/** Everything a project's input refers to, through the fence of the project's company; unknown ids are told on their fields. */
+/**
+ * Resolves everything that a project's input refers to, among the records that the project's company sees. Unknown ids become errors of
+ * their fields.
+ */
 export const resolveProjectReferences = (
   tx: TxContext,
   input: object,
@@ -43,7 +46,7 @@ export const resolveProjectReferences = (
   more?: Record<string, ReferenceSpec>,
 ): Promise<References> => resolveFields(tx, input, PROJECT, companyId, to, more);
 
-/** Copies what the input gives onto the project, whose customer is known; absent fields stay as they are. */
+/** Copies the input onto the project, whose customer is known; absent fields keep their values. */
 export async function applyProjectFields(
   tx: TxContext,
   project: Project,
@@ -59,7 +62,7 @@ export async function applyProjectFields(
   }
   if (input.externalId !== undefined) project.externalId = input.externalId?.trim() || null;
   const { effectiveAt: from, expiresAt: until } = project;
-  // SPEC: strictly before. What was stored otherwise is told to those who touch it.
+  // SPEC: strictly before. An older violation is reported only when one of the two dates is changed.
   if (from && until && from >= until && (input.effectiveAt || input.expiresAt)) {
     const given = input.expiresAt ? 'expires' : 'effective';
     to.items.push({ model: to.model, field: `${given}At`, ...datesOutOfOrder(given, from, until) });
@@ -67,10 +70,10 @@ export async function applyProjectFields(
   if (input.name || input.externalId) await collectTaken(tx, project, to);
 }
 
-/** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
+/** Prevents two concurrent requests of a company from creating two projects of one name; held to the end of the transaction. */
 export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
 
-/** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
+/** A name (without regard to case and outer blanks) and an external id belong to one project of the company (SPEC "POST /ingest/projects"). */
 async function collectTaken(tx: TxContext, { id, company, name, externalId }: Project, to: ErrorCollector): Promise<void> {
   await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
   const [taken] = await queryIn<{ name: boolean; external: boolean }>(

@@ -9,7 +9,7 @@ import type { UpdateProjectMaterialInput } from './project.inputs.ts';
 
 const FIELD = 'projectMaterialTotals';
 
-/** Adds, changes and removes how much of what a project is about; those not named stay. A material is there once, as in imports. */
+/** Adds, changes and removes the quantities of a project's materials; those not named are kept. A material appears once, as in imports. */
 export async function syncProjectMaterials(
   tx: TxContext,
   project: Project,

@@ -11,7 +11,7 @@ import { TEXT, TermFields } from '../fields/work-terms.inputs.ts';
 
 const optional = { nullable: true };
 
-/** How much of a material a project is about. */
+/** The quantity of a material that a project is about. */
 @InputType()
 export class CreateProjectMaterialInput {
   @Field(() => ID) materialId!: string;
@@ -29,7 +29,7 @@ export class UpdateProjectMaterialInput {
   @Field(() => Int, optional) _destroy?: number | null;
 }
 
-/** What creating and changing a project have in common. */
+/** The common fields of creating and changing a project. */
 @InputType()
 abstract class ProjectFields extends TermFields {
   @Field(() => DateTime, optional) effectiveAt?: Date | null;
@@ -48,7 +48,7 @@ export class CreateProjectInput extends ProjectFields {
   @Field(() => String) @Length(1, 255) name!: string;
   @Field(() => ID, { nullable: true, description: 'The customer; or `account`, to make one.' }) accountId?: string | null;
   @Field(() => CreateAccountInput, optional) account?: CreateAccountInput | null;
-  /** The owning company; the caller's own unless given. */
+  /** The owning company; the caller's own by default. */
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => [CreateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: CreateProjectMaterialInput[] | null;
   @Field(() => [CreateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: CreateWaypointInput[] | null;
@@ -61,6 +61,6 @@ export class UpdateProjectInput extends ProjectFields {
   @Field(() => [UpdateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: UpdateProjectMaterialInput[] | null;
   @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
   @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
-  /** The version that was read: another one in the database is a conflict. */
+  /** The version that the client has read. If the database has another one, the answer is a conflict. */
   @Field(() => Int, optional) version?: number | null;
 }

@@ -19,8 +19,8 @@ defineMessages({
 });
 
 /**
- * What is told of two dates of a project that are not in order, beside the one that was given.
- * @param given which of the two; the other may have been there before
+ * Returns the message for two dates of a project that are in the wrong order, for the field of the one that was sent.
+ * @param given which of the two was sent; the other may have been stored before
  */
 export function datesOutOfOrder(given: 'effective' | 'expires', from: Date, until: Date): { key: string; params: { other: string } } {
   return given === 'expires'

@@ -61,7 +61,7 @@ export class ProjectResolver {
     return ctx.read.page(Project, info, { ...args, where: [KEPT, soldBy(viewerOf(ctx).id)] });
   }
 
-  /** Active projects whose name or external id holds the text (SPEC); inactive ones are hidden unless asked for (DOMAIN 1.9). */
+  /** Active projects whose name or external id contains the text (SPEC); inactive ones are hidden by default (DOMAIN 1.9). */
   @Query(() => ProjectConnection)
   projectTypeahead(
     @Ctx() ctx: Context,
@@ -133,7 +133,7 @@ export class ProjectResolver {
   }
 }
 
-/** What fits best first, then by name; all of them newest first, as an index has them. */
+/** With a text, the best match comes first, then by name; without one, the newest, in the order of an index. */
 const offered = (args: ProjectListArgs) => ({
   ...args,
   ranked: true,

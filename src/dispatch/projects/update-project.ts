@@ -15,11 +15,11 @@ import type { UpdateProjectInput } from './project.inputs.ts';
 import { applyProjectFields, resolveProjectReferences } from './project-fields.ts';
 import { syncProjectMaterials } from './project-materials.ts';
 
-/** What of a project is rows of its own. */
+/** The parts of a project that are rows of their own. */
 const PARTS = ['waypoints', 'phases', 'projectMaterialTotals', ...CONTACTS] as const;
 
 /**
- * Changes a project (PATCH): absent fields stay, null clears. Phases, materials and stops are changed by id; those not named stay.
+ * Changes a project (PATCH): absent fields are kept, null clears. Phases, materials and stops are changed by id; those not named are kept.
  * @throws Missing, Denied, Conflict on a stale `version`, Invalid with every wrong field at once
  */
 export async function updateProject(ctx: Context, path: RecordPath, sent: UpdateProjectInput): Promise<Project> {
@@ -46,7 +46,7 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) project.dispatchNumber = null;
     else if (input.dispatchNumber?.name) project.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
-    // The unit of work writes first, so that what became of the parts is seen.
+    // The unit of work writes first, so that the changes of the parts are visible.
     await tx.em.flush();
     await noteParts?.();
     emitEvent(tx, 'project.updated', project);

@@ -7,26 +7,27 @@ import { writeColumns } from '../fields/write-columns.ts';
 import { type ContactKind, type ContactRow, contactColumnsOf, recordContact, writeContacts } from '../fields/write-parts.ts';
 import type { InNameOf } from '../jobs/job-effects.ts';
 
-/** A project that is to be made: checked, and with what it refers to found. */
+/** A project that is to be created: it is checked, and its references are resolved. */
 export interface NewProject {
   id: string;
   by: InNameOf;
   externalId: string;
   routeId: string;
-  /** By column: values that are given, ids of what it refers to, and its people. */
+  /** By column: the values that were sent, ids of what it refers to, and its people. */
   columns: Readonly<Record<string, unknown>>;
   contacts: Partial<Record<ContactKind, ContactRow>>;
 }
 
-/** Columns that a new project has when it is given nothing for them. */
+/** The default values of a new project, by column. */
 const DEFAULTS: Record<string, unknown> = { state: 'active', ...importedDefaultsOf(PROJECT_FIELDS), version: 1 };
 
-/** The friendly number of a project. */
+/** Returns the friendly number of a project. */
 export const projectIdOf = (number: number): string => `P-${number}`;
 
 /**
- * Makes projects of a company with their contacts, in two statements; stops, phases and materials are written apart (write-parts.ts).
- * @param firstNumber of the running numbers that were taken for them
+ * Creates projects of a company with their contacts, in two statements; stops, phases and materials are written separately
+ * (write-parts.ts).
+ * @param firstNumber of the running numbers that were reserved for them
  */
 export async function createProjects(tx: SetTx, companyId: string, projects: readonly NewProject[], firstNumber: number): Promise<void> {
   if (projects.length === 0) return;
@@ -54,17 +55,17 @@ export async function createProjects(tx: SetTx, companyId: string, projects: rea
   }
 }
 
-/** What changes of a locked project. */
+/** The changes of a locked project. */
 export interface ProjectUpdate {
   id: string;
   by: InNameOf;
   /** Columns to set. */
   set: Readonly<Record<string, unknown>>;
-  /** For the audit, with `waypoints` and other parts; empty when nothing changes. */
+  /** For the audit, with `waypoints` and other parts; empty if nothing changes. */
   changes: AuditRecord['changes'];
 }
 
-/** Changes projects of a company, in one statement; their parts are written by then (write-parts.ts). */
+/** Changes projects of a company, in one statement; their parts are already written (write-parts.ts). */
 export async function updateProjects(tx: SetTx, companyId: string, updates: readonly ProjectUpdate[]): Promise<void> {
   await writeColumns(tx, 'project', updates);
   for (const { id, by, changes } of updates) {
