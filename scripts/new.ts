@@ -113,23 +113,7 @@ function list(): string[] {
   const own = `test/helpers/walk/${room}.ts`;
   const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
   insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
-  return [...lists, table, ...(kind === 'mutation' ? need() : [])];
-}
-
-/** Says what the mutation needs before its input is looked at. @returns the files that were changed */
-function need(): string[] {
-  const { field, permission } = endpoint;
-  const path = `src/${room}/field-permissions.ts`;
-  const fresh = !existsSync(path);
-  const head =
-    "import type { FieldPermissions } from '../platform/authz/field-permissions.ts';\n\n/** What a role must permit for the root fields of this room. */\n";
-  if (fresh) stamp({ [path]: `${head}export const fieldPermissions: FieldPermissions = [\n];\n` });
-  insert(path, /(?<=FieldPermissions = \[[^;]*)\];/, `  [['${permission}'], '${field}'],\n`);
-  if (!fresh) return [path];
-  const name = `of${room[0]!.toUpperCase()}${room.slice(1)}`;
-  insert('src/app/rooms.ts', /^import \* as /m, `import { fieldPermissions as ${name} } from '../${room}/field-permissions.ts';\n`);
-  insert('src/app/rooms.ts', /(?<=fieldPermissions: FieldPermissions = \[[^;]*)\];/, `, ...${name}`);
-  return [path, 'src/app/rooms.ts'];
+  return [...lists, table];
 }
 
 /** Opens a room that has no list yet. @returns the files that were changed */

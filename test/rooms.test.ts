@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { getMetadataStorage } from 'type-graphql';
 import { schemaOfRooms } from '../src/app/serve.ts';
-import type { FieldPermissions } from '../src/platform/authz/field-permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 
 /** The room of each class that answers root fields, by the lists of the rooms. */
@@ -29,17 +28,5 @@ test('a REST document is in the folder of the room that answers it', async () =>
   const astray = documents.flatMap(({ name, domain, rootField }) =>
     rooms.get(rootField) === domain ? [] : [{ name, folder: domain, answeredBy: rooms.get(rootField) }],
   );
-  expect(astray).toEqual([]);
-});
-
-test('what a root field needs is said in the room that answers it', async () => {
-  const rooms = await roomsOfFields();
-  const listed = readdirSync('src').filter((room) => existsSync(`src/${room}/needs.ts`));
-  const astray: object[] = [];
-  for (const room of listed) {
-    const { needs: own } = (await import(`../src/${room}/needs.ts`)) as { needs: FieldPermissions };
-    for (const [, ...fields] of own)
-      for (const field of fields) if (rooms.get(field) !== room) astray.push({ field, listedIn: room, answeredBy: rooms.get(field) });
-  }
   expect(astray).toEqual([]);
 });

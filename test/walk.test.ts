@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../src/app/serve.ts';
 import { IamRole } from '../src/directory/people/iam-role.entity.ts';
 import { isGrant } from '../src/identity/access/permissions.ts';
-import { requirementsOf } from '../src/platform/authz/field-permissions.ts';
+import { callersOf, requirementsOf } from '../src/platform/authz/field-permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { graphqlStatus } from './helpers/graphql-status.ts';
@@ -53,9 +53,15 @@ test('what is asked before the arguments are looked at is the permission that is
     const unheard = grants.filter((grant) => !isGrant(grant));
     return needs[0]?.[0] === expected.who && unheard.length === 0
       ? []
-      : [`${name} needs ${expected.who}: src/*/needs.ts says ${grants} ${unheard}`];
+      : [`${name} needs ${expected.who}: its @Requires says ${grants} ${unheard}`];
   });
   expect(told).toEqual([]);
+});
+
+test('what needs no token says so, and nothing else does', () => {
+  const open = fields.filter(({ field: { name } }) => callersOf(schema, name) === 'public').map(({ field: { name } }) => name);
+  const expected = [...EXPECTED].filter(([, { who }]) => who === 'everybody' || who === 'public').map(([name]) => name);
+  expect(open.sort()).toEqual(expected.sort());
 });
 
 /** Asks every operation of REST or GraphQL as somebody; tells what does not answer as expected. */

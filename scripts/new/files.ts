@@ -70,6 +70,7 @@ ${
 `,
     [`src/${e.folder}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { Requires } from '${e.up}platform/authz/field-permissions.ts';
 import type { Context } from '${e.up}platform/context.ts';
 import { ${e.name}Input, ${e.field} } from './${e.file}.ts';
 import { ${e.noun} } from '${e.entity}';
@@ -77,6 +78,8 @@ import { ${e.noun} } from '${e.entity}';
 @Resolver()
 export class ${e.name}Resolver {
   @Mutation(() => ${e.noun})
+  // TODO: who may call it; with allOrOwn('${permission}') also for their own records.
+  @Requires('${permission}')
   async ${e.field}(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -104,6 +107,7 @@ export function queryFiles(e: Endpoint): Record<string, string> {
   return {
     [`src/${e.folder}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { AnySignedIn } from '${e.up}platform/authz/field-permissions.ts';
 import type { Context } from '${e.up}platform/context.ts';
 import { type Connection, ${e.connection ? '' : 'connectionOf, '}PageArgs } from '${e.up}platform/read/connection.ts';
 ${e.connection ? `import { ${connection} } from '${e.connection}';\n` : ''}import { ${e.noun} } from '${e.entity}';
@@ -117,6 +121,7 @@ class ${e.name}Args extends PageArgs {
 @Resolver()
 export class ${e.name}Resolver {
   @Query(() => ${connection})
+  @AnySignedIn()
   ${e.field}(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => ${e.name}Args) args: ${e.name}Args): Promise<Connection<${e.noun}>> {
     return ctx.read.page(${e.noun}, info, args);
   }

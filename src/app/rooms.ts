@@ -21,24 +21,17 @@ import '../identity/sessions/sessions.ts';
 import '../identity/sessions/register-device.ts';
 import '../platform/http/rest/idempotency.ts';
 import '../platform/outgoing/outgoing.ts';
-import { fieldPermissions as ofDirectory } from '../directory/field-permissions.ts';
 import * as directory from '../directory/room.ts';
-import { fieldPermissions as ofDispatch } from '../dispatch/field-permissions.ts';
 import * as dispatch from '../dispatch/room.ts';
 import * as files from '../files/room.ts';
 import { auditExport } from '../identity/audit/export-audit.ts';
-import { fieldPermissions as ofIdentity } from '../identity/field-permissions.ts';
 import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/api/follow-up.ts';
-import { fieldPermissions as ofIngest } from '../ingest/field-permissions.ts';
 import * as ingest from '../ingest/room.ts';
-import { fieldPermissions as ofPartners } from '../partners/field-permissions.ts';
 import * as partners from '../partners/room.ts';
-import type { FieldPermissions } from '../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import { OutboxEvent } from '../platform/commands/outbox.entity.ts';
 import { Transition } from '../platform/commands/transition.entity.ts';
-import { fieldPermissions as ofProof } from '../proof/field-permissions.ts';
 import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
 
@@ -67,9 +60,6 @@ export const resolvers: Function[] = [
   ...telematics.resolvers,
   ...ingest.resolvers,
 ];
-
-/** What a role must permit, by root field: what is asked before anything is said of the arguments. */
-export const fieldPermissions: FieldPermissions = [...ofDirectory, ...ofIdentity, ...ofPartners, ...ofDispatch, ...ofProof, ...ofIngest];
 
 export { importers } from '../ingest/importers.ts';
 

@@ -44,7 +44,7 @@ import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
-import { entities, fieldPermissions, followUps, resolvers } from './rooms.ts';
+import { entities, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
   orm: MikroORM;
@@ -80,7 +80,7 @@ export interface ServeOptions {
 let apiSchema: GraphQLSchema | undefined;
 /** The schema of all rooms; built once per process. */
 export function schemaOfRooms(): GraphQLSchema {
-  apiSchema ??= buildApiSchema(resolvers, entities, fieldPermissions);
+  apiSchema ??= buildApiSchema(resolvers, entities);
   return apiSchema;
 }
 

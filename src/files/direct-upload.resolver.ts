@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { AnySignedIn } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { CreateDirectUploadInput, createDirectUpload } from './create-direct-upload.ts';
 import { DirectUpload } from './direct-upload.entity.ts';
@@ -9,6 +10,7 @@ export class DirectUploadResolver {
   @Mutation(() => DirectUpload, {
     description: 'Announces a file; its bytes are then PUT where the answer says, and it is attached by its signed id.',
   })
+  @AnySignedIn()
   async createDirectUpload(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -5,6 +5,7 @@ import { isOwnersSide } from '../dispatch/access/order.policy.ts';
 import { ofJobOfPerson } from '../dispatch/access/own-work.sql.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { find, viewerOf } from '../platform/authz/authorization.ts';
+import { AnySignedIn } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 
@@ -37,6 +38,7 @@ const ROLLUP = `select coalesce(t.external_vendor_name, '') as "externalVendorNa
 @Resolver()
 export class TicketRollupResolver {
   @Query(() => [TicketRollupSummary], { description: "An order's tickets by vendor, truck and unit, and how many of them lack a job." })
+  @AnySignedIn()
   async ticketRollup(
     @Ctx() ctx: Context,
     @Arg('orderId', () => ID) orderId: string,

@@ -4,8 +4,9 @@ import { companyFor, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { find } from '../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
-import { companyArg, describe, mutationsOf, withInput } from '../platform/graphql/record-mutations.ts';
+import { companyArg, describe, mutationsOf, requires, withInput } from '../platform/graphql/record-mutations.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
@@ -17,6 +18,7 @@ import { removeTicketImage, SetTicketImageInput, setTicketImage } from './ticket
 @Resolver(() => Ticket)
 export class TicketResolver {
   @Query(() => Ticket)
+  @AnySignedIn()
   ticket(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -27,6 +29,7 @@ export class TicketResolver {
   }
 
   @Query(() => TicketConnection)
+  @AnySignedIn()
   async tickets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -43,6 +46,7 @@ export class TicketResolver {
   }
 
   @Mutation(() => Ticket)
+  @Requires(...allOrOwn('create_ticket'))
   async createTicket(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +57,7 @@ export class TicketResolver {
   }
 
   @Mutation(() => Ticket, { description: 'Gives a ticket its picture.' })
+  @Requires(...allOrOwn('edit_ticket'))
   async setTicketImage(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -64,12 +69,14 @@ export class TicketResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Takes the picture of a ticket away.' })
+  @Requires(...allOrOwn('edit_ticket'))
   async removeTicketImage(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await removeTicketImage(ctx, { id });
     return true;
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('delete_ticket'))
   async deleteTicket(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -82,7 +89,7 @@ export class TicketResolver {
 
 /** Acts on one ticket. */
 export const TicketMutations = mutationsOf(Ticket, {
-  approveTicket: describe('Says that the ticket is right; its load takes its quantity.', approveTicket),
-  voidTicket: describe('Takes the ticket back; its number can be used again.', voidTicket),
-  updateTicket: withInput(UpdateTicketInput, updateTicket),
+  approveTicket: requires(allOrOwn('edit_ticket'), describe('Says that the ticket is right; its load takes its quantity.', approveTicket)),
+  voidTicket: requires(allOrOwn('edit_ticket'), describe('Takes the ticket back; its number can be used again.', voidTicket)),
+  updateTicket: requires(allOrOwn('edit_ticket'), withInput(UpdateTicketInput, updateTicket)),
 });

@@ -4,6 +4,7 @@ import { companyFor, ofJob } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { OVER } from '../dispatch/model/states.ts';
 import { find } from '../platform/authz/authorization.ts';
+import { AnySignedIn } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { withPartnerVisibility } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
@@ -28,6 +29,7 @@ class JobWayArgs extends PageArgs {
 @Resolver()
 export class JobWayResolver {
   @Query(() => LocationHistoryConnection, { description: 'Where the telephone of the driver of a job was on it, in order.' })
+  @AnySignedIn()
   async jobLocationHistories(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

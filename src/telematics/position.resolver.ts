@@ -1,4 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { updateDevicePermissions } from './device-permissions.ts';
 import { DeviceStatus, deviceStatusOfJob } from './device-status.ts';
@@ -9,6 +10,7 @@ import { recordPositions } from './record-positions.ts';
 @Resolver()
 export class PositionResolver {
   @Query(() => DeviceStatus, { description: 'Whether the telephone of the driver of a job is heard from, and what it lets the app do.' })
+  @AnySignedIn()
   jobDeviceStatus(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -18,6 +20,7 @@ export class PositionResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks is.' })
+  @AnySignedIn()
   async recordPosition(
     @Ctx() ctx: Context,
     @Arg('input', () => MobileDeviceLocationInput) input: MobileDeviceLocationInput,
@@ -27,6 +30,7 @@ export class PositionResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks has been.' })
+  @AnySignedIn()
   async recordPositions(
     @Ctx() ctx: Context,
     @Arg('input', () => MobileDeviceLocationsInput) input: MobileDeviceLocationsInput,
@@ -36,6 +40,7 @@ export class PositionResolver {
   }
 
   @Mutation(() => String, { description: 'Keeps what the telephone of the person who asks lets the app do.' })
+  @AnySignedIn()
   async updateMyDevicePermissions(
     @Ctx() ctx: Context,
     @Arg('input', () => UpdateDevicePermissionsInput) input: UpdateDevicePermissionsInput,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
@@ -54,11 +55,13 @@ export const connectedTo = (companyId: string): Where => ({
 @Resolver(() => Company)
 export class CompanyResolver {
   @Query(() => Company, { description: 'A company of your family; your own unless an id is given.' })
+  @AnySignedIn()
   company(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID, { nullable: true }) id?: string): Promise<Company> {
     return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [inFamily(ctx)] });
   }
 
   @Query(() => CompanyConnection, { description: 'Your own company and its descendants.' })
+  @AnySignedIn()
   companies(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -68,6 +71,7 @@ export class CompanyResolver {
   }
 
   @Query(() => CompanyConnection, { description: 'The direct children of a company.' })
+  @AnySignedIn()
   childCompanies(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -79,6 +83,7 @@ export class CompanyResolver {
   }
 
   @Query(() => CompanyConnection, { description: 'Companies that the accounts of a company are connected to.' })
+  @AnySignedIn()
   connectedCompanies(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -89,6 +94,7 @@ export class CompanyResolver {
   }
 
   @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it.' })
+  @Requires('connect_companies')
   companyByPlatformId(@Ctx() ctx: Context, @Arg('platformId', () => String) platformId: string): Promise<CompanyName> {
     return companyByPlatformId(ctx, platformId);
   }

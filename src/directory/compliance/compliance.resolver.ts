@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
+import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -43,6 +44,7 @@ const about = (id: string): Where => ({ key: 'about', sql: (t, p) => `${t}.compl
 @Resolver(() => ComplianceDocument)
 export class ComplianceResolver {
   @Query(() => ComplianceDocumentConnection)
+  @Requires(...allOrOwn('compliance_read'))
   async complianceDocuments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +55,7 @@ export class ComplianceResolver {
   }
 
   @Query(() => ComplianceDocument)
+  @Requires(...allOrOwn('compliance_read'))
   async complianceDocument(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,11 +66,13 @@ export class ComplianceResolver {
   }
 
   @Query(() => [ComplianceChecklistItem], { description: 'What is asked of a record, and what there is of it.' })
+  @Requires(...allOrOwn('compliance_read'))
   async complianceChecklist(@Ctx() ctx: Context, @Args(() => CompliantArgs) path: CompliantArgs): Promise<ComplianceChecklistItem[]> {
     return checklistOf(ctx, path);
   }
 
   @Query(() => ComplianceCheck, { description: 'What speaks against sending these out today.' })
+  @Requires(...allOrOwn('compliance_read'))
   complianceCheck(
     @Ctx() ctx: Context,
     @Arg('accountId', () => ID, { nullable: true }) accountId?: string,
@@ -79,6 +84,7 @@ export class ComplianceResolver {
   }
 
   @Mutation(() => ComplianceDocument)
+  @Requires(...allOrOwn('compliance_write'))
   async createComplianceDocument(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -90,6 +96,7 @@ export class ComplianceResolver {
   }
 
   @Mutation(() => ComplianceDocument)
+  @Requires(...allOrOwn('compliance_write'))
   async updateComplianceDocument(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -101,6 +108,7 @@ export class ComplianceResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('compliance_write'))
   async deleteComplianceDocument(@Ctx() ctx: Context, @Args(() => DocumentArgs) { id, ...path }: DocumentArgs): Promise<boolean> {
     await discardDocument(ctx, path, id);
     return true;

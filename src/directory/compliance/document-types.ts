@@ -60,9 +60,11 @@ defineSearch(ComplianceDocumentType, (t, p) => `fold(${t}.name) like fold(${p})`
 export const ComplianceDocumentTypeQueries = masterQueries(ComplianceDocumentType, {
   one: 'complianceDocumentType',
   many: 'complianceDocumentTypes',
+  typeahead: 'complianceDocumentTypeTypeahead',
   permission: 'compliance_read',
 });
 export const ComplianceDocumentTypeMutations = masterMutations(types, {
-  create: CreateComplianceDocumentTypeInput,
-  update: UpdateComplianceDocumentTypeInput,
+  create: { name: 'createComplianceDocumentType', input: CreateComplianceDocumentTypeInput },
+  update: { name: 'updateComplianceDocumentType', input: UpdateComplianceDocumentTypeInput },
+  discard: { name: 'deleteComplianceDocumentType' },
 });

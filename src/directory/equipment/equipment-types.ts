@@ -89,9 +89,11 @@ export const EquipmentTypeConnection = connectionOf('EquipmentType', () => Equip
 export const EquipmentTypeQueries = masterQueries(EquipmentType, {
   one: 'equipmentType',
   many: 'equipmentTypes',
+  typeahead: 'equipmentTypeTypeahead',
   connection: EquipmentTypeConnection,
 });
 export const EquipmentTypeMutations = masterMutations(equipmentTypes, {
-  create: CreateEquipmentTypeInput,
-  update: UpdateEquipmentTypeInput,
+  create: { name: 'createEquipmentType', input: CreateEquipmentTypeInput },
+  update: { name: 'updateEquipmentType', input: UpdateEquipmentTypeInput },
+  discard: { name: 'deleteEquipmentType' },
 });

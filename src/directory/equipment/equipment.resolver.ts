@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
@@ -11,8 +12,12 @@ import { CreateEquipmentInput, equipment, UpdateEquipmentInput } from './equipme
 
 const shared = true;
 
-export const EquipmentMutations = masterMutations(equipment, { create: CreateEquipmentInput, update: UpdateEquipmentInput });
-export const EquipmentActivity = activityMutations(equipment);
+export const EquipmentMutations = masterMutations(equipment, {
+  create: { name: 'createEquipment', input: CreateEquipmentInput },
+  update: { name: 'updateEquipment', input: UpdateEquipmentInput },
+  discard: { name: 'deleteEquipment' },
+});
+export const EquipmentActivity = activityMutations(equipment, { activate: 'activateEquipment', deactivate: 'deactivateEquipment' });
 
 /** A page of trucks of the company, and of trucks shared with it. */
 export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentListArgs): Promise<Connection<Equipment>> =>
@@ -37,6 +42,7 @@ export const readEquipment = (ctx: Context, info: GraphQLResolveInfo, id: string
 @Resolver()
 export class EquipmentResolver {
   @Query(() => EquipmentConnection)
+  @AnySignedIn()
   equipmentList(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -46,6 +52,7 @@ export class EquipmentResolver {
   }
 
   @Query(() => EquipmentConnection, { description: 'What a form offers while somebody types, by name: active trucks.' })
+  @AnySignedIn()
   equipmentTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -55,6 +62,7 @@ export class EquipmentResolver {
   }
 
   @Query(() => Equipment)
+  @AnySignedIn()
   equipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import {
@@ -14,6 +15,7 @@ import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
 @Resolver(() => AccountExternalTruckIdentifier)
 export class ExternalTruckResolver {
   @Query(() => ExternalTruckConnection, { description: 'Names by which vendors call their trucks on tickets.' })
+  @AnySignedIn()
   accountExternalTruckIdentifiers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -23,6 +25,7 @@ export class ExternalTruckResolver {
   }
 
   @Query(() => AccountExternalTruckIdentifier)
+  @AnySignedIn()
   accountExternalTruckIdentifier(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -33,6 +36,7 @@ export class ExternalTruckResolver {
   }
 
   @Mutation(() => AccountExternalTruckIdentifier, { description: "Says which of the vendor's shared trucks is meant." })
+  @Requires('edit_account')
   async updateAccountExternalTruckIdentifier(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -45,6 +49,7 @@ export class ExternalTruckResolver {
   }
 
   @Mutation(() => Boolean, { description: "Forgets a name; the vendor's next ticket with it makes it anew." })
+  @Requires('edit_account')
   async deleteAccountExternalTruckIdentifier(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

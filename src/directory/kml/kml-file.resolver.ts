@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
@@ -41,6 +42,7 @@ class KmlFileListArgs extends PageArgs {
 @Resolver(() => KmlFile)
 export class KmlFileResolver {
   @Query(() => KmlFileConnection, { description: 'KML files that sites were made of, newest first.' })
+  @AnySignedIn()
   kmlFiles(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -50,6 +52,7 @@ export class KmlFileResolver {
   }
 
   @Query(() => Kml, { description: 'A file as it came.' })
+  @AnySignedIn()
   async kmlFileContent(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     const file = await find(ctx, KmlFile, id);
     if (file.discardedAt) throw new Missing();
@@ -59,6 +62,7 @@ export class KmlFileResolver {
   @Mutation(() => KmlFile, {
     description: 'Makes a site of each placemark of a KML file: all of them, or none. Points and polygons are read.',
   })
+  @Requires('create_site')
   async createKmlFile(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -70,6 +74,7 @@ export class KmlFileResolver {
   }
 
   @Mutation(() => KmlFile)
+  @Requires('edit_site')
   async updateKmlFile(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -81,6 +86,7 @@ export class KmlFileResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Discards it; the sites that were made of it stay.' })
+  @Requires('delete_site')
   async deleteKmlFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardKmlFile(ctx, { id });
     return true;

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
@@ -26,8 +27,11 @@ export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>,
   });
 }
 
-/** `activate<Type>` and `deactivate<Type>` of a kind of master data. */
-export function activityMutations<T extends Active>(kind: ActiveKind<T> & { entity: ClassType<T> }) {
+/** The mutations that offer records of a kind of master data for new work or not. @param names of the root fields */
+export function activityMutations<T extends Active>(
+  kind: ActiveKind<T> & { entity: ClassType<T> },
+  names: { activate: string; deactivate: string },
+) {
   const { entity } = kind;
   const set = async (ctx: Context, info: GraphQLResolveInfo, path: RecordPath, state: ActivityState): Promise<T> => {
     await setActivity(ctx, kind, path, state);
@@ -36,7 +40,8 @@ export function activityMutations<T extends Active>(kind: ActiveKind<T> & { enti
 
   @Resolver(() => entity)
   class Activity {
-    @Mutation(() => entity, { name: `activate${entity.name}`, description: 'Offers it for new work again.' })
+    @Mutation(() => entity, { name: names.activate, description: 'Offers it for new work again.' })
+    @Requires(kind.permissions.edit)
     activate(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
@@ -47,9 +52,10 @@ export function activityMutations<T extends Active>(kind: ActiveKind<T> & { enti
     }
 
     @Mutation(() => entity, {
-      name: `deactivate${entity.name}`,
+      name: names.deactivate,
       description: 'Offers it for nothing new; what refers to it stays.',
     })
+    @Requires(kind.permissions.edit)
     deactivate(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,

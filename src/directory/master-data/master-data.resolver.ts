@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { allow } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
@@ -52,9 +53,10 @@ export const offerMaster = <T extends MasterRecord>(
   ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: offered, where: [KEPT] }) as Promise<Connection<T>>;
 
 interface Names<T> {
-  /** Of one record: `department`; the list and the type are named after it. */
+  /** The names of the root fields: of one record, of the list, and of the suggestions. */
   one: string;
   many: string;
+  typeahead: string;
   /** Needed to see them; everybody of the company may unless given. */
   permission?: string;
   /** Which of them a form offers, in addition to being not discarded: `{ states: ['active'] }`. */
@@ -66,21 +68,24 @@ interface Names<T> {
 /** The list and the single read of a kind of master data. */
 export function masterQueries<T extends MasterRecord>(
   entity: ClassType<T> & EntityClass<T>,
-  { one, many, permission, offered, connection }: Names<T>,
+  { one, many, typeahead, permission, offered, connection }: Names<T>,
 ) {
   const mayRead = (ctx: Context) => void (permission && allow(ctx, permission));
+  const Callers = () => (permission ? Requires(permission) : AnySignedIn());
   const Page = connection ?? connectionOf(entity.name, () => entity);
   defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
   @Resolver(() => entity)
   class Queries {
     @Query(() => Page, { name: many })
+    @Callers()
     list(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => MasterListArgs) args: MasterListArgs): Promise<Connection<T>> {
       mayRead(ctx);
       return listMaster(ctx, entity, info, args);
     }
 
-    @Query(() => Page, { name: `${one}Typeahead`, description: 'What a form offers while somebody types, by name.' })
+    @Query(() => Page, { name: typeahead, description: 'What a form offers while somebody types, by name.' })
+    @Callers()
     typeahead(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
@@ -91,6 +96,7 @@ export function masterQueries<T extends MasterRecord>(
     }
 
     @Query(() => entity, { name: one })
+    @Callers()
     one(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
@@ -104,42 +110,51 @@ export function masterQueries<T extends MasterRecord>(
   return Queries;
 }
 
+/** The names of the root fields, with their inputs. */
+interface MasterMutations<C, U> {
+  create: { name: string; input: ClassType<C & object> };
+  update: { name: string; input: ClassType<U & object> };
+  discard: { name: string };
+}
+
 /** The mutations of a kind of master data: create, update and delete, answered through the read planner. */
 export function masterMutations<T extends MasterRecord, C extends object, U extends object>(
   kind: MasterKind<T, C, U> & { entity: ClassType<T> },
-  inputs: { create: ClassType<C>; update: ClassType<U> },
+  { create, update, discard }: MasterMutations<C, U>,
 ) {
-  const { entity } = kind;
-  const type = entity.name;
+  const { entity, permissions } = kind;
   const read = (ctx: Context, info: GraphQLResolveInfo, id: string) => ctx.read.one(entity, info, { id }) as Promise<T>;
 
   @Resolver(() => entity)
   class Mutations {
-    @Mutation(() => entity, { name: `create${type}` })
+    @Mutation(() => entity, { name: create.name })
+    @Requires(permissions.create)
     async create(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
-      @Arg('input', () => inputs.create) input: C,
+      @Arg('input', () => create.input) input: C,
       @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     ): Promise<T> {
       return read(ctx, info, (await createMaster(ctx, kind, input, companyId)).id);
     }
 
-    @Mutation(() => entity, { name: `update${type}` })
+    @Mutation(() => entity, { name: update.name })
+    @Requires(permissions.edit)
     async update(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
       @Arg('id', () => ID) id: string,
-      @Arg('input', () => inputs.update) input: U,
+      @Arg('input', () => update.input) input: U,
       @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     ): Promise<T> {
       return read(ctx, info, (await updateMaster(ctx, kind, { id, companyId }, input)).id);
     }
 
     @Mutation(() => Boolean, {
-      name: `delete${type}`,
+      name: discard.name,
       description: 'Discards it: it leaves lists and forms, and stays in what refers to it.',
     })
+    @Requires(permissions.delete)
     async discard(
       @Ctx() ctx: Context,
       @Arg('id', () => ID) id: string,

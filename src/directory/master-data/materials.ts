@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -68,16 +69,22 @@ function notBuiltIn(_tx: TxContext, material: Material): void {
 export const MaterialQueries = masterQueries(Material, {
   one: 'material',
   many: 'materials',
+  typeahead: 'materialTypeahead',
   offered: { states: ['active'] },
   connection: MaterialConnection,
 });
-export const MaterialActivity = activityMutations(materials);
-export const MaterialMutations = masterMutations(materials, { create: CreateMaterialInput, update: UpdateMaterialInput });
+export const MaterialActivity = activityMutations(materials, { activate: 'activateMaterial', deactivate: 'deactivateMaterial' });
+export const MaterialMutations = masterMutations(materials, {
+  create: { name: 'createMaterial', input: CreateMaterialInput },
+  update: { name: 'updateMaterial', input: UpdateMaterialInput },
+  discard: { name: 'deleteMaterial' },
+});
 const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
 
 @Resolver(() => Material)
 export class MaterialResolver {
   @Query(() => MaterialTypeConnection, { description: 'What materials are sorted by; the same for every company.' })
+  @AnySignedIn()
   materialTypes(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

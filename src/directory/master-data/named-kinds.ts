@@ -117,15 +117,46 @@ defineFilters(Service, { visible: { sql: (t, p) => `${t}.visible = ${p}`, cast: 
 for (const entity of [Department, ServiceClass, Label, Service, TrafficControlPlan])
   defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`);
 
-export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments' });
-export const DepartmentMutations = masterMutations(departments, { create: CreateDepartmentInput, update: UpdateDepartmentInput });
-export const ServiceClassQueries = masterQueries(ServiceClass, { one: 'serviceClass', many: 'serviceClasses' });
-export const ServiceClassMutations = masterMutations(serviceClasses, { create: CreateServiceClassInput, update: UpdateServiceClassInput });
-export const LabelQueries = masterQueries(Label, { one: 'label', many: 'labels', permission: 'manage_labels' });
-export const LabelMutations = masterMutations(labels, { create: CreateLabelInput, update: UpdateLabelInput });
-export const ServiceQueries = masterQueries(Service, { one: 'service', many: 'services', offered: { visible: true } });
-export const TrafficControlPlanQueries = masterQueries(TrafficControlPlan, { one: 'trafficControlPlan', many: 'trafficControlPlans' });
+export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments', typeahead: 'departmentTypeahead' });
+export const DepartmentMutations = masterMutations(departments, {
+  create: { name: 'createDepartment', input: CreateDepartmentInput },
+  update: { name: 'updateDepartment', input: UpdateDepartmentInput },
+  discard: { name: 'deleteDepartment' },
+});
+export const ServiceClassQueries = masterQueries(ServiceClass, {
+  one: 'serviceClass',
+  many: 'serviceClasses',
+  typeahead: 'serviceClassTypeahead',
+});
+export const ServiceClassMutations = masterMutations(serviceClasses, {
+  create: { name: 'createServiceClass', input: CreateServiceClassInput },
+  update: { name: 'updateServiceClass', input: UpdateServiceClassInput },
+  discard: { name: 'deleteServiceClass' },
+});
+export const LabelQueries = masterQueries(Label, {
+  one: 'label',
+  many: 'labels',
+  typeahead: 'labelTypeahead',
+  permission: 'manage_labels',
+});
+export const LabelMutations = masterMutations(labels, {
+  create: { name: 'createLabel', input: CreateLabelInput },
+  update: { name: 'updateLabel', input: UpdateLabelInput },
+  discard: { name: 'deleteLabel' },
+});
+export const ServiceQueries = masterQueries(Service, {
+  one: 'service',
+  many: 'services',
+  typeahead: 'serviceTypeahead',
+  offered: { visible: true },
+});
+export const TrafficControlPlanQueries = masterQueries(TrafficControlPlan, {
+  one: 'trafficControlPlan',
+  many: 'trafficControlPlans',
+  typeahead: 'trafficControlPlanTypeahead',
+});
 export const TrafficControlPlanMutations = masterMutations(trafficControlPlans, {
-  create: CreateTrafficControlPlanInput,
-  update: UpdateTrafficControlPlanInput,
+  create: { name: 'createTrafficControlPlan', input: CreateTrafficControlPlanInput },
+  update: { name: 'updateTrafficControlPlan', input: UpdateTrafficControlPlanInput },
+  discard: { name: 'deleteTrafficControlPlan' },
 });

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { Account } from '../accounts/account.entity.ts';
@@ -10,6 +11,7 @@ import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffO
 @Resolver(() => ScheduledTimeOff)
 export class AccountTimeOffResolver {
   @Query(() => TimeOffConnection, { description: 'When an account is off, past times included.' })
+  @AnySignedIn()
   async accountTimeOffs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -19,6 +21,7 @@ export class AccountTimeOffResolver {
   }
 
   @Mutation(() => ScheduledTimeOff, { description: 'Plans a time off of an account.' })
+  @Requires('edit_account')
   async createAccountTimeOff(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -30,6 +33,7 @@ export class AccountTimeOffResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Takes a time off back.' })
+  @Requires('edit_account')
   async deleteAccountTimeOff(
     @Ctx() ctx: Context,
     @Arg('accountId', () => ID) accountId: string,
@@ -40,6 +44,7 @@ export class AccountTimeOffResolver {
   }
 
   @Mutation(() => Account, { description: 'Ends the time off an account is on.' })
+  @Requires('edit_account')
   async makeAccountAvailable(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -50,6 +55,7 @@ export class AccountTimeOffResolver {
   }
 
   @Mutation(() => Account, { description: 'Has an account off from now until further notice.' })
+  @Requires('edit_account')
   async makeAccountUnavailable(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateTimeOffInput, ScheduledTimeOff, TimeOffConnection, UserTimeOffArgs } from './time-off.entity.ts';
@@ -10,6 +11,7 @@ import { User } from './user.entity.ts';
 @Resolver(() => ScheduledTimeOff)
 export class TimeOffResolver {
   @Query(() => TimeOffConnection, { description: 'When a person is off, past times included.' })
+  @AnySignedIn()
   async userTimeOffs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -19,6 +21,7 @@ export class TimeOffResolver {
   }
 
   @Mutation(() => ScheduledTimeOff, { description: 'Plans a time off; people do so for themselves, too.' })
+  @Requires('edit_user', self('userId'))
   async createUserTimeOff(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -30,18 +33,21 @@ export class TimeOffResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Takes a time off back.' })
+  @Requires('edit_user', self('userId'))
   async deleteUserTimeOff(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteTimeOff(ctx, 'User', userId, id);
     return true;
   }
 
   @Mutation(() => User, { description: 'Ends the time off a person is on.' })
+  @Requires('edit_user', self('userId'))
   async makeUserAvailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
     const { id } = await makeAvailable(ctx, 'User', userId);
     return ctx.read.one(User, info, { id });
   }
 
   @Mutation(() => User, { description: 'Has a person off from now until further notice.' })
+  @Requires('edit_user', self('userId'))
   async makeUserUnavailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
     const { id } = await makeUnavailable(ctx, 'User', userId);
     return ctx.read.one(User, info, { id });

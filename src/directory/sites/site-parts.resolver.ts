@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
@@ -43,6 +44,7 @@ const oldestFirst = { sort: { createdAt: 'asc' } };
 @Resolver()
 export class SitePartsResolver {
   @Query(() => ContactConnection)
+  @AnySignedIn()
   async siteContacts(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +55,7 @@ export class SitePartsResolver {
   }
 
   @Query(() => RoutingGeofenceConnection)
+  @AnySignedIn()
   async siteGeofences(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +66,7 @@ export class SitePartsResolver {
   }
 
   @Query(() => RoutingGeofence)
+  @AnySignedIn()
   async siteGeofence(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +77,7 @@ export class SitePartsResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Sets contacts of a place: new ones, changed ones (by id), removed ones; those not named stay.' })
+  @Requires('edit_site')
   async assignSiteContacts(
     @Ctx() ctx: Context,
     @Args(() => SitePath) { siteId, companyId }: SitePath,
@@ -83,6 +88,7 @@ export class SitePartsResolver {
   }
 
   @Mutation(() => RoutingGeofence, { description: 'One more fence of a place, beside its main one.' })
+  @Requires('edit_site')
   async createSiteGeofence(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -94,6 +100,7 @@ export class SitePartsResolver {
   }
 
   @Mutation(() => RoutingGeofence, { description: 'Answers the fence as it is now; one that was removed, as it was.' })
+  @Requires('edit_site')
   async updateSiteGeofence(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -110,6 +117,7 @@ export class SitePartsResolver {
   @Mutation(() => [RoutingGeofence], {
     description: 'Sets further fences of a place: new ones, changed ones (by id), removed ones; those not named stay. Answers all of them.',
   })
+  @Requires('edit_site')
   async assignSiteGeofences(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

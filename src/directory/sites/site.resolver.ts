@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { RequiresColumns } from '../../platform/model/decorators.ts';
@@ -15,18 +16,24 @@ import { sites } from './sites.ts';
 
 const shared = true;
 
-export const SiteMutations = masterMutations(sites, { create: CreateSiteInput, update: UpdateSiteInput });
-export const SiteActivity = activityMutations(sites);
+export const SiteMutations = masterMutations(sites, {
+  create: { name: 'createSite', input: CreateSiteInput },
+  update: { name: 'updateSite', input: UpdateSiteInput },
+  discard: { name: 'deleteSite' },
+});
+export const SiteActivity = activityMutations(sites, { activate: 'activateSite', deactivate: 'deactivateSite' });
 
 /** Sites of a company, and those that others share with it for as long as they do. */
 @Resolver(() => Site)
 export class SiteResolver {
   @Query(() => SiteConnection)
+  @AnySignedIn()
   sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
     return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
   }
 
   @Query(() => SiteConnection, { description: 'What a form offers while somebody types: active ones unless asked for others.' })
+  @AnySignedIn()
   siteTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -37,6 +44,7 @@ export class SiteResolver {
   }
 
   @Query(() => Site)
+  @AnySignedIn()
   site(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -5,6 +5,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountSearch } from '../../directory/accounts/account.lists.ts';
 import { isOff } from '../../directory/people/time-off.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { RequiresColumns } from '../../platform/model/decorators.ts';
@@ -59,6 +60,7 @@ defineFilters(Account, {
 @Resolver(() => Account)
 export class AccountCapacityResolver {
   @Query(() => AccountConnection, { description: 'Vendors by name while somebody types, with their trucks of a day.' })
+  @AnySignedIn()
   accountCapacityTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

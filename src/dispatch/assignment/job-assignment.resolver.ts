@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -28,6 +29,7 @@ const between = (ctx: Context, companyId?: string | null): Where => ({
 @Resolver(() => JobAssignment)
 export class JobAssignmentResolver {
   @Query(() => JobAssignment)
+  @AnySignedIn()
   jobAssignment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +40,7 @@ export class JobAssignmentResolver {
   }
 
   @Query(() => JobAssignmentConnection, { description: 'The links of one job that you made or received.' })
+  @AnySignedIn()
   async jobAssignments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -51,6 +54,7 @@ export class JobAssignmentResolver {
   }
 
   @Mutation(() => JobAssignment, { description: 'Passes a job on to a vendor, at a rate of its own.' })
+  @Requires('create_job_assignment')
   async createJobAssignment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +67,7 @@ export class JobAssignmentResolver {
   }
 
   @Mutation(() => JobAssignment, { description: 'Changes what a link is paid.' })
+  @Requires('edit_job_assignment')
   async updateJobAssignment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -34,14 +35,20 @@ class FileArgs extends PageArgs {
 
 const attach = { description: 'Attaches a direct upload.' };
 
+/** The same permission for every kind of record that a file can belong to. The command finds out which of them it is. */
+const ofAnyFile = (verb: 'edit' | 'delete') =>
+  ['order', 'project', 'job', 'load', 'driver_day', 'settlement'].flatMap((of) => allOrOwn(`${verb}_${of}_attachments`));
+
 @Resolver(() => FileAttachment)
 export class AttachmentResolver {
   @Query(() => FileAttachment)
+  @AnySignedIn()
   fileAttachment(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<FileAttachment> {
     return ctx.read.one(FileAttachment, info, { id });
   }
 
   @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the side that owns it.' })
+  @AnySignedIn()
   orderFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -52,6 +59,7 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection)
+  @AnySignedIn()
   projectFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -62,6 +70,7 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection, { description: 'Files of a job; `withLoads` adds those of its loads.' })
+  @AnySignedIn()
   jobFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +82,7 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection)
+  @AnySignedIn()
   loadFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -83,6 +93,7 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection, { description: "Files of a driver's day." })
+  @AnySignedIn()
   driverDayFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -93,6 +104,7 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection, { description: "Files of the jobs of a driver's day." })
+  @AnySignedIn()
   async driverDayJobFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -104,6 +116,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment, attach)
+  @Requires('create_order_attachments')
   async createOrderFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -115,6 +128,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment, attach)
+  @Requires('create_project_attachments')
   async createProjectFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -125,6 +139,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment, attach)
+  @Requires('create_job_attachments')
   async createJobFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -135,6 +150,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment, attach)
+  @Requires('create_load_attachments')
   async createLoadFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -145,6 +161,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment, attach)
+  @Requires('create_driver_day_attachments')
   async createDriverDayFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -155,6 +172,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => FileAttachment)
+  @Requires(...ofAnyFile('edit'))
   async updateFileAttachment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -166,6 +184,7 @@ export class AttachmentResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...ofAnyFile('delete'))
   async deleteFileAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteFileAttachment(ctx, id);
     return true;

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Extensions, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { LocalDate } from '../../platform/scalars.ts';
@@ -36,6 +37,7 @@ const KEPT: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) =
 @Resolver(() => DayBoard)
 export class DayBoardResolver {
   @Query(() => DayBoard, { description: "A company's day: its orders, jobs by state, drivers and trucks." })
+  @AnySignedIn()
   dayBoard(
     @Ctx() ctx: Context,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,

@@ -3,6 +3,7 @@ import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { PeopleFacetFilter } from '../drivers/people.lists.ts';
@@ -54,6 +55,7 @@ const stopOf = (type: WaypointType | null | undefined): PartOfJob => ({
 @Resolver()
 export class SiteFacetResolver {
   @Query(() => SiteConnection, { description: 'Sites where the jobs that meet the filter stop, by name.' })
+  @AnySignedIn()
   siteFacets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -46,6 +47,7 @@ const statsSql = (limits: string) => `with visit as (
 @Resolver(() => SiteEquipmentStats)
 export class SiteStatsResolver {
   @Query(() => SiteEquipmentStats, { description: 'How many trucks are at a site and on their way there, and how long they stay.' })
+  @AnySignedIn()
   async siteStats(
     @Ctx() ctx: Context,
     @Arg('siteId', () => ID) siteId: string,

@@ -5,6 +5,7 @@ import { Material } from '../../directory/master-data/named.entities.ts';
 import { MaterialConnection, SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -90,6 +91,7 @@ const of = (column: string, id: string): Where => ({ key: column, sql: (t, p) =>
 @Resolver()
 export class TypeaheadResolver {
   @Query(() => DispatchNumberConnection)
+  @AnySignedIn()
   dispatchNumbers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -99,6 +101,7 @@ export class TypeaheadResolver {
   }
 
   @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs meet the filter.' })
+  @AnySignedIn()
   dispatchNumberFacets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -109,6 +112,7 @@ export class TypeaheadResolver {
   }
 
   @Query(() => PhaseConnection)
+  @AnySignedIn()
   async orderPhases(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -121,6 +125,7 @@ export class TypeaheadResolver {
   }
 
   @Query(() => PhaseConnection)
+  @AnySignedIn()
   async projectPhases(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -133,6 +138,7 @@ export class TypeaheadResolver {
   }
 
   @Query(() => SiteConnection, { description: "Sites an order may go to: the order's company's." })
+  @AnySignedIn()
   async orderSites(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -151,6 +157,7 @@ export class TypeaheadResolver {
   }
 
   @Query(() => MaterialConnection, { description: "Materials an order may haul: the order's company's." })
+  @AnySignedIn()
   async orderMaterials(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
@@ -67,11 +68,13 @@ class BulkSendDayResult {
 @Resolver(() => BulkAction)
 export class BulkResolver {
   @Query(() => BulkAction)
+  @AnySignedIn()
   bulkAction(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<BulkAction> {
     return ctx.read.one(BulkAction, info, { id, where: asked(ctx) });
   }
 
   @Query(() => BulkActionConnection)
+  @AnySignedIn()
   bulkActions(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -81,6 +84,7 @@ export class BulkResolver {
   }
 
   @Query(() => BulkActionItemConnection, { description: 'In the order of the request.' })
+  @AnySignedIn()
   async bulkActionItems(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -94,6 +98,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @AnySignedIn()
   async bulkAcceptJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -104,6 +109,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('assign_job'))
   async bulkUnassignJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -114,6 +120,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('cancel_job'))
   async bulkCancelJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -124,6 +131,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('delete_job'))
   async bulkDeleteJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -134,6 +142,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction, { description: 'Sends jobs, and the assigned jobs of orders.' })
+  @Requires(...allOrOwn('edit_job'))
   async bulkSendJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -145,6 +154,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkSendDayResult, { description: "Sends every assigned job of a day in the company's time zone." })
+  @Requires(...allOrOwn('edit_job'))
   async bulkSendDay(
     @Ctx() ctx: Context,
     @Arg('date', () => LocalDate) date: string,
@@ -155,6 +165,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('assign_job'))
   async bulkAssignDrivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -165,6 +176,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('assign_job'))
   async bulkAssignVendors(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -175,6 +187,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
+  @Requires(...allOrOwn('edit_job'))
   async bulkUpdateJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -186,6 +199,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction, { description: "Gives an order's unassigned jobs the drivers and vendors of other jobs." })
+  @Requires(...allOrOwn('edit_job'))
   async bulkCopyAssignments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -196,6 +210,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction, { description: 'Sends a text to the driver of each job.' })
+  @Requires(...allOrOwn('edit_job'))
   async bulkTextDrivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -205,6 +220,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => String, { description: 'Sends a text to the driver of a job.' })
+  @Requires(...allOrOwn('edit_job'))
   async textJobDriver(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -216,6 +232,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => String, { description: 'Sends a text to every driver of an order.' })
+  @Requires(...allOrOwn('edit_job'))
   async textOrderDrivers(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { AssignVendorInput, UpdateJobInput } from '../jobs/job.inputs.ts';
@@ -21,6 +22,7 @@ export class ConflictsResolver {
   }
 
   @Mutation(() => Validation, { description: 'What `updateJob` would be told; changes nothing.' })
+  @Requires(...allOrOwn('edit_job'))
   validateJob(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -36,6 +38,7 @@ export class ConflictsResolver {
   }
 
   @Mutation(() => Validation, { description: 'What `assignVendorToJob` would be told; changes nothing.' })
+  @Requires(...allOrOwn('assign_job'))
   validateVendorOfJob(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -52,6 +55,7 @@ export class ConflictsResolver {
   }
 
   @Mutation(() => Validation, { description: 'What `createOrder` would be told; makes nothing.' })
+  @Requires(...allOrOwn('create_order'))
   validateNewOrder(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
@@ -67,6 +71,7 @@ export class ConflictsResolver {
   }
 
   @Mutation(() => Validation, { description: 'What `updateOrder` would be told; changes nothing.' })
+  @Requires(...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept'))
   validateOrder(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
@@ -32,6 +33,7 @@ class DriverDayArgs extends PageArgs {
 @Resolver(() => DriverDay)
 export class DriverDayResolver {
   @Query(() => DriverDay)
+  @AnySignedIn()
   driverDay(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -42,6 +44,7 @@ export class DriverDayResolver {
   }
 
   @Query(() => DriverDayConnection, { description: 'Days by their number or the name of their driver, newest first.' })
+  @AnySignedIn()
   driverDayTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -51,6 +54,7 @@ export class DriverDayResolver {
   }
 
   @Query(() => PhaseConnection, { description: 'Phases of the orders that a driver hauled for on a day.' })
+  @AnySignedIn()
   async driverDayPhases(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

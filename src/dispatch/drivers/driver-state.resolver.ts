@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { DriverState, DriverStateEvent, TimeLogged } from './driver-state.entity.ts';
 import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-state.ts';
@@ -8,11 +9,13 @@ import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-sta
 @Resolver(() => DriverStateEvent)
 export class DriverStateResolver {
   @Query(() => DriverStateEvent, { description: 'How the driver who asks is now; nothing before the first time on duty.' })
+  @AnySignedIn()
   async myDriverState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverStateEvent> {
     return ctx.read.one(DriverStateEvent, info, { id: await ownStateId(ctx) });
   }
 
   @Query(() => TimeLogged, { description: 'How long the driver who asks was on duty today.' })
+  @AnySignedIn()
   async myTimeLogged(@Ctx() ctx: Context): Promise<TimeLogged> {
     return { totalTimeLogged: await ownTimeLogged(ctx) };
   }
@@ -20,6 +23,7 @@ export class DriverStateResolver {
   @Mutation(() => DriverStateEvent, {
     description: 'Puts the driver who asks on duty, on a break or off; who leaves ends what is under way.',
   })
+  @AnySignedIn()
   async setMyDriverState(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -30,6 +34,7 @@ export class DriverStateResolver {
   }
 
   @Mutation(() => DriverStateEvent, { description: 'Puts a driver off duty who forgot to; what is under way ends.' })
+  @Requires('edit_user')
   async setDriverOffDuty(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

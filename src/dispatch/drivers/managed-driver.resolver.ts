@@ -3,6 +3,7 @@ import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { UserConnection } from '../../identity/people/user.lists.ts';
 import { actingFor, ManagedPath } from '../../partners/managed/managed-companies.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { DriverListArgs } from './people.lists.ts';
@@ -12,6 +13,7 @@ import { DRIVERS, driverPage } from './people.resolver.ts';
 @Resolver()
 export class ManagedDriverResolver {
   @Query(() => UserConnection, { description: 'The drivers of a managed company, with those it is shared.' })
+  @AnySignedIn()
   async managedDrivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -22,6 +24,7 @@ export class ManagedDriverResolver {
   }
 
   @Query(() => User)
+  @AnySignedIn()
   async managedDriver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver }
 import { User } from '../../directory/people/user.entity.ts';
 import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -45,6 +46,7 @@ const PART: Record<Part, PartOfJob> = {
 @Resolver(() => User)
 export class PeopleResolver {
   @Query(() => UserConnection, { description: 'The drivers of one company.' })
+  @AnySignedIn()
   drivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -54,6 +56,7 @@ export class PeopleResolver {
   }
 
   @Query(() => UserConnection, { description: 'The foremen of one company.' })
+  @AnySignedIn()
   foremen(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +66,7 @@ export class PeopleResolver {
   }
 
   @Query(() => User)
+  @AnySignedIn()
   driver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +77,7 @@ export class PeopleResolver {
   }
 
   @Query(() => User)
+  @AnySignedIn()
   foreman(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -83,6 +88,7 @@ export class PeopleResolver {
   }
 
   @Query(() => UserConnection, { description: 'Drivers of the jobs that meet the filter.' })
+  @AnySignedIn()
   driverFacets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -92,6 +98,7 @@ export class PeopleResolver {
   }
 
   @Query(() => UserConnection, { description: 'Foremen of the jobs that meet the filter.' })
+  @AnySignedIn()
   foremanFacets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { setJobTrucks } from './job-trucks.ts';
@@ -9,6 +10,7 @@ import { setJobTrucks } from './job-trucks.ts';
 @Resolver()
 export class JobEquipmentResolver {
   @Mutation(() => Equipment, { nullable: true, description: 'Sets the truck of a job; null takes it away. Answers the truck it has then.' })
+  @Requires(...allOrOwn('edit_job_equipment'))
   async setJobEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -21,6 +23,7 @@ export class JobEquipmentResolver {
   }
 
   @Mutation(() => [Equipment], { description: 'Sets the trailers of a job. Answers those it has then.' })
+  @Requires(...allOrOwn('edit_job_equipment'))
   async setJobAdditionalEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

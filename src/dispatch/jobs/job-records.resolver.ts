@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -34,6 +35,7 @@ class OwnJobArgs extends PageArgs {
 @Resolver()
 export class JobRecordsResolver {
   @Query(() => JobConnection, { description: 'The jobs of the person who asks, in one part or in any.' })
+  @AnySignedIn()
   ownJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -44,6 +46,7 @@ export class JobRecordsResolver {
   }
 
   @Query(() => LoadCycles, { description: 'From arrival to arrival at the pickup, over consecutive loads of a job.' })
+  @AnySignedIn()
   loadCycles(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -53,6 +56,7 @@ export class JobRecordsResolver {
   }
 
   @Query(() => JobSummary, { description: 'What a finished job amounts to.' })
+  @AnySignedIn()
   jobSummary(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -62,11 +66,13 @@ export class JobRecordsResolver {
   }
 
   @Query(() => RouteEstimate, { description: 'Distance and time between two places.' })
+  @AnySignedIn()
   estimateRoute(@Ctx() ctx: Context, @Arg('input', () => EstimateRouteInput) input: EstimateRouteInput): Promise<RouteEstimate> {
     return estimateRoute(ctx, input);
   }
 
   @Mutation(() => Job, { description: 'Adds one more truck to the order, on the terms of this job.' })
+  @Requires(...allOrOwn('create_job'))
   async copyJob(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -78,6 +84,7 @@ export class JobRecordsResolver {
   }
 
   @Mutation(() => Job, { description: "Puts a job under one of its order's phases, or under none." })
+  @Requires(...allOrOwn('edit_job_phase'))
   async setJobPhase(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -90,6 +97,7 @@ export class JobRecordsResolver {
   }
 
   @Mutation(() => JobSummary, { description: 'Sets the times of a finished job right.' })
+  @Requires(...allOrOwn('edit_job_summary'))
   async updateJobSummary(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -101,6 +109,8 @@ export class JobRecordsResolver {
   }
 
   @Mutation(() => LoadSummary, { description: 'Sets the four stamps of a load right.' })
+  @Requires(...allOrOwn('edit_load_summaries'))
+  @Requires('edit_job', 'edit_load_summaries:own')
   async updateLoadSummary(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -111,6 +121,7 @@ export class JobRecordsResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Makes an order to practise with.' })
+  @Requires(...allOrOwn('create_order'))
   async simulateOrder(
     @Ctx() ctx: Context,
     @Arg('input', () => SimulateOrderInput) input: SimulateOrderInput,

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, DRIVER, type Requirement, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mutationsOf, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { addJob, deleteJob } from '../loads/load-commands.ts';
@@ -35,6 +36,7 @@ export const ofJob = (jobId: string): Where => ({ key: 'job', sql: (t, p) => `${
 @Resolver(() => Job)
 export class JobResolver {
   @Query(() => Job)
+  @AnySignedIn()
   job(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -45,6 +47,7 @@ export class JobResolver {
   }
 
   @Query(() => JobConnection)
+  @AnySignedIn()
   async jobs(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => JobListArgs) args: JobListArgs): Promise<Connection<Job>> {
     const filter = args.ids ? { ...args.filter, ids: args.ids } : args.filter;
     if (!args.orderId) return ctx.read.page(Job, info, { ...args, filter });
@@ -53,6 +56,7 @@ export class JobResolver {
   }
 
   @Query(() => JobEventConnection, { description: 'What happened to a job, newest first.' })
+  @AnySignedIn()
   async jobEvents(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +67,7 @@ export class JobResolver {
   }
 
   @Query(() => [JobTimelineEntry], { description: 'Who changed what of a job, newest first.' })
+  @AnySignedIn()
   jobTimeline(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -72,6 +77,7 @@ export class JobResolver {
   }
 
   @Mutation(() => Job, { description: 'Adds one truck to an order.' })
+  @Requires(...allOrOwn('create_job'))
   async addJob(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -83,6 +89,7 @@ export class JobResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('delete_job'))
   async deleteJob(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -93,29 +100,34 @@ export class JobResolver {
   }
 }
 
+/** What the office does to a job. */
+const OFFICE = allOrOwn('edit_job');
+/** What the driver reports, or the office for the driver. */
+const DRIVING: Requirement[] = [...OFFICE, DRIVER];
+
 /** Commands on one job. */
 export const JobMutations = mutationsOf(Job, {
-  updateJob: withInput(UpdateJobInput, updateJob),
-  assignVendorToJob: withInput(AssignVendorInput, assignVendor),
-  unassignJob,
-  sendJob,
-  acceptJob,
-  rejectJob: withOptionalInput(RejectJobInput, rejectJob),
-  enrouteJob: withOptionalInput(JobEventInput, enrouteJob),
-  arriveJob: withOptionalInput(JobEventInput, arriveJob),
-  loadJobMaterial: withOptionalInput(JobEventInput, loadMaterial),
-  unloadJobMaterial: withOptionalInput(JobEventInput, unloadMaterial),
-  completeJobLoad: withOptionalInput(JobEventInput, completeLoadOfJob),
-  completeJob,
-  cancelJob,
-  pauseJob,
-  resumeJob,
-  reviewJob,
-  flagJob,
-  removeJobFlag,
-  signOffJob,
-  removeJobSignoff,
-  payJob,
+  updateJob: requires(OFFICE, withInput(UpdateJobInput, updateJob)),
+  assignVendorToJob: requires(allOrOwn('assign_job'), withInput(AssignVendorInput, assignVendor)),
+  unassignJob: requires(allOrOwn('assign_job'), unassignJob),
+  sendJob: requires(OFFICE, sendJob),
+  acceptJob: requires(DRIVING, acceptJob),
+  rejectJob: requires(DRIVING, withOptionalInput(RejectJobInput, rejectJob)),
+  enrouteJob: requires(DRIVING, withOptionalInput(JobEventInput, enrouteJob)),
+  arriveJob: requires(DRIVING, withOptionalInput(JobEventInput, arriveJob)),
+  loadJobMaterial: requires(DRIVING, withOptionalInput(JobEventInput, loadMaterial)),
+  unloadJobMaterial: requires(DRIVING, withOptionalInput(JobEventInput, unloadMaterial)),
+  completeJobLoad: requires(DRIVING, withOptionalInput(JobEventInput, completeLoadOfJob)),
+  completeJob: requires(DRIVING, completeJob),
+  cancelJob: requires(allOrOwn('cancel_job'), cancelJob),
+  pauseJob: requires(DRIVING, pauseJob),
+  resumeJob: requires(DRIVING, resumeJob),
+  reviewJob: requires(OFFICE, reviewJob),
+  flagJob: requires(OFFICE, flagJob),
+  removeJobFlag: requires(OFFICE, removeJobFlag),
+  signOffJob: requires(OFFICE, signOffJob),
+  removeJobSignoff: requires(OFFICE, removeJobSignoff),
+  payJob: requires(OFFICE, payJob),
 });
 
 /**

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, describe, mutationsOf, withInput } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { LoadConnection, LoadListArgs } from '../jobs/job.lists.ts';
@@ -15,6 +16,7 @@ import { completeLoad, createLoad, deleteLoad, updateLoad } from './load-command
 @Resolver(() => Load)
 export class LoadResolver {
   @Query(() => Load)
+  @AnySignedIn()
   load(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -25,6 +27,7 @@ export class LoadResolver {
   }
 
   @Query(() => LoadConnection)
+  @AnySignedIn()
   async loads(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -41,6 +44,7 @@ export class LoadResolver {
   }
 
   @Mutation(() => Load)
+  @Requires(...allOrOwn('create_loads'))
   async createLoad(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +57,7 @@ export class LoadResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('delete_load'))
   async deleteLoad(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -65,6 +70,6 @@ export class LoadResolver {
 
 /** Commands on one load. */
 export const LoadMutations = mutationsOf(Load, {
-  updateLoad: withInput(UpdateLoadInput, updateLoad),
-  completeLoad: describe('Completes one load by hand.', completeLoad),
+  updateLoad: requires(allOrOwn('edit_load'), withInput(UpdateLoadInput, updateLoad)),
+  completeLoad: requires([...allOrOwn('edit_job'), DRIVER], describe('Completes one load by hand.', completeLoad)),
 });

@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } 
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -28,6 +29,7 @@ class DefaultSiteArgs {
 @Resolver()
 export class DefaultSiteResolver {
   @Query(() => SiteConnection, { description: 'Sites that are offered first for a kind of stop of an order, by name.' })
+  @AnySignedIn()
   orderDefaultSites(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +40,7 @@ export class DefaultSiteResolver {
   }
 
   @Query(() => SiteConnection, { description: "Sites that are offered first for a kind of stop of a project's orders, by name." })
+  @AnySignedIn()
   projectDefaultSites(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -48,6 +51,7 @@ export class DefaultSiteResolver {
   }
 
   @Mutation(() => Site)
+  @Requires(...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept'))
   addOrderDefaultSite(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -58,6 +62,7 @@ export class DefaultSiteResolver {
   }
 
   @Mutation(() => Site)
+  @Requires('edit_project')
   addProjectDefaultSite(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -68,6 +73,7 @@ export class DefaultSiteResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept'))
   async removeOrderDefaultSite(
     @Ctx() ctx: Context,
     @Arg('orderId', () => ID) id: string,
@@ -78,6 +84,7 @@ export class DefaultSiteResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires('edit_project')
   async removeProjectDefaultSite(
     @Ctx() ctx: Context,
     @Arg('projectId', () => ID) id: string,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -72,6 +73,7 @@ const withFinishedJobs: Where = {
 @Resolver()
 export class InvoicingResolver {
   @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` and `search.invoice` are about one of those.' })
+  @AnySignedIn()
   ordersToInvoice(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -87,6 +89,7 @@ export class InvoicingResolver {
   }
 
   @Query(() => JobConnection, { description: 'The finished jobs of an order.' })
+  @AnySignedIn()
   async jobsToInvoice(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

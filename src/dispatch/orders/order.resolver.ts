@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mutationsOf, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { Order } from '../model/order.entity.ts';
 import { copyOrder } from './copy-order.ts';
@@ -28,6 +29,7 @@ import '../access/own-work.ts';
 @Resolver(() => Order)
 export class OrderResolver {
   @Query(() => Order)
+  @AnySignedIn()
   order(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +40,7 @@ export class OrderResolver {
   }
 
   @Query(() => OrderConnection)
+  @AnySignedIn()
   orders(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -50,6 +53,7 @@ export class OrderResolver {
   }
 
   @Mutation(() => Order)
+  @Requires(...allOrOwn('create_order'))
   async createOrder(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -61,6 +65,7 @@ export class OrderResolver {
   }
 
   @Mutation(() => Order)
+  @Requires(...allOrOwn('create_order'))
   async copyOrder(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +78,7 @@ export class OrderResolver {
   }
 
   @Query(() => OrderEstimate, { description: 'What an amount of work takes in trucks, or trucks get done; stores nothing.' })
+  @AnySignedIn()
   estimateOrder(
     @Ctx() ctx: Context,
     @Arg('input', () => EstimateOrderInput) input: EstimateOrderInput,
@@ -103,15 +109,17 @@ export class OrderResolver {
   }
 }
 
+const EDITING = allOrOwn('edit_order');
+
 /** Commands on one order. */
 export const OrderMutations = mutationsOf(Order, {
-  updateOrder: withInput(UpdateOrderInput, updateOrder),
-  requestOrder,
-  acceptOrder,
-  rejectOrder: withOptionalInput(RejectOrderInput, rejectOrder),
-  holdOrder,
-  weatherHoldOrder,
-  startOrder,
-  completeOrder,
-  cancelOrder,
+  updateOrder: requires([...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept')], withInput(UpdateOrderInput, updateOrder)),
+  requestOrder: requires(EDITING, requestOrder),
+  acceptOrder: requires(EDITING, acceptOrder),
+  rejectOrder: requires(EDITING, withOptionalInput(RejectOrderInput, rejectOrder)),
+  holdOrder: requires(EDITING, holdOrder),
+  weatherHoldOrder: requires(EDITING, weatherHoldOrder),
+  startOrder: requires(EDITING, startOrder),
+  completeOrder: requires(EDITING, completeOrder),
+  cancelOrder: requires(EDITING, cancelOrder),
 });

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
 import { seesMoney } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -21,6 +22,7 @@ class TimelineArgs extends PageArgs {
 @Resolver()
 export class TimelineResolver {
   @Query(() => TimelineConnection)
+  @AnySignedIn()
   async orderTimeline(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

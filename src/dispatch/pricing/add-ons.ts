@@ -12,6 +12,7 @@ import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
@@ -94,13 +95,18 @@ defineFilters(AddOn, {
   addOnRateTypes: { sql: (t, p) => `${t}.revenue_cost_rate_type = any(${p})`, cast: 'text[]' },
 });
 
-export const AddOnMutations = masterMutations(addOns, { create: CreateAddOnInput, update: UpdateAddOnInput });
+export const AddOnMutations = masterMutations(addOns, {
+  create: { name: 'createAddOn', input: CreateAddOnInput },
+  update: { name: 'updateAddOn', input: UpdateAddOnInput },
+  discard: { name: 'deleteAddOn' },
+});
 const AddOnConnection = connectionOf('AddOn', () => AddOn);
 
 /** What may be charged or paid in addition to freight. */
 @Resolver(() => AddOn)
 export class AddOnResolver {
   @Query(() => AddOnConnection)
+  @AnySignedIn()
   addOns(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -110,6 +116,7 @@ export class AddOnResolver {
   }
 
   @Query(() => AddOnConnection, { description: 'What a form offers while somebody types, by name.' })
+  @AnySignedIn()
   addOnTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -119,6 +126,7 @@ export class AddOnResolver {
   }
 
   @Query(() => AddOn)
+  @AnySignedIn()
   addOn(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

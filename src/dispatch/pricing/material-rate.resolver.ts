@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { KEPT, masterMutations } from '../../directory/master-data/master-data.resolver.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
@@ -12,11 +13,16 @@ import { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rat
 import { MaterialRateConnection, MaterialRateListArgs, MaterialRateTypeaheadArgs, ProjectMaterialRateArgs } from './material-rate.lists.ts';
 import { materialRates } from './material-rates.ts';
 
-export const MaterialRateMutations = masterMutations(materialRates, { create: CreateMaterialRateInput, update: UpdateMaterialRateInput });
+export const MaterialRateMutations = masterMutations(materialRates, {
+  create: { name: 'createMaterialRate', input: CreateMaterialRateInput },
+  update: { name: 'updateMaterialRate', input: UpdateMaterialRateInput },
+  discard: { name: 'deleteMaterialRate' },
+});
 
 @Resolver(() => MaterialRate)
 export class MaterialRateResolver {
   @Query(() => MaterialRate)
+  @AnySignedIn()
   materialRate(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -27,6 +33,7 @@ export class MaterialRateResolver {
   }
 
   @Query(() => MaterialRateConnection)
+  @AnySignedIn()
   materialRates(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -36,6 +43,7 @@ export class MaterialRateResolver {
   }
 
   @Query(() => MaterialRateConnection, { description: 'Prices agreed on with a project.' })
+  @AnySignedIn()
   async projectMaterialRates(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +61,7 @@ export class MaterialRateResolver {
   }
 
   @Query(() => MaterialRateConnection, { description: 'Prices that fit what the filter names, the most particular first.' })
+  @AnySignedIn()
   materialRateTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

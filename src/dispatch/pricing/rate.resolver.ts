@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
@@ -23,11 +24,13 @@ export class RateResolver {
   }
 
   @Query(() => RateConnection, { description: 'Rate cards of the sides one may see; a driver sees their own.' })
+  @AnySignedIn()
   rates(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => RateListArgs) args: RateListArgs): Promise<Connection<Rate>> {
     return ctx.read.page(Rate, info, { ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] });
   }
 
   @Query(() => RateConnection, { description: 'What a form offers while somebody types, by name.' })
+  @AnySignedIn()
   rateTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +41,8 @@ export class RateResolver {
   }
 
   @Query(() => Rate)
+  // Which side's permission it needs is known when the card is read.
+  @AnySignedIn()
   rate(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -49,6 +54,8 @@ export class RateResolver {
   }
 
   @Query(() => RateCost, { description: 'What an order would bring and cost by two cards.' })
+  @Requires('view_customer_rates')
+  @Requires('view_vendor_rates')
   calculateRateCost(
     @Ctx() ctx: Context,
     @Arg('input', () => CalculateCostInput) input: CalculateCostInput,
@@ -60,6 +67,7 @@ export class RateResolver {
   @Query(() => AppliedRates, {
     description: "Which rate applies to each side of a job, and why: the job's own, the order's, the project's, or a card.",
   })
+  @AnySignedIn()
   appliedRates(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -69,6 +77,7 @@ export class RateResolver {
   }
 
   @Mutation(() => Rate)
+  @Requires('create_rate')
   async createRate(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -78,6 +87,7 @@ export class RateResolver {
   }
 
   @Mutation(() => Rate)
+  @Requires('edit_rate')
   async updateRate(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -88,6 +98,7 @@ export class RateResolver {
   }
 
   @Mutation(() => Rate, { description: 'Another card with the same values, for what the input names instead.' })
+  @Requires('create_rate')
   async copyRate(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -98,6 +109,7 @@ export class RateResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Discards it: it prices nothing new, and stays in what it priced.' })
+  @Requires('delete_rate')
   async deleteRate(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardRate(ctx, { id });
     return true;

@@ -3,6 +3,7 @@ import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphq
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { discardMaster, updateMaster } from '../../directory/master-data/master-data.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
@@ -14,6 +15,7 @@ import { createSchedule, schedules } from './site-rate-schedules.ts';
 @Resolver(() => SiteRateSchedule)
 export class SiteRateScheduleResolver {
   @Query(() => SiteRateScheduleConnection, { description: "What a project's work is paid, by where it is loaded." })
+  @AnySignedIn()
   async siteRateSchedules(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -27,6 +29,7 @@ export class SiteRateScheduleResolver {
   }
 
   @Mutation(() => SiteRateSchedule)
+  @Requires('edit_project')
   async createSiteRateSchedule(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +41,7 @@ export class SiteRateScheduleResolver {
   }
 
   @Mutation(() => SiteRateSchedule)
+  @Requires('edit_project')
   async updateSiteRateSchedule(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -49,6 +53,7 @@ export class SiteRateScheduleResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Ends the agreement; work that was priced by it keeps its price.' })
+  @Requires('edit_project')
   async deleteSiteRateSchedule(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

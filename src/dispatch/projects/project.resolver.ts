@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -34,6 +35,7 @@ const soldBy = (userId: string): Where => ({
 @Resolver(() => Project)
 export class ProjectResolver {
   @Query(() => Project)
+  @AnySignedIn()
   project(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -44,6 +46,7 @@ export class ProjectResolver {
   }
 
   @Query(() => ProjectConnection)
+  @AnySignedIn()
   projects(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -53,6 +56,7 @@ export class ProjectResolver {
   }
 
   @Query(() => ProjectConnection, { description: 'Projects whose salesperson asks. A machine client has none.' })
+  @AnySignedIn()
   ownProjects(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +67,7 @@ export class ProjectResolver {
 
   /** Active projects whose name or external id contains the text (SPEC); inactive ones are hidden by default (DOMAIN 1.9). */
   @Query(() => ProjectConnection)
+  @AnySignedIn()
   projectTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -72,6 +77,7 @@ export class ProjectResolver {
   }
 
   @Query(() => ProjectConnection, { description: 'The same, of projects that another system knows by an id.' })
+  @AnySignedIn()
   projectExternalIdTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -81,6 +87,7 @@ export class ProjectResolver {
   }
 
   @Mutation(() => Project)
+  @Requires('create_project')
   async createProject(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -90,6 +97,7 @@ export class ProjectResolver {
   }
 
   @Mutation(() => Project)
+  @Requires('edit_project')
   async updateProject(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -101,6 +109,7 @@ export class ProjectResolver {
   }
 
   @Mutation(() => Project, { description: 'Takes new orders again.' })
+  @Requires('edit_project')
   async activateProject(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -112,6 +121,7 @@ export class ProjectResolver {
   }
 
   @Mutation(() => Project, { description: 'Takes no new orders; running work continues.' })
+  @Requires('edit_project')
   async deactivateProject(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -123,6 +133,7 @@ export class ProjectResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Discards it: it leaves lists and forms, and stays in its orders.' })
+  @Requires('delete_project')
   async deleteProject(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,5 +1,6 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { AccessName, accessOf } from './access.ts';
 
@@ -11,6 +12,7 @@ export class Access {
 @Resolver()
 export class AccessResolver {
   @Query(() => [Access], { description: 'What a user interface offers to the asking person or client.' })
+  @AnySignedIn()
   myAccess(@Ctx() ctx: Context): Access[] {
     return accessOf(viewerOf(ctx)).map((name) => ({ name }));
   }

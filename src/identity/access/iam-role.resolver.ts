@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -49,6 +50,7 @@ export class IamRoleResolver {
   }
 
   @Query(() => IamRole)
+  @AnySignedIn()
   async iamRole(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -60,6 +62,7 @@ export class IamRoleResolver {
   }
 
   @Query(() => IamRoleConnection, { description: 'The built-in roles and those of one company.' })
+  @AnySignedIn()
   async iamRoles(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +76,7 @@ export class IamRoleResolver {
   }
 
   @Mutation(() => IamRole, { description: 'Defines a role of a company.' })
+  @Requires('manage_iam_roles')
   async createIamRole(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -84,6 +88,7 @@ export class IamRoleResolver {
   }
 
   @Mutation(() => IamRole, { description: 'Changes a role of a company, and at once what everybody who has it may do.' })
+  @Requires('manage_iam_roles')
   async updateIamRole(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -96,6 +101,7 @@ export class IamRoleResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Deletes a role that nobody has.' })
+  @Requires('manage_iam_roles')
   async deleteIamRole(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

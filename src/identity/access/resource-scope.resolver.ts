@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
@@ -10,6 +11,7 @@ import { createResourceScope, deleteResourceScope, scopesOf } from './resource-s
 @Resolver(() => ResourceScope)
 export class ResourceScopeResolver {
   @Query(() => ResourceScopeConnection, { description: 'What a person is limited to; whoever has no scope is not limited.' })
+  @AnySignedIn()
   async resourceScopes(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -19,6 +21,7 @@ export class ResourceScopeResolver {
   }
 
   @Mutation(() => ResourceScope, { description: 'Limits a person to one more site; it counts at once.' })
+  @Requires('create_resource_scope')
   async createResourceScope(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -31,6 +34,7 @@ export class ResourceScopeResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Takes a site from what a person is limited to; without the last one they see everything.' })
+  @Requires('delete_resource_scope')
   async deleteResourceScope(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { companyOf, find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { setToggles } from './set-toggles.ts';
 import { fieldOf, TOGGLES, type ToggleName } from './toggles.ts';
@@ -26,6 +27,7 @@ for (const { field, description } of FIELDS) {
 @Resolver()
 export class TogglesResolver {
   @Query(() => PermissionToggles, { description: 'The toggles of a company; of your own unless given.' })
+  @AnySignedIn()
   async permissionToggles(
     @Ctx() ctx: Context,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string | null,
@@ -34,6 +36,7 @@ export class TogglesResolver {
   }
 
   @Mutation(() => PermissionToggles, { description: 'Says what the roles of a company may do; nobody gives what they do not have.' })
+  @Requires('edit_company')
   async updatePermissionToggles(
     @Ctx() ctx: Context,
     @Arg('companyId', () => ID) companyId: string,

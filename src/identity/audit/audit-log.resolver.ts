@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -19,6 +20,7 @@ class AuditLogArgs extends PageArgs {
 @Resolver(() => AuditLogEntry)
 export class AuditLogResolver {
   @Query(() => AuditLogConnection, { description: 'What was done to the records of a company, and by whom; newest first.' })
+  @Requires('view_audit_log')
   async auditEntries(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { allow } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -29,6 +30,7 @@ export class MachineClientResolver {
   }
 
   @Query(() => M2MClient)
+  @Requires('manage_machine_clients')
   m2mClient(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -39,6 +41,7 @@ export class MachineClientResolver {
   }
 
   @Query(() => M2MClientConnection, { description: 'The machine clients of a company, revoked ones too.' })
+  @Requires('manage_machine_clients')
   m2mClients(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -49,6 +52,7 @@ export class MachineClientResolver {
   }
 
   @Mutation(() => M2MClient, { description: 'Makes a program that may sign in; its secret is told in this answer only.' })
+  @Requires('manage_machine_clients')
   async createM2MClient(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -59,6 +63,7 @@ export class MachineClientResolver {
   }
 
   @Mutation(() => M2MClient)
+  @Requires('manage_machine_clients')
   async updateM2MClient(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -71,6 +76,7 @@ export class MachineClientResolver {
   }
 
   @Mutation(() => M2MClient, { description: 'Makes a new secret, told in this answer only; the old one works on for the overlap.' })
+  @Requires('manage_machine_clients')
   async rotateM2MClient(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -82,6 +88,7 @@ export class MachineClientResolver {
   }
 
   @Mutation(() => M2MClient, { description: 'Ends the old secret of a client before the overlap has passed.' })
+  @Requires('manage_machine_clients')
   async endM2MClientRotation(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -93,6 +100,7 @@ export class MachineClientResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Ends a client and its tokens.' })
+  @Requires('manage_machine_clients')
   async revokeM2MClient(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
+import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, describe, mutationsOf, withInput } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
@@ -15,6 +16,7 @@ import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts
 @Resolver(() => User)
 export class UserResolver {
   @Query(() => User)
+  @AnySignedIn()
   user(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -25,11 +27,13 @@ export class UserResolver {
   }
 
   @Query(() => UserConnection, { description: 'The people of one company; those who were deactivated only when asked for.' })
+  @AnySignedIn()
   users(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => UserListArgs) args: UserListArgs): Promise<Connection<User>> {
     return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
   }
 
   @Query(() => UserConnection, { description: 'People to choose from while somebody types.' })
+  @AnySignedIn()
   userTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -40,6 +44,7 @@ export class UserResolver {
   }
 
   @Mutation(() => User, { description: 'Adds a person to a company.' })
+  @Requires('create_user')
   async createUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -51,6 +56,7 @@ export class UserResolver {
   }
 
   @Mutation(() => String, { description: 'Has a person asked to sign up, by mail or text message.' })
+  @Requires('create_user')
   async inviteUser(
     @Ctx() ctx: Context,
     @Arg('userId', () => ID) userId: string,
@@ -64,7 +70,10 @@ export class UserResolver {
 
 /** Commands on one user. */
 export const UserMutations = mutationsOf(User, {
-  updateUser: withInput(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
-  deactivateUser: describe('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
-  reactivateUser: describe('Brings a deactivated person back, with the roles they had.', reactivateUser),
+  updateUser: requires(['edit_user', self('id')], withInput(UpdateUserInput, updateUser, 'Changes a person; roles count at once.')),
+  deactivateUser: requires(
+    ['delete_user'],
+    describe('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
+  ),
+  reactivateUser: requires(['delete_user'], describe('Brings a deactivated person back, with the roles they had.', reactivateUser)),
 });

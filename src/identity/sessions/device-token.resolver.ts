@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
@@ -18,6 +19,7 @@ export class CreateDeviceTokenInput {
 @Resolver()
 export class DeviceTokenResolver {
   @Mutation(() => DeviceToken, { description: 'Keeps where push messages for the person who asks go, until they sign out.' })
+  @AnySignedIn()
   async createMyDeviceToken(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -24,6 +25,7 @@ export class ImpersonationResolver {
   }
 
   @Mutation(() => ImpersonationToken, { description: 'Act as a person for an hour; everything you read and do then is in the audit log.' })
+  @Requires('impersonate')
   async impersonate(
     @Ctx() ctx: Context,
     @Arg('userId', () => ID) userId: string,
@@ -34,6 +36,7 @@ export class ImpersonationResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Stop acting as the person you act as.' })
+  @AnySignedIn()
   async endImpersonation(@Ctx() ctx: Context): Promise<boolean> {
     await endImpersonation(ctx);
     return true;

@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Public } from '../../platform/authz/field-permissions.ts';
 
 /** Oldest release of the drivers' app that these interfaces still serve; raised when something it needs is taken away. */
 const MINIMUM_SUPPORTED_VERSION = 1;
@@ -11,6 +12,7 @@ export class MobileContext {
 @Resolver()
 export class MobileResolver {
   @Query(() => MobileContext, { description: 'Whether an app is still recent enough. Needs no token.' })
+  @Public()
   mobileContext(): MobileContext {
     return { minimumSupportedVersion: MINIMUM_SUPPORTED_VERSION };
   }

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Public } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { About } from '../../platform/model/about.ts';
@@ -34,11 +35,13 @@ export class IamPermission {
 @Resolver()
 export class SessionResolver {
   @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
+  @Public()
   login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
     return signingIn(() => logIn(ctx, input));
   }
 
   @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })
+  @AnySignedIn()
   me(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User> {
     const viewer = viewerOf(ctx);
     if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
@@ -46,6 +49,7 @@ export class SessionResolver {
   }
 
   @Query(() => [IamPermission], { description: 'What the asking person or client may do, by name.' })
+  @AnySignedIn()
   myPermissions(@Ctx() ctx: Context): IamPermission[] {
     const { grants } = viewerOf(ctx) as IdentifiedViewer;
     return permissionNames(grants).map((name) => ({ name }));

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Public, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/model/about.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -46,6 +47,7 @@ export class UserSessionResolver {
   @Query(() => UserSessionConnection, {
     description: 'Where a person is signed in: yourself, or anybody you may edit who may do no more than you.',
   })
+  @Requires('edit_user', self('userId'))
   async userSessions(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -56,6 +58,7 @@ export class UserSessionResolver {
   }
 
   @Query(() => UserSession)
+  @Requires('edit_user', self('userId'))
   async userSession(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -67,11 +70,13 @@ export class UserSessionResolver {
   }
 
   @Mutation(() => Session, { description: 'A new session token for a refresh token, which is spent by it. Needs no session token.' })
+  @Public()
   refreshSession(@Ctx() ctx: Context, @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput): Promise<Session> {
     return signingIn(() => refreshSession(ctx, input));
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session you came with.' })
+  @AnySignedIn()
   async logOut(@Ctx() ctx: Context): Promise<boolean> {
     await logOut(ctx);
     return true;
@@ -80,12 +85,14 @@ export class UserSessionResolver {
   @Mutation(() => Boolean, {
     description: 'Ends every session of a person: yourself, or anybody you may edit who may do no more than you.',
   })
+  @Requires('edit_user', self('userId'))
   async endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<boolean> {
     await endSessions(ctx, userId);
     return true;
   }
 
   @Mutation(() => Boolean, { description: 'Ends one session of a person.' })
+  @Requires('edit_user', self('userId'))
   async endUserSession(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string, @Arg('id', () => ID) id: string): Promise<boolean> {
     await endSession(ctx, { userId, id });
     return true;

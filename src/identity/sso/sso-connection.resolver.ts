@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
+import { Public, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { startUrl } from './addresses.ts';
@@ -39,6 +40,7 @@ export class AuthMethodList {
 @Resolver(() => SsoConnection)
 export class SsoConnectionResolver {
   @Query(() => [SsoOption], { description: 'The identity providers that an e-mail address leads to. Needs no token.' })
+  @Public()
   async ssoOptions(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<SsoOption[]> {
     const found = await connectionOfEmail(ctx, input.email);
     if (!found) return [];
@@ -47,6 +49,7 @@ export class SsoConnectionResolver {
   }
 
   @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Needs no token.' })
+  @Public()
   async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
     const found = await connectionOfEmail(ctx, input.email);
     const allowed = found?.auth_methods.filter((name) => WAYS_IN.includes(name)) ?? METHODS_OF_EVERYBODY;
@@ -54,6 +57,7 @@ export class SsoConnectionResolver {
   }
 
   @Query(() => SsoConnectionConnection, { description: 'The identity providers of a company; your own unless given.' })
+  @Requires('edit_company')
   async ssoConnections(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -65,6 +69,7 @@ export class SsoConnectionResolver {
   }
 
   @Query(() => SsoConnection)
+  @Requires('edit_company')
   async ssoConnection(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<SsoConnection> {
     const found = await ctx.read.one(SsoConnection, info, { id });
     allow(ctx, MANAGES_SSO);
@@ -72,6 +77,7 @@ export class SsoConnectionResolver {
   }
 
   @Mutation(() => SsoConnection, { description: 'Adds an identity provider to a company.' })
+  @Requires('edit_company')
   async createSsoConnection(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -83,6 +89,7 @@ export class SsoConnectionResolver {
   }
 
   @Mutation(() => SsoConnection)
+  @Requires('edit_company')
   async updateSsoConnection(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -94,12 +101,14 @@ export class SsoConnectionResolver {
   }
 
   @Mutation(() => SsoConnection, { description: 'Looks for the verification record at the domains that are not proven yet.' })
+  @Requires('edit_company')
   async verifySsoDomains(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<SsoConnection> {
     await verifySsoDomains(ctx, id);
     return ctx.read.one(SsoConnection, info, { id });
   }
 
   @Mutation(() => Boolean, { description: 'Removes an identity provider; its domains are free again.' })
+  @Requires('edit_company')
   async deleteSsoConnection(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteSsoConnection(ctx, id);
     return true;

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { allow, find } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
@@ -69,6 +70,7 @@ export class IngestResolver {
   @Mutation(() => ImportAnswer, {
     description: 'Stores orders for import; they are processed in the background. At most 1,000 at a time.',
   })
+  @Requires('create_order')
   ingestOrders(
     @Ctx() ctx: Context,
     @Arg('orders', () => [Json], { nullable: 'items' }) orders: unknown[],
@@ -82,6 +84,7 @@ export class IngestResolver {
   @Mutation(() => ImportAnswer, {
     description: 'Stores projects for import; they are processed in the background. At most 1,000 at a time.',
   })
+  @Requires('create_project')
   ingestProjects(
     @Ctx() ctx: Context,
     @Arg('projects', () => [Json], { nullable: 'items' }) projects: unknown[],
@@ -95,6 +98,7 @@ export class IngestResolver {
   @Mutation(() => ImportAnswer, {
     description: 'Stores tickets for import; they are made and matched to loads in the background. At most 1,000 at a time.',
   })
+  @Requires('create_ticket')
   ingestTickets(
     @Ctx() ctx: Context,
     @Arg('tickets', () => [Json], { nullable: 'items' }) tickets: unknown[],
@@ -106,6 +110,7 @@ export class IngestResolver {
   }
 
   @Query(() => ImportedRecord)
+  @Requires('view_imports')
   importedRecord(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -117,6 +122,7 @@ export class IngestResolver {
   }
 
   @Query(() => ImportStatus, { description: 'How imports fare: backlog, waiting times, outcomes of a day, causes of failure by sender.' })
+  @Requires('view_imports')
   importStatus(@Ctx() ctx: Context, @Arg('companyId', () => ID, { nullable: true }) companyId?: string): Promise<ImportStatus> {
     return importStatus(ctx, companyId);
   }
@@ -124,6 +130,7 @@ export class IngestResolver {
   @Query(() => ImportBatch, {
     description: 'What became of one accepted request; told to whoever sent it as well.',
   })
+  @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   async importBatch(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -137,6 +144,7 @@ export class IngestResolver {
   @Query(() => ImportedRecordConnection, {
     description: 'The records of one accepted request, in the order of its elements; told to whoever sent it as well.',
   })
+  @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   async importBatchRecords(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -150,6 +158,7 @@ export class IngestResolver {
   }
 
   @Query(() => ImportedRecordConnection, { description: 'Newest first; the last seven days unless a time is given.' })
+  @Requires('view_imports')
   importedRecords(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

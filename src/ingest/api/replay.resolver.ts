@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
@@ -27,9 +28,15 @@ export class ImportReplayed {
   @Field(() => Int, { description: 'Records acted on; at most 10,000 by one call.' }) count!: number;
 }
 
+/**
+ * The permission to create depends on the kind of the record, which the command knows. `view_imports` is needed as well, because the answer
+ * shows the records.
+ */
 @Resolver(() => ImportedRecord)
 export class ReplayResolver {
   @Mutation(() => ImportedRecord, { description: 'Tries a failed or exhausted record again at once, with all its attempts before it.' })
+  @Requires('create_order', 'create_project', 'create_ticket')
+  @Requires('view_imports')
   async retryImportedRecord(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -41,6 +48,8 @@ export class ReplayResolver {
   }
 
   @Mutation(() => ImportedRecord, { description: 'Puts a failed or exhausted record aside: it is not tried again.' })
+  @Requires('create_order', 'create_project', 'create_ticket')
+  @Requires('view_imports')
   async skipImportedRecord(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -52,6 +61,8 @@ export class ReplayResolver {
   }
 
   @Mutation(() => ImportReceipt, { description: 'Sends a corrected payload in place of a failed or exhausted record, which is skipped.' })
+  @Requires('create_order', 'create_project', 'create_ticket')
+  @Requires('view_imports')
   async resubmitImportedRecord(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -63,6 +74,8 @@ export class ReplayResolver {
   }
 
   @Mutation(() => ImportReplayed, { description: 'Tries all failed and exhausted records again that the filter names.' })
+  @Requires('create_order', 'create_project', 'create_ticket')
+  @Requires('view_imports')
   async retryImportedRecords(
     @Ctx() ctx: Context,
     @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
@@ -72,6 +85,8 @@ export class ReplayResolver {
   }
 
   @Mutation(() => ImportReplayed, { description: 'Puts all failed and exhausted records aside that the filter names.' })
+  @Requires('create_order', 'create_project', 'create_ticket')
+  @Requires('view_imports')
   async skipImportedRecords(
     @Ctx() ctx: Context,
     @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,

@@ -1,5 +1,6 @@
 import { Arg, Ctx, createUnionType, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../api/import-answer.ts';
@@ -56,6 +57,7 @@ const DESCRIPTION =
 @Resolver()
 export class CsvResolver {
   @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })
+  @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   importErrorsCsv(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -65,18 +67,21 @@ export class CsvResolver {
   }
 
   @Query(() => Csv, { description: 'A sheet of orders to begin with: the header and one example.' })
+  @AnySignedIn()
   ordersCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('orders');
   }
 
   @Query(() => Csv, { description: 'A sheet of projects to begin with: the header and one example.' })
+  @AnySignedIn()
   projectsCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('projects');
   }
 
   @Query(() => Csv, { description: 'A sheet of tickets to begin with: the header and one example.' })
+  @AnySignedIn()
   ticketsCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('tickets');
@@ -85,15 +90,16 @@ export class CsvResolver {
 
 /** Takes sheets of one kind in. */
 export const SheetMutations = [
-  taking('ingestOrdersCsv', orderImporter),
-  taking('ingestProjectsCsv', projectImporter),
-  taking('ingestTicketsCsv', ticketImporter),
+  taking('ingestOrdersCsv', 'create_order', orderImporter),
+  taking('ingestProjectsCsv', 'create_project', projectImporter),
+  taking('ingestTicketsCsv', 'create_ticket', ticketImporter),
 ];
 
-function taking(name: string, importer: Parameters<typeof importCsv>[1]): Function {
+function taking(name: string, permission: string, importer: Parameters<typeof importCsv>[1]): Function {
   @Resolver()
   class Taking {
     @Mutation(() => CsvAnswer, { name, description: DESCRIPTION })
+    @Requires(permission)
     take(
       @Ctx() ctx: Context,
       @Arg('csv', () => Csv) csv: string,

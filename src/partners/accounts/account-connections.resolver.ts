@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountListArgs } from '../../directory/accounts/account.lists.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { ConnectAccountInput, ConnectCompaniesInput, InviteAccountInput } from './account.inputs.ts';
@@ -14,6 +15,7 @@ const companyArg = { nullable: true, description: 'Whose account it becomes; you
 @Resolver(() => Account)
 export class AccountConnectionsResolver {
   @Query(() => AccountConnection, { description: 'Accounts of customers and vendors that work here too.' })
+  @AnySignedIn()
   connectedAccounts(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -24,6 +26,7 @@ export class AccountConnectionsResolver {
   }
 
   @Mutation(() => Account, { description: 'Connects with a company by its platform id: both sides get an account of the other.' })
+  @Requires('connect_companies')
   async connectAccount(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -35,6 +38,7 @@ export class AccountConnectionsResolver {
   }
 
   @Mutation(() => Account, { description: "Connects two companies that you see; answers the sender's account." })
+  @Requires('connect_companies')
   async connectCompanies(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -45,6 +49,7 @@ export class AccountConnectionsResolver {
   }
 
   @Mutation(() => Account, { description: 'Invites a business: makes its company, its administrator and the accounts of both sides.' })
+  @Requires('create_account')
   async inviteAccount(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

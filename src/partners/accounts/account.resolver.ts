@@ -4,6 +4,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/accounts/account.lists.ts';
 import { masterMutations } from '../../directory/master-data/master-data.resolver.ts';
 import { updateMaster } from '../../directory/master-data/master-data.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from '../managed/managed-companies.ts';
@@ -11,12 +12,17 @@ import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from '
 import { accounts } from './accounts.ts';
 import { bulkUpdateAccounts } from './bulk-update-accounts.ts';
 
-export const AccountMutations = masterMutations(accounts, { create: CreateAccountInput, update: UpdateAccountInput });
+export const AccountMutations = masterMutations(accounts, {
+  create: { name: 'createAccount', input: CreateAccountInput },
+  update: { name: 'updateAccount', input: UpdateAccountInput },
+  discard: { name: 'deleteAccount' },
+});
 
 /** Customers and vendors. */
 @Resolver(() => Account)
 export class AccountResolver {
   @Query(() => AccountConnection)
+  @AnySignedIn()
   accounts(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -26,6 +32,7 @@ export class AccountResolver {
   }
 
   @Query(() => AccountConnection, { description: 'What a form offers while somebody types, by name.' })
+  @AnySignedIn()
   accountTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -35,6 +42,7 @@ export class AccountResolver {
   }
 
   @Query(() => Account, { description: 'A customer or vendor; also one that was discarded, which lists show when asked.' })
+  @AnySignedIn()
   account(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -45,6 +53,7 @@ export class AccountResolver {
   }
 
   @Mutation(() => [Account], { description: 'Availability and trucks of several accounts: all of them or none.' })
+  @Requires('edit_account')
   async bulkUpdateAccounts(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -55,6 +64,7 @@ export class AccountResolver {
   }
 
   @Mutation(() => Account, { description: "Changes a managed company's customer or vendor." })
+  @Requires('edit_account')
   async updateManagedAccount(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -3,6 +3,7 @@ import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { CreateCompanyInput, UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
 import { inFamily } from '../../directory/companies/company.resolver.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { createCompany } from './create-company.ts';
 import { discardCompany } from './discard-company.ts';
@@ -13,6 +14,7 @@ import { updateCompany } from './update-company.ts';
 @Resolver(() => Company)
 export class CompanyFamilyResolver {
   @Mutation(() => Company, { description: 'Makes a company below your own, or below one you see.' })
+  @Requires('create_company')
   async createCompany(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -23,6 +25,7 @@ export class CompanyFamilyResolver {
   }
 
   @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
+  @Requires('edit_company')
   async updateCompany(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -34,6 +37,7 @@ export class CompanyFamilyResolver {
   }
 
   @Mutation(() => Company, { description: 'Hangs a company, with everything under it, below another one of your family.' })
+  @Requires('edit_company')
   async moveCompany(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -49,6 +53,7 @@ export class CompanyFamilyResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Discards a company without children; what was done with it stays.' })
+  @Requires('delete_company')
   async discardCompany(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardCompany(ctx, id);
     return true;

@@ -2,12 +2,14 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { inFamily } from '../../directory/companies/company.resolver.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { imageOf, mayChangeLogo, setCompanyLogo } from './company-logo.ts';
 
 @Resolver()
 export class LogoResolver {
   @Mutation(() => Company, { description: 'Gives a company another logo, of at most 2 MB; null takes it away.' })
+  @Requires('edit_company')
   async setCompanyLogo(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

@@ -6,6 +6,7 @@ import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
 import { CompanyShareConnection, CompanyShareListArgs } from '../../directory/shares/company-share.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { checkSides } from '../shares/company-share.resolver.ts';
@@ -19,6 +20,7 @@ const shared = true;
 @Resolver()
 export class ManagedCompanyResolver {
   @Query(() => CompanyConnection, { description: 'Companies that a company manages.' })
+  @AnySignedIn()
   managedCompanies(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -29,6 +31,7 @@ export class ManagedCompanyResolver {
   }
 
   @Query(() => Company)
+  @AnySignedIn()
   async managedCompany(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -40,6 +43,7 @@ export class ManagedCompanyResolver {
   }
 
   @Mutation(() => Company, { description: 'Begins to manage a connected company that is no customer of the platform.' })
+  @Requires('edit_company')
   async manageCompany(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -51,6 +55,7 @@ export class ManagedCompanyResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Ends managing a company.' })
+  @Requires('edit_company')
   async unmanageCompany(
     @Ctx() ctx: Context,
     @Arg('companyId', () => ID) companyId: string,
@@ -61,6 +66,7 @@ export class ManagedCompanyResolver {
   }
 
   @Query(() => CompanyConnection, { description: 'Companies that a managed company is connected with.' })
+  @AnySignedIn()
   async managedCompanyConnections(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -72,6 +78,7 @@ export class ManagedCompanyResolver {
   }
 
   @Query(() => CompanyShareConnection, { description: 'What a managed company shares and is shared.' })
+  @AnySignedIn()
   async managedCompanyShares(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -84,6 +91,7 @@ export class ManagedCompanyResolver {
   }
 
   @Query(() => CompanyShare)
+  @AnySignedIn()
   async managedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -94,6 +102,7 @@ export class ManagedCompanyResolver {
   }
 
   @Mutation(() => CompanyShare, { description: "Shares a managed company's record in its name." })
+  @Requires('create_company_share', 'create_companyshare')
   async createManagedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -106,6 +115,7 @@ export class ManagedCompanyResolver {
   }
 
   @Mutation(() => CompanyShare)
+  @Requires('edit_company_share')
   async updateManagedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -119,6 +129,7 @@ export class ManagedCompanyResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires('delete_company_share', 'delete_companyshare')
   async deleteManagedCompanyShare(
     @Ctx() ctx: Context,
     @Args(() => ManagedPath) path: ManagedPath,

@@ -8,6 +8,7 @@ import { EquipmentTypeConnection } from '../../directory/equipment/equipment-typ
 import { listMaster, MasterListArgs, offerMaster, TypeaheadListArgs } from '../../directory/master-data/master-data.resolver.ts';
 import { createMaster, discardMaster, updateMaster } from '../../directory/master-data/master-data.ts';
 import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../../directory/shares/shareable.lists.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
@@ -16,6 +17,7 @@ import { actingFor, ManagedPath } from './managed-companies.ts';
 @Resolver()
 export class ManagedEquipmentResolver {
   @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company.' })
+  @AnySignedIn()
   async managedEquipmentTypes(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -26,6 +28,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company, by name, while somebody types.' })
+  @AnySignedIn()
   async managedEquipmentTypeTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -36,6 +39,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Query(() => EquipmentConnection, { description: 'Trucks of a managed company, and those that others share with it.' })
+  @AnySignedIn()
   async managedEquipmentList(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -46,6 +50,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Query(() => EquipmentConnection, { description: 'Active trucks of a managed company, by name, while somebody types.' })
+  @AnySignedIn()
   async managedEquipmentTypeahead(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -56,6 +61,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Query(() => Equipment)
+  @AnySignedIn()
   async managedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -66,6 +72,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Mutation(() => Equipment, { description: 'Makes a truck of a managed company.' })
+  @Requires('create_equipment')
   async createManagedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -77,6 +84,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Mutation(() => Equipment)
+  @Requires('edit_equipment')
   async updateManagedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -90,6 +98,7 @@ export class ManagedEquipmentResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires('delete_equipment')
   async deleteManagedEquipment(
     @Ctx() ctx: Context,
     @Args(() => ManagedPath) path: ManagedPath,

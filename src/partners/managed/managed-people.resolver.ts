@@ -8,6 +8,7 @@ import { inviteUser } from '../../identity/people/invite-user.ts';
 import { updateUser } from '../../identity/people/update-user.ts';
 import { CreateUserInput, UpdateUserInput } from '../../identity/people/user.inputs.ts';
 import { UserConnection, UserListArgs } from '../../identity/people/user.lists.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
@@ -16,6 +17,7 @@ import { actingFor, ManagedPath } from './managed-companies.ts';
 @Resolver()
 export class ManagedPeopleResolver {
   @Query(() => UserConnection, { description: 'The people of a managed company.' })
+  @AnySignedIn()
   async managedUsers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -27,6 +29,7 @@ export class ManagedPeopleResolver {
   }
 
   @Query(() => User)
+  @AnySignedIn()
   async managedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -37,6 +40,7 @@ export class ManagedPeopleResolver {
   }
 
   @Mutation(() => User, { description: 'Adds a person to a managed company.' })
+  @Requires('create_user')
   async createManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -49,6 +53,7 @@ export class ManagedPeopleResolver {
   }
 
   @Mutation(() => User, { description: 'Changes a person of a managed company; roles count at once.' })
+  @Requires('edit_user')
   async updateManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -62,6 +67,7 @@ export class ManagedPeopleResolver {
   }
 
   @Mutation(() => User, { description: 'Ends what a person of a managed company may do; what they did stays.' })
+  @Requires('delete_user')
   async deactivateManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -74,6 +80,7 @@ export class ManagedPeopleResolver {
   }
 
   @Mutation(() => String, { description: 'Has a person of a managed company asked to sign up, by mail or text message.' })
+  @Requires('create_user')
   async inviteManagedUser(
     @Ctx() ctx: Context,
     @Args(() => ManagedPath) path: ManagedPath,

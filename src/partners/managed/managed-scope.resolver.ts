@@ -3,6 +3,7 @@ import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphq
 import { ResourceScope } from '../../identity/access/resource-scope.entity.ts';
 import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from '../../identity/access/resource-scope.inputs.ts';
 import { createResourceScope, deleteResourceScope, scopesOf } from '../../identity/access/resource-scopes.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';
@@ -11,6 +12,7 @@ import { actingFor, ManagedPath } from './managed-companies.ts';
 @Resolver()
 export class ManagedScopeResolver {
   @Query(() => ResourceScopeConnection, { description: 'What a person of a managed company is limited to.' })
+  @AnySignedIn()
   async managedResourceScopes(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -22,6 +24,7 @@ export class ManagedScopeResolver {
   }
 
   @Mutation(() => ResourceScope, { description: 'Limits a person of a managed company to one more site; it counts at once.' })
+  @Requires('create_resource_scope')
   async createManagedResourceScope(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -35,6 +38,7 @@ export class ManagedScopeResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Takes a site from what a person of a managed company is limited to.' })
+  @Requires('delete_resource_scope')
   async deleteManagedResourceScope(
     @Ctx() ctx: Context,
     @Args(() => ManagedPath) path: ManagedPath,

@@ -5,6 +5,7 @@ import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../director
 import { CompanyShareConnection, type CompanyShareFilter, CompanyShareListArgs } from '../../directory/shares/company-share.lists.ts';
 import { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
@@ -18,6 +19,7 @@ const shared = true;
 @Resolver(() => CompanyShare)
 export class CompanyShareResolver {
   @Query(() => CompanyShare)
+  @AnySignedIn()
   companyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -28,6 +30,7 @@ export class CompanyShareResolver {
   }
 
   @Query(() => CompanyShareConnection, { description: 'What a company shares and what it is shared, expired shares included.' })
+  @AnySignedIn()
   companyShares(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -38,6 +41,7 @@ export class CompanyShareResolver {
   }
 
   @Query(() => CompanyShareConnection, { description: 'The shares of one record, sent and received.' })
+  @AnySignedIn()
   async recordShares(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -52,6 +56,7 @@ export class CompanyShareResolver {
   }
 
   @Mutation(() => CompanyShare, { description: 'Shares a record with a connected company, or shares on what you were shared.' })
+  @Requires('create_company_share', 'create_companyshare')
   async createCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -63,6 +68,7 @@ export class CompanyShareResolver {
   }
 
   @Mutation(() => CompanyShare, { description: 'Changes a share; each side what is its own.' })
+  @Requires('edit_company_share')
   async updateCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -75,6 +81,7 @@ export class CompanyShareResolver {
   }
 
   @Mutation(() => Boolean, { description: 'Ends a share and what hangs on it.' })
+  @Requires('delete_company_share', 'delete_companyshare')
   async deleteCompanyShare(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

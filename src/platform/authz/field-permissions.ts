@@ -1,15 +1,13 @@
-import type { GraphQLFieldExtensions, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { Extensions } from 'type-graphql';
 import type { Context, Viewer } from '../context.ts';
 import { type Denied, HaulgateError, Missing } from '../errors.ts';
 import { denial, viewerOf } from './authorization.ts';
 
 /** One condition that allows a caller: a permission, being the driver of the record, or being the person that an argument names. */
 export type Requirement = string | typeof DRIVER | { self: string };
-/**
- * Root fields with their conditions. A caller who meets none of the conditions may not use the field on any record. The refusal names the
- * first one.
- */
-export type FieldPermissions = readonly (readonly [ways: readonly Requirement[], ...fields: string[]])[];
+/** What a root field says about its callers: lists of conditions, of each of which a caller must meet one, or who else may use it. */
+type Callers = readonly (readonly Requirement[])[] | 'public' | 'any signed in';
 
 /** Every viewer with the role `driver` passes: they may be the driver of the record. The policy decides. */
 export const DRIVER = Symbol('driver');
@@ -18,29 +16,57 @@ export const allOrOwn = (permission: string): string[] => [permission, `${permis
 /** @param argument names a person: those may do it to themselves */
 export const self = (argument: string): Requirement => ({ self: argument });
 
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Of a root field: who may call it. */
+    callers?: Callers;
+  }
+}
+
 /**
- * Declares the permissions of root fields, and reports a missing permission before mistakes in the arguments: a caller whose request would
+ * A root field with its conditions. A caller who meets none of them may not use the field on any record, and the refusal names the first
+ * one. It may be given more than once: then callers meet one condition of each.
+ */
+export const Requires =
+  (...oneOf: readonly Requirement[]): MethodDecorator =>
+  (target, key, descriptor) => {
+    const known: (readonly Requirement[])[] | undefined = Reflect.getOwnMetadata(CALLERS, target, key);
+    // Decorators run from the last to the first.
+    if (known) return void known.unshift(oneOf);
+    const all = [oneOf];
+    Reflect.defineMetadata(CALLERS, all, target, key);
+    Extensions({ callers: all })(target, key, descriptor);
+  };
+/** A root field for everybody who is signed in: it answers what they may see, or its command asks for what depends on the record. */
+export const AnySignedIn = (): MethodDecorator => Extensions({ callers: 'any signed in' });
+/** A root field that needs no token. */
+export const Public = (): MethodDecorator => Extensions({ callers: 'public' });
+
+const CALLERS = Symbol('callers');
+
+/**
+ * Holds root fields to their `@Requires`, and reports a missing permission before mistakes in the arguments: a caller whose request would
  * be refused anyway does not learn what is wrong with it. Conditions that depend on the record are left to the policies, so a field that
  * finds no record answers 404 before it answers 403.
- * @throws Error at boot for a name that is not a root field
+ * @throws Error at boot with the names of root fields that do not say who may call them
  */
-export function declareFieldPermissions(schema: GraphQLSchema, needs: FieldPermissions): void {
-  for (const [ways, ...names] of needs) {
-    for (const name of names) {
-      const field = rootField(schema, name);
-      if (!field) throw new Error(`needs: ${name} is no root field`);
-      const known = declaredOf(field);
-      field.extensions = { ...field.extensions, [NEEDS]: [...known, ways] };
-      const { resolve } = field;
-      if (known.length > 0 || !resolve) continue;
-      field.resolve = async (source, args, ctx: Context, info) => {
-        try {
-          return await resolve(source, args, ctx, info);
-        } catch (error) {
-          throw refusalBefore(error, schema, name, ctx, args);
-        }
-      };
-    }
+export function enforceFieldPermissions(schema: GraphQLSchema): void {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.values(type?.getFields() ?? {}));
+  const silent = fields.filter(({ extensions }) => !extensions.callers).map(({ name }) => name);
+  if (silent.length > 0)
+    throw new Error(
+      `${silent.join(', ')}: who may call it? Write @Requires(...), @AnySignedIn() or @Public() at each of these root fields.`,
+    );
+  for (const field of fields) {
+    const { name, resolve } = field;
+    if (!resolve || requirementsOf(schema, name).length === 0) continue;
+    field.resolve = async (source, args, ctx: Context, info) => {
+      try {
+        return await resolve(source, args, ctx, info);
+      } catch (error) {
+        throw refusalBefore(error, schema, name, ctx, args);
+      }
+    };
   }
 }
 
@@ -59,11 +85,15 @@ export function refusalBefore(
   return refusal(schema, field, ctx, args) ?? error;
 }
 
-/** The requirements of a field: one list for each declaration, and the caller must meet one requirement of each. */
+/** The requirements of a field: one list for each `@Requires`, and the caller must meet one requirement of each. */
 export const requirementsOf = (schema: GraphQLSchema, field: string): readonly (readonly Requirement[])[] => {
-  const found = rootField(schema, field);
-  return found ? declaredOf(found) : [];
+  const callers = callersOf(schema, field);
+  return typeof callers === 'object' ? callers : [];
 };
+
+/** Who may call a root field; undefined for a name that is none. */
+export const callersOf = (schema: GraphQLSchema, field: string): Callers | undefined =>
+  (fieldOf(schema.getMutationType(), field) ?? fieldOf(schema.getQueryType(), field))?.extensions.callers;
 
 function refusal(
   schema: GraphQLSchema,
@@ -91,9 +121,5 @@ function has(viewer: Viewer, way: Requirement, args: Readonly<Record<string, unk
 
 /** Statuses that say that what was sent is wrong: malformed, too large, of another type, invalid. */
 const OF_THE_INPUT = new Set([400, 413, 415, 422]);
-const NEEDS = 'needs';
 
-const rootField = (schema: GraphQLSchema, name: string) => fieldOf(schema.getMutationType(), name) ?? fieldOf(schema.getQueryType(), name);
 const fieldOf = (type: GraphQLObjectType | null | undefined, name: string) => type?.getFields()[name];
-const declaredOf = (field: { extensions: GraphQLFieldExtensions<unknown, unknown> }) =>
-  (field.extensions[NEEDS] as readonly (readonly Requirement[])[] | undefined) ?? [];

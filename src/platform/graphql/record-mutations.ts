@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { type Requirement, Requires } from '../authz/field-permissions.ts';
 import type { Context, RecordPath } from '../context.ts';
 
 /** Options of the company of a scoped path. */
@@ -12,32 +13,46 @@ interface Entry {
   optional?: boolean;
   description?: string;
 }
+/** An entry that says who may call it. */
+interface PermittedEntry extends Entry {
+  requires: readonly (readonly Requirement[])[];
+}
+
+/**
+ * A line of a table of mutations: the requirements of which a caller must meet one, as in `@Requires`, and the command.
+ * @param act a command on a record that takes only its path, or an entry
+ */
+export function requires(oneOf: readonly Requirement[], act: Act | Entry | PermittedEntry): PermittedEntry {
+  const entry: Entry = typeof act === 'function' ? { act } : act;
+  return { ...entry, requires: [oneOf, ...('requires' in entry ? (entry as PermittedEntry).requires : [])] };
+}
 
 /** A command on a record that takes only its path, with a description for the schema. */
 export const describe = (description: string, act: Act): Entry => ({ act, description });
 
-/** An act on a record that takes an input. */
+/** A command on a record that takes an input. */
 export const withInput = <I extends object>(
   input: ClassType<I>,
   act: (ctx: Context, path: RecordPath, input: I) => Promise<unknown>,
   description?: string,
 ): Entry => ({ act: act as Entry['act'], input, description });
 
-/** An act on a record whose input may be left out; absent is the same as empty. */
+/** A command on a record whose input may be left out; absent is the same as empty. */
 export const withOptionalInput = <I extends object>(...of: Parameters<typeof withInput<I>>): Entry => ({
   ...withInput(...of),
   optional: true,
 });
 
 /**
- * Mutations on one record, one line each: the name is that of the field in the schema, the value is the command. The answer is the record,
- * through the read planner.
+ * Mutations on one record, one line each: the name is that of the field in the schema, the value is who may call it and the command. The
+ * answer is the record, through the read planner.
  * @returns resolvers, one for each mutation
  */
-export function mutationsOf<T extends object>(entity: ClassType<T>, acts: Record<string, Act | Entry>): Function[] {
-  return Object.entries(acts).map(([name, one]) => {
-    const entry: Entry = typeof one === 'function' ? { act: one } : one;
-    return entry.input ? mutationWithInput(entity, name, entry, entry.input) : mutationWithoutInput(entity, name, entry);
+export function mutationsOf<T extends object>(entity: ClassType<T>, acts: Record<string, PermittedEntry>): Function[] {
+  return Object.entries(acts).map(([name, entry]) => {
+    const made = entry.input ? mutationWithInput(entity, name, entry, entry.input) : mutationWithoutInput(entity, name, entry);
+    for (const oneOf of entry.requires.toReversed()) Requires(...oneOf)(made.prototype, 'act', {});
+    return made;
   });
 }
 

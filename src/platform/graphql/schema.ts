@@ -10,7 +10,7 @@ import {
   getNullableType,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
-import { declareFieldPermissions, type FieldPermissions } from '../authz/field-permissions.ts';
+import { enforceFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
@@ -19,9 +19,9 @@ import { enforceRules } from './rules.ts';
 /**
  * The one schema for both interfaces. Nested connections (`@Paged`) are added here, because their arguments follow from those of the
  * child's root list: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
- * @throws Error at boot when a nested connection's child has no root list
+ * @throws Error at boot when a nested connection's child has no root list, or a root field does not say who may call it
  */
-export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: FieldPermissions = []): GraphQLSchema {
+export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[]): GraphQLSchema {
   indexExtensions();
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
   const schema = buildSchemaSync({
@@ -33,7 +33,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
-  declareFieldPermissions(schema, needs);
+  enforceFieldPermissions(schema);
   watchReads(schema);
   letEachFailAlone(schema);
   return schema;

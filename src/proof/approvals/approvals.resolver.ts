@@ -6,8 +6,9 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { SearchInput } from '../../dispatch/orders/order.lists.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mutationsOf, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, mutationsOf, requires, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -68,6 +69,7 @@ const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => Ap
 @Resolver()
 export class ApprovalsResolver {
   @Query(() => JobConnection, { description: 'Finished jobs that wait for the approval of whoever asks.' })
+  @AnySignedIn()
   async jobsToApprove(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -77,6 +79,7 @@ export class ApprovalsResolver {
   }
 
   @Query(() => LoadConnection, { description: 'Completed loads that wait for the approval of whoever asks.' })
+  @AnySignedIn()
   async loadsToApprove(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -87,6 +90,7 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a job, newest first.' })
+  @AnySignedIn()
   async jobApprovals(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -96,6 +100,7 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a load, newest first.' })
+  @AnySignedIn()
   async loadApprovals(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -105,6 +110,7 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalStatus, { description: 'Whose approval of a job stands.' })
+  @AnySignedIn()
   async jobApprovalStatus(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
@@ -116,14 +122,20 @@ export class ApprovalsResolver {
 
 /** The approval of one job. */
 export const JobApprovalMutations = mutationsOf(Job, {
-  approveJob: withOptionalInput(JobApprovalInput, approveJob, 'Approves a finished job and its loads.'),
-  unapproveJob: withOptionalInput(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
+  approveJob: requires(allOrOwn('approve_job'), withOptionalInput(JobApprovalInput, approveJob, 'Approves a finished job and its loads.')),
+  unapproveJob: requires(
+    allOrOwn('approve_job'),
+    withOptionalInput(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
+  ),
 });
 
 /** The approval of one load. */
 export const LoadApprovalMutations = mutationsOf(Load, {
-  approveLoad: withOptionalInput(ApprovalInput, approveLoad, 'Approves a completed load.'),
-  unapproveLoad: withOptionalInput(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
+  approveLoad: requires(allOrOwn('approve_load'), withOptionalInput(ApprovalInput, approveLoad, 'Approves a completed load.')),
+  unapproveLoad: requires(
+    allOrOwn('approve_load'),
+    withOptionalInput(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
+  ),
 });
 
 function approvalsOf(

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
@@ -12,6 +13,7 @@ export class BulkDownloadResolver {
   @Mutation(() => BulkDownload, {
     description: 'Asks for the files of many jobs in one archive or one PDF, which is made in the background.',
   })
+  @AnySignedIn()
   async createBulkDownload(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -21,6 +23,7 @@ export class BulkDownloadResolver {
   }
 
   @Query(() => BulkDownload)
+  @AnySignedIn()
   bulkDownload(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<BulkDownload> {
     return ctx.read.one(BulkDownload, info, { id });
   }

@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { LocalDate } from '../../platform/scalars.ts';
@@ -10,6 +11,7 @@ export class DailyExportResolver {
   @Query(() => DailyExport, {
     description: "The tickets made on one day of the company, in its time zone, as a sheet: the list's, voided ones too.",
   })
+  @AnySignedIn()
   dailyTicketExport(
     @Ctx() ctx: Context,
     @Arg('date', () => LocalDate) day: string,

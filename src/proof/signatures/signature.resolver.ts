@@ -4,6 +4,7 @@ import { DriverDay } from '../../dispatch/drivers/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -21,6 +22,7 @@ class SignatureArgs extends PageArgs {
 @Resolver(() => Signature)
 export class SignatureResolver {
   @Query(() => SignatureConnection)
+  @AnySignedIn()
   jobSignatures(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -31,6 +33,7 @@ export class SignatureResolver {
   }
 
   @Query(() => SignatureConnection)
+  @AnySignedIn()
   loadSignatures(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -41,6 +44,7 @@ export class SignatureResolver {
   }
 
   @Query(() => SignatureConnection, { description: "Signatures under a driver's day." })
+  @AnySignedIn()
   driverDaySignatures(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -51,6 +55,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a day as its driver.' })
+  @Requires('edit_job', DRIVER)
   async signDriverDayAsDriver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -62,6 +67,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a day for whoever took the material.' })
+  @Requires('edit_job', DRIVER)
   async signDriverDayAtDropoff(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -73,6 +79,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a job as its driver.' })
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async signJobAsDriver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -84,6 +91,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a job for whoever took the material.' })
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async signJobAtDropoff(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -95,6 +103,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a load as its driver.' })
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async signLoadAsDriver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -105,6 +114,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Signature, { description: 'Signs a load for whoever took the material.' })
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async signLoadAtDropoff(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -115,6 +125,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires('edit_job', DRIVER)
   async removeDriverDaySignature(
     @Ctx() ctx: Context,
     @Arg('driverDayId', () => ID) id: string,
@@ -126,6 +137,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async removeJobSignature(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) id: string,
@@ -137,6 +149,7 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Boolean)
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async removeLoadSignature(
     @Ctx() ctx: Context,
     @Arg('loadId', () => ID) id: string,

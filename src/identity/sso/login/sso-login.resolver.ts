@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Public } from '../../../platform/authz/field-permissions.ts';
 import type { Context } from '../../../platform/context.ts';
 import { About } from '../../../platform/model/about.ts';
 import { Session } from '../../sessions/session.resolver.ts';
@@ -14,6 +15,7 @@ export class SsoLoginInput {
 @Resolver()
 export class SsoLoginResolver {
   @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
+  @Public()
   ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
     return signingIn(() => logInBySso(ctx, input));
   }
