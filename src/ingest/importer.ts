@@ -7,38 +7,38 @@ import { stringEnum } from '../platform/model/columns.ts';
 export const ImportKind = stringEnum('ImportKind', ['order', 'project', 'ticket']);
 export type ImportKind = keyof typeof ImportKind;
 
-/** A row the ledger hands to an importer; its key is locked and it is neither stale nor a duplicate. */
+/** A row that the ledger passes to an importer; its key is locked, and it is neither stale nor a duplicate. */
 export interface ClaimedRecord {
   id: string;
   companyId: string;
   kind: ImportKind;
-  /** The key the sender knows the record by; undefined when the element lacks it. */
+  /** The key by which the sender knows the record; undefined if the element has none. */
   importedFor: string | undefined;
   /** The element as it was sent, with `metadata`. */
   payload: Record<string, unknown>;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
   createdBy: Actor;
   requestId: string;
-  /** The sender may change records that are there already, not only make new ones. */
+  /** The sender may change existing records, not only create new ones. */
   mayEdit: boolean;
-  /** What a person lacks to make what the payload names, or to assign vendors (may-make.ts); undefined for who lacks nothing of it. */
+  /** The permissions that a person lacks to create what the payload names, or to assign vendors (create-permissions.ts); undefined if none. */
   lacking?: readonly string[] | undefined;
-  /** What of the company's work the sender sees; undefined sees all of it. */
+  /** The part of the company's work that the sender sees; undefined for all of it. */
   limits?: SenderLimits | undefined;
-  /** Whether a column holds a rate that the sender may not see; undefined for who sees all. Theirs stay as they are, and are not compared. */
+  /** Says whether a column holds a rate that the sender may not see; undefined if they see all. Such rates are kept, and not compared. */
   unseen?: ((column: string) => boolean) | undefined;
 }
 
-/** Records beyond these are not there for the sender (docs/users.md): as they were when the payload came. */
+/** Records beyond these limits do not exist for the sender (docs/users.md). The limits are those at the time of the payload. */
 export interface SenderLimits {
-  /** Sites that work must be at. */
+  /** Sites at which the work must be. */
   siteIds?: string[];
-  /** Whose own records they must be. */
+  /** The person to whom the records must belong (own records). */
   personId?: string;
 }
 
-/** Something of the payload that was dropped, guessed or replaced, whether or not the record succeeded. */
+/** A part of the payload that was dropped, guessed or replaced, whether or not the record succeeded. */
 export interface Warning {
   /** Stable snake_case code. */
   code: string;
@@ -48,7 +48,7 @@ export interface Warning {
   used?: unknown;
 }
 
-/** How a nested record of a payload was found, or that it is made. */
+/** How a nested record of a payload was found, or that it is created. */
 export type MatchedBy =
   | 'name'
   | 'external_id'
@@ -59,18 +59,18 @@ export type MatchedBy =
   | 'dispatch_number'
   | 'created';
 
-/** A record that a payload names, by whichever key it was found. */
+/** A record that a payload names, with the key by which it was found. */
 export interface Match {
   /** JSON pointer into the element; empty for the record the payload itself is about. */
   pointer: string;
   /** Name of the type, `Account`. */
   model: string;
-  /** Of the found record; of the new one when `by` is `created`. */
+  /** The id of the found record, or of the new one if `by` is `created`. */
   id: string;
   by: MatchedBy;
 }
 
-/** One thing that is wrong with an element; a line of `last_error`. */
+/** One error of an element; a line of `last_error`. */
 export interface Problem {
   /** Stable snake_case code, the first word of the line; docs/importer.md publishes them all. */
   code: string;
@@ -84,19 +84,19 @@ export interface Problem {
 /** Why a record could not be imported. */
 export interface Failure extends Problem {
   state: 'failed';
-  /** What else is wrong: the sender mends everything at once. */
+  /** Further errors, so that the sender can correct all of them at once. */
   more?: readonly Problem[];
-  /** What was noticed before the problem ended it; undefined where nothing was read, which leaves those of an earlier attempt. */
+  /** The warnings up to the error; undefined if nothing was read, which keeps those of an earlier attempt. */
   warnings?: readonly Warning[];
-  /** The fault is not in the payload, so it is tried longer. */
+  /** The cause is not in the payload, so the record is tried for longer. */
   transient?: boolean;
   /** The thrown error behind `internal`: for the log, never for the sender. */
   cause?: unknown;
 }
 
 /**
- * What became of one record. `processed` and `skipped_update` make the payload the last applied one of its key, so that an equal
- * payload is a duplicate afterwards; `skipped` (a business rule) and `failed` do not, and must have written nothing.
+ * The outcome of one record. After `processed` and `skipped_update`, an equal payload of the key is a duplicate; not so after `skipped` (a
+ * business rule) and `failed`, which must have written nothing.
  */
 export type Outcome =
   | {
@@ -104,59 +104,59 @@ export type Outcome =
       resultId?: string;
       warnings?: Warning[];
       lastError?: string;
-      /** A lock kept some of it out: older payloads are overtaken, but an equal one is no duplicate, because the lock may go. */
+      /** A lock blocked a part of it. Older payloads are superseded, but an equal one is no duplicate, because the lock may go. */
       partly?: true;
     }
   | Failure;
 
-/** The effect transaction of one batch: one company, one kind. */
+/** The transaction that applies one batch, of one company and kind. */
 export interface BatchTx {
-  /** A fork inside the transaction. Whatever it holds is flushed after `apply` returns; cleared when the ledger rolls back to bisect. */
+  /** A fork inside the transaction. It is flushed after `apply` returns, and cleared when the ledger rolls back to bisect. */
   em: EntityManager;
   /** The database's now() at the start of the transaction. */
   now: Date;
   company: { id: string; timeZone: string; language: Language };
-  /** In a dry run, which is rolled back and so need not keep others out. */
+  /** Set in a dry run, which is rolled back and so does not have to lock others out. */
   dry?: true;
-  /** One statement on the transaction's connection, `$1` parameters bound by the server. @returns the rows */
+  /** Runs one statement on the transaction's connection, with `$1` parameters bound by the server. @returns the rows */
   query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
-  /** Running numbers of the company, kept whatever becomes of the batch. @returns the first of `count` */
+  /** Reserves running numbers of the company, even if the batch is rolled back. @returns the first of `count` */
   numbers(kind: NumberedKind, count: number): Promise<number>;
   /**
-   * Where outbox, audit and transition rows are collected in the name of the record's sender; they are written with the effect or not at all.
-   * Not kept from one `apply` to the next: what a failed one collected is thrown away.
+   * Returns the outbox, audit and transition rows collected in the name of the record's sender; they are written with the effect or not at
+   * all. Each `apply` begins with new ones: those of a failed one are thrown away.
    */
   recordsOf(by: ClaimedRecord): Records;
   /** Adds fields to the dry-run preview of a new record; `undefined` removes a field that the audit would show. */
   made(id: string, fields: () => Readonly<Record<string, unknown>>): void;
-  /** Tells a dry run what a payload's nested records were found by; a real run has no use for it. */
+  /** Informs a dry run by which key a nested record was found. A real run ignores it. */
   matched(by: ClaimedRecord, match: Match): void;
 }
 
 /**
- * How one kind of payload becomes records. `apply` works on the whole batch with set-based statements and answers one outcome per
- * record, in order. When it throws, the ledger rolls back to a savepoint and tries halves, down to the single record that throws:
- * an error of platform/errors.ts becomes its `last_error`, anything else `internal`.
+ * How one kind of payload becomes records. `apply` works on the whole batch with set-based statements and returns one outcome for each
+ * record, in order. If it throws, the ledger rolls back to a savepoint and tries halves, down to the single record that throws: an error of
+ * platform/errors.ts becomes its `last_error`, any other becomes `internal`.
  */
 export interface Importer {
   kind: ImportKind;
   /**
-   * True when a newer payload replaces all older open ones of its key. Kinds that only create work them off one by one, so that the
-   * first one counts; there a newer payload replaces those that failed.
+   * True if a newer payload replaces all older open ones of its key. For kinds that are only created, the payloads are applied one by one,
+   * so that the first one counts; a newer one then replaces those that failed.
    */
   supersedes: boolean;
-  /** Rows of a batch when so many wait; 100 unless given. What a batch costs beside its rows is shared by more of them. */
+  /** Rows of a batch if as many wait; 100 by default. Larger batches share the fixed cost of a batch among more rows. */
   batch?: number;
-  /** Where an element has its key (`keyOf`). */
+  /** The field with an element's key (`keyOf`). */
   keyField: 'external_id' | 'ticket_number';
-  /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */
+  /** Returns the addresses of an element that are geocoded before the effect, outside any transaction. Never throws. */
   addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
-  /** Where the records of payloads are that are equal to the last one, when senders may be limited and what to tell those who are. */
+  /** For payloads equal to the last one: the table of their records, and the error for senders who may not see the record. */
   limited?: { table: 'orders' | 'project'; failure: Failure };
   /**
-   * When a record that a payload made counts as gone, and the warning that the sender of an equal payload gets then. `sql` answers which
-   * of the ids `$1` are gone; payloads in which that is `wanted` get no warning.
+   * When the record of a payload counts as gone, and the code of the warning for the sender of an equal payload. `sql` returns which of the
+   * ids `$1` are gone. Payloads for which `wanted` returns true get no warning.
    */
   gone?: { code: string; sql: string; wanted?(payload: Record<string, unknown>): boolean };
 }

@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
-/** Words of the importer, shown in `last_error`. */
+/** Texts of the importer, shown in `last_error`. */
 defineMessages({
   import_not_allowed: {
     en: 'exists already, and the sender may not change it ({{permission}})',

@@ -5,7 +5,7 @@ import { metrics } from '../platform/http/health.ts';
 import type { ImportKind } from './importer.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 
-/** Records brought to an outcome by this process; those that failed for now count once per attempt. */
+/** Records that got an outcome in this process; records that will be retried count once for each attempt. */
 export const settledRecords = new Counter({
   name: 'haulgate_import_settled_total',
   help: 'Imported records that this process settled, by kind and outcome.',
@@ -18,7 +18,7 @@ interface Backlog {
   parked: number;
 }
 
-/** The backlog is the database's: every process tells the same, so do not add them up. */
+/** The backlog is read from the database: every process reports the same number, so do not add them up. */
 const BACKLOG = `
 select (select count(id)::int from parked_file) as parked, coalesce((select json_agg(k) from (
   select kind, count(*) filter (where lease_until is null) as waiting, count(lease_until) as working,
@@ -28,7 +28,7 @@ select (select count(id)::int from parked_file) as parked, coalesce((select json
 let observed: Pool | undefined;
 let reading: Promise<Backlog | undefined> | undefined;
 
-/** One statement per scrape, whichever gauge asks first. @returns undefined while the database is away, which a gauge tells */
+/** Reads the backlog once for each scrape. @returns undefined if the database cannot be reached, which a gauge reports */
 function backlog(): Promise<Backlog | undefined> {
   const pool = observed;
   reading ??= (pool ? runAsPurpose(LEDGER, () => pool.query<Backlog>(BACKLOG)) : Promise.reject(new Error('no database yet')))
@@ -74,7 +74,7 @@ new Gauge({
   },
 });
 
-/** Names the pool whose ledger the metrics tell about. */
+/** Sets the pool whose ledger the metrics describe. */
 export function observeLedger(pool: Pool): void {
   observed = pool;
 }

@@ -5,8 +5,8 @@ import { IngestResolver } from './api/ingest.resolver.ts';
 import { ReplayResolver } from './api/replay.resolver.ts';
 import { CsvResolver, SheetMutations } from './csv/csv.resolver.ts';
 
-/** What the room keeps. */
+/** The entities of the room. */
 export const entities = [ImportBatch, ImportedRecord];
 
-/** The fields of the room's interface. */
+/** The resolvers of the room. */
 export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver, ...SheetMutations];

@@ -2,12 +2,12 @@ import type { Waker } from '../platform/queue/waker.ts';
 
 let waker: Waker | undefined;
 
-/** Names the Waker that admissions of this process use; main.ts gives the worker the same one. Undefined: sweepers find the rows. */
+/** Sets the waker for admissions of this process; main.ts passes the same one to the worker. If undefined, sweepers find the rows. */
 export function wakeWith(next: Waker | undefined): void {
   waker = next;
 }
 
-/** A hint to the workers, after the commit. Never waits, never throws. */
+/** Wakes the workers after the commit. Never waits, never throws. */
 export function wakeIngest(): void {
   waker?.wake();
 }

@@ -14,24 +14,24 @@ import { RETRIES, type RetryRules } from './ledger/retries.ts';
 import { poolOf } from './ledger/sql.ts';
 
 export interface IngestWorkerOptions {
-  /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + `spare` + 2 connections. */
+  /** `orm.em`; the worker forks it for each batch. Its pool must have `concurrency` + `spare` + 2 connections. */
   em: EntityManager;
   importers: readonly Importer[];
   waker: Waker;
   log: WorkerLog;
-  /** Batches written at a time; 4 unless given. */
+  /** Batches written at a time; 4 by default. */
   concurrency?: number;
-  /** Milliseconds after which a batch that is being written keeps no other from it; 5000 unless given. */
+  /** Milliseconds after which a batch that is being written no longer blocks another; 5000 by default. */
   patience?: number;
-  /** Batches beside these whose addresses are looked up, or which have used up that patience; 2 unless given. */
+  /** Further batches whose addresses are being geocoded, or which have used up that patience; 2 by default. */
   spare?: number;
-  /** Rows of one company and kind per batch; unless given what the kind's importer says, or 100. */
+  /** Rows of one company and kind in a batch; by default as many as the kind's importer says, or 100. */
   batchSize?: number;
-  /** Seconds after which a row of a dead process is taken back; 30 unless given. Renewed every third of it. */
+  /** Seconds after which a row of a dead process is taken back; 30 by default. Renewed every third of it. */
   leaseSeconds?: number;
-  /** Seconds after which a batch is given up as hung; 120 unless given. */
+  /** Seconds after which a batch counts as hung; 120 by default. */
   batchSeconds?: number;
-  /** Milliseconds between two looks without a wake; 1000 unless given. */
+  /** Milliseconds between two sweeps without a wake; 1000 by default. */
   sweepEvery?: number;
   retries?: RetryRules;
 }
@@ -39,13 +39,13 @@ export interface IngestWorkerOptions {
 export interface IngestWorker {
   /** Looks for due rows now. */
   look(): void;
-  /** Resolves when this process has nothing claimed. Rows waiting for a retry stay. */
+  /** Resolves when this process has nothing claimed. Rows that wait for a retry stay. */
   idle(): Promise<void>;
-  /** Claims nothing more, finishes what it holds, then resolves. */
+  /** Claims nothing more, finishes its claims, then resolves. */
   stop(): Promise<void>;
 }
 
-/** Works the import ledger: claims due rows fairly by company, applies them in batches, keeps leases, takes back lost ones. */
+/** Processes the import ledger: claims due rows fairly by company, applies them in batches, renews leases, and takes back lost rows. */
 export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   const { em, log } = options;
   const retries = options.retries ?? RETRIES;
@@ -68,13 +68,13 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
     const claims = await runAsPurpose(LEDGER, () => claim(pool, rules, turn, lanes));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
-    // What was claimed beside something that ends its process is worked before it, or half the time at least: the same pair may come back.
+    // A claim that may end the process again goes last; equal ones are shuffled, because the same pair may come back.
     return claims.sort((a, b) => a.lost - b.lost || Math.random() - 0.5);
   };
 
   const drainer: Drainer = startDrainer<Claim>({
     slots: concurrency + (options.spare ?? 2),
-    // What waits its turn is not claimed before: later there is more of it for one batch.
+    // Rows that wait for their turn are not claimed before: later there are more of them for one batch.
     room: () => gate.room,
     claim: nextClaims,
     more: (claims) => claims.some(({ more }) => more),

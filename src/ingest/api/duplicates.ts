@@ -1,6 +1,6 @@
 /**
- * What a record made or changed. An element equal to the one before it under its key is skipped when it is received, before anything is
- * made; what that one came to is looked up when it is asked for, so that an import pays nothing for it.
+ * Returns SQL of the record that an imported record created or changed. An element equal to the previous one of its key is skipped on
+ * receipt, before that one has a result; so the result is looked up when it is read, at no cost for the import.
  * @param r alias of the imported record
  */
 export const resultSql = (r: string): string =>
@@ -11,7 +11,8 @@ export const resultSql = (r: string): string =>
     order by twin.sequence desc limit 1) end)`;
 
 /**
- * The record that a superseded one gave way to: the next one of its key that was worked, or is to be, and did not give way itself.
+ * Returns SQL of the record that replaced a superseded one: the next one of its key that was applied or will be, and was not superseded
+ * itself.
  * @param r alias of the imported record
  */
 export const supersededBySql = (r: string): string =>

@@ -8,27 +8,27 @@ import { type Progress, progressOf } from '../ledger/progress.ts';
 import { poolOf } from '../ledger/sql.ts';
 import { maskWarnings } from './hide-money.ts';
 
-/** Seconds a sender may have its answer held (`Prefer: wait=20`, RFC 7240). */
+/** The most seconds that a sender may ask to wait for its answer (`Prefer: wait=20`, RFC 7240). */
 const LONGEST_WAIT = 30;
-/** Seconds a stream of outcomes may last: below the 60 of SPEC Limits. */
+/** Seconds that a stream of outcomes may last: below the 60 of SPEC Limits. */
 const LONGEST_STREAM = 55;
 const NDJSON = 'application/x-ndjson';
-/** What a stream is answered as, which a client may ask for to the letter. */
+/** The content type of a stream, which clients may compare exactly. */
 const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
 
 interface WireReceipt {
   data: { batch_id: string; records: { id: string; state: string; line?: number }[]; unknown_columns?: string[] };
 }
 
-/** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
+/** What a sender may request in addition to the receipt: to wait for the outcomes, or to receive them one by one. */
 export const importFollowUp: FollowUp = {
   types: [NDJSON, NDJSON_TYPE],
   async follow(ctx, answer, req, res) {
-    // A replayed answer is the text that was kept.
+    // The body of a replayed answer is the stored text.
     const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
     if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
     const wanted = req.accepts(['application/json', NDJSON, NDJSON_TYPE]);
-    // What follows waits for the worker, while the sender's other requests go on.
+    // The rest waits for the worker, while the sender's other requests go on.
     endTurn(res);
     if (req.headers.accept?.toLowerCase().includes(NDJSON) && (wanted === NDJSON || wanted === NDJSON_TYPE)) {
       await stream(ctx, receipt, answer, req, res);
@@ -48,7 +48,7 @@ export const importFollowUp: FollowUp = {
   },
 };
 
-/** Whole seconds of a `wait` preference, at most 30; undefined without one. */
+/** Returns the whole seconds of a `wait` preference, at most 30; undefined without one. */
 export function preferredWait(header: string | string[] | undefined): number | undefined {
   const [, seconds] = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/i.exec(String(header ?? '')) ?? [];
   return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT);
@@ -67,7 +67,7 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   for await (const record of progressOf(pool, batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
     const told = { ...record, warnings: maskWarnings(viewer, record.warnings) };
-    // What is to be said of the whole sheet comes with its first row: every line stays the outcome of an element.
+    // Remarks on the whole sheet come with its first row, so that every line is the outcome of one element.
     const ofSheet = { line: records[record.index]?.line, unknown_columns: record.index === 0 ? unknown_columns : undefined };
     if (!res.write(lineOf(told, ofSheet))) await drained(res, signal);
   }
@@ -75,19 +75,19 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   req.resume();
 }
 
-/** @param ofSheet where the element's row is, and with the first one what the sheet's receipt tells of its columns; empty of JSON */
+/** @param ofSheet the line of the element's row and, with the first one, what the sheet's receipt says of its columns; empty for JSON */
 function lineOf(
   { index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress,
   ofSheet: { line?: number; unknown_columns?: string[] },
 ): string {
-  // As the list of a batch tells them: what was not given or used is null, not absent.
+  // As in the list of a batch: absent values are null.
   const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
   const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
   const { line, ...more } = ofSheet;
   return `${JSON.stringify({ index, line, id, ...names, state, warnings: told, ...more })}\n`;
 }
 
-/** Aborted when the client is gone. */
+/** Returns a signal that is aborted when the client disconnects. */
 function endOf(res: Response): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => gone.abort());

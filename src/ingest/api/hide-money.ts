@@ -3,7 +3,7 @@ import type { Viewer } from '../../platform/context.ts';
 import type { Preview } from '../dry-run/dry-preview.ts';
 import type { Warning } from '../importer.ts';
 
-/** Warnings without the money the viewer may not see, which stands under their pointer or in what was given there. */
+/** Returns warnings without the money that the viewer may not see: the pointer names a money field, or the sent value contains one. */
 export function maskWarnings<W extends Warning>(viewer: Viewer, warnings: readonly W[]): W[] {
   return warnings.map((warning) => {
     const hidden = warning.pointer.split('/').some((key) => !seesMoney(viewer, key));
@@ -13,7 +13,10 @@ export function maskWarnings<W extends Warning>(viewer: Viewer, warnings: readon
   });
 }
 
-/** A dry run tells what records have now: not the rates of orders to who may only send some. */
+/**
+ * Returns the preview of a dry run without the rates that the viewer may not see. A dry run shows the present values of records, and some
+ * senders may send orders but not see their rates.
+ */
 export function maskPreview(viewer: Viewer, preview: Preview): Preview {
   return {
     ...preview,

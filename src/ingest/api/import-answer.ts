@@ -11,7 +11,7 @@ import { isRecord } from '../ledger/hash.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
 import { ImportedRecordState, ImportWarning } from './imported-record.entity.ts';
 
-/** What the sender gets for each element: the record to ask for its fate by. */
+/** The receipt of one element: the record by which its outcome can be requested. */
 @ObjectType({ simpleResolvers: true })
 export class ImportReceiptRecord {
   /** Place of the element in the request, from 0. */
@@ -40,7 +40,7 @@ const MatchKey = stringEnum('ImportMatchedBy', [
   'created',
 ]);
 
-/** A record that a payload names, and the key it would be found by. */
+/** A record that a payload names, and the key by which it would be found. */
 @ObjectType({ simpleResolvers: true })
 export class ImportMatch {
   /** JSON pointer into the element; empty for the record the element itself is about. */
@@ -57,7 +57,7 @@ export class ImportFieldChange {
   @Field(() => Json, { nullable: true }) after?: unknown;
 }
 
-/** A record that would be made, or fields of a known one that would change. */
+/** A record that would be created, or fields of a known one that would change. */
 @ObjectType({ simpleResolvers: true })
 export class ImportChange {
   @Field(() => String) model!: string;
@@ -66,7 +66,7 @@ export class ImportChange {
   @Field(() => [ImportFieldChange]) fields!: ImportFieldChange[];
 }
 
-/** What the real run would make of one element. */
+/** What the real run would do with one element. */
 @ObjectType({ simpleResolvers: true })
 export class ImportPreviewRecord {
   @Field(() => Int) index!: number;
@@ -80,7 +80,7 @@ export class ImportPreviewRecord {
   @Field(() => [ImportChange]) changes!: ImportChange[];
 }
 
-/** The answer to a dry run: nothing was stored. */
+/** The answer to a dry run. Nothing was stored. */
 @ObjectType({ simpleResolvers: true })
 export class ImportPreview {
   @Field(() => [ImportPreviewRecord]) records!: ImportPreviewRecord[];
@@ -93,11 +93,11 @@ export const ImportAnswer = createUnionType({
   resolveType: (answer) => ('batchId' in answer ? ImportReceipt : ImportPreview),
 });
 
-/** Elements of one request at most (SPEC leaves it open; docs/importer.md publishes it). */
+/** The most elements of one request (SPEC leaves it open; docs/importer.md publishes it). */
 const MOST = 1_000;
 
 /**
- * Takes the elements of one request in, or tries them.
+ * Stores the elements of one request, or runs them dry.
  * @throws Invalid for no elements or more than 1,000, or metadata that is no object, and as `admit` and `dryRun`
  */
 export async function acceptBatch(

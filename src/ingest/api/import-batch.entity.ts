@@ -24,7 +24,7 @@ const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipp
 const countOf = (state: string): string =>
   `'${state === 'skipped_update' ? 'skippedUpdate' : state}', count(*) filter (where r.state = '${state}')`;
 
-/** One accepted request of a batch sender: who sent how much of what, and when. Written by `admit`. */
+/** One accepted request: who sent how many elements of which kind, and when. Written by `admit`. */
 @Entity({ tableName: 'import_batch' })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
@@ -37,7 +37,7 @@ export class ImportBatch {
   @Text({ required: true }) createdByType!: string;
   @Uuid({ required: true }) createdById!: string;
   @Text({ required: true }) createdByName!: string;
-  /** What its sender said of the whole request; not acted on. */
+  /** The sender's metadata of the whole request. It has no effect. */
   @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
   @Field(() => ImportCounts)
   @Computed({
@@ -51,8 +51,8 @@ export class ImportBatch {
   @Text({ required: true, hidden: true }) requestId!: string;
 }
 
-// A record is made when it is received: the planner's default order, served by an index of its own.
+// A record is created when it is received. This is the planner's default order, which has its own index.
 defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
 
-// People who are limited to sites read what somebody sent who was limited to these, or some of them.
+// People who are limited to sites read the batches of senders who were limited to the same sites, or some of them.
 restrictToSites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);

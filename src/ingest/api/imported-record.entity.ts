@@ -22,7 +22,7 @@ export const ImportedRecordState = stringEnum('ImportedRecordState', [
 ]);
 export type ImportedRecordState = keyof typeof ImportedRecordState;
 
-/** Something of a payload that was dropped, guessed or replaced; of a failed record what was noticed beside its problems. */
+/** A part of a payload that was dropped, guessed or replaced. A failed record has warnings in addition to its errors. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarning {
   @Field(() => String) code!: string;
@@ -33,8 +33,8 @@ export class ImportWarning {
 }
 
 /**
- * One element a batch sender posted, and what became of it. Written by the ledger's statements (src/ingest/ledger), read through
- * the planner; nothing changes it through the unit of work.
+ * One element that a sender posted, and its outcome. The ledger's statements write it (src/ingest/ledger), the planner reads it; the unit
+ * of work never changes it.
  */
 @Entity({ tableName: 'imported_record' })
 @Tenant()
@@ -43,10 +43,10 @@ export class ImportedRecord {
   @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Choice(() => ImportKind, { required: true }) kind!: ImportKind;
-  /** The external id or ticket number; null when the element had none. */
+  /** The external id or ticket number; null if the element had none. */
   @Text() importedFor?: string | null;
   @Instant({ required: true }) importReceivedAt: Date = new Date();
-  /** The request the element came in, and its place there. */
+  /** The request with which the element came, and its place there. */
   @Uuid({ required: true }) batchId!: string;
   @Whole({ required: true }) batchIndex!: number;
   /** Order of receipt, over all companies. */
@@ -63,25 +63,26 @@ export class ImportedRecord {
   /** `code: pointer: message`. */
   @Text() lastError?: string | null;
   @Property({ type: 'json', columnType: 'json' }) @Field(() => [ImportWarning]) warnings: ImportWarning[] = [];
-  /** The record it made or changed; of an element equal to the one before it, what that one made. */
+  /** The record that it created or changed; for a duplicate, the record of the element before it. */
   @Computed({ sql: resultSql })
   @Uuid()
   resultId?: string | null;
-  /** The newer record of its key that this one gave way to, when it is skipped as `superseded`. */
+  /** The newer record of its key that replaced this one, if it was skipped as `superseded`. */
   @Computed({ sql: supersededBySql })
   @Field(() => ID, { nullable: true })
   supersededBy?: string | null;
-  /** The failed record that this corrected payload was sent in place of. */
+  /** The failed record that this corrected payload replaces. */
   @Uuid() resubmittedFrom?: string | null;
 }
 
-// A record is made when it is received: the planner's default order, served by an index of its own.
+// A record is created when it is received. This is the planner's default order, which has its own index.
 defineSorts(ImportedRecord, {
   createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' },
   batchIndex: { sql: (t) => `${t}.batch_index`, cast: 'integer' },
 });
 
-// A payload names customers, places and rates: people who are limited to sites read those of the work they see, and what was sent under their limits.
+// A payload names customers, places and rates. So people who are limited to sites read the payloads of the work they see, and those that
+// were sent under their limits.
 restrictToSites(
   ImportedRecord,
   (t, p) => `(exists (select 1 from import_batch ib where ib.id = ${t}.batch_id and ib.site_ids <@ ${p})

@@ -6,7 +6,7 @@ import { Json } from '../../platform/scalars.ts';
 import { maskWarnings } from './hide-money.ts';
 import { ImportedRecord, ImportWarning } from './imported-record.entity.ts';
 
-/** What senders wrote is shown to who looks after imports; the rates in it only to who sees rates. */
+/** Payloads are shown to people who manage imports; the rates in them only to those who may see rates. */
 @Resolver(() => ImportedRecord)
 export class ImportedRecordResolver {
   @FieldResolver(() => Json, { nullable: true, description: 'The element as it was sent; rates the viewer may not see are null.' })

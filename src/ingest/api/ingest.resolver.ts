@@ -19,7 +19,7 @@ import { ImportStatus, importStatus } from './status.ts';
 const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
 const METADATA = 'An object that is kept with the batch, and not acted on.';
 const DAY = 86_400_000;
-/** The default view of the imported records (SPEC): the last seven days. */
+/** The days that the list of imported records shows by default (SPEC). */
 const DEFAULT_DAYS = 7;
 
 @InputType()
@@ -32,7 +32,7 @@ export class ImportedRecordFilter {
   @Field(() => ID, { nullable: true }) batchId?: string | null;
   /** Start of `last_error`, such as `missing_field`. */
   @Field(() => String, { nullable: true }) errorCode?: string | null;
-  /** Received at or after; seven days ago unless any time is given. */
+  /** Received at or after; seven days ago if no time is sent. */
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   /** Received before. */
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;

@@ -5,9 +5,9 @@ import { PERMISSION } from '../ledger/admit.ts';
 import { ImportBatch } from './import-batch.entity.ts';
 
 /**
- * Lets those through who look after imports, and whoever sent the batch and may still send its kind: the answer to the request would
- * have told them as much, had they waited.
- * @throws Denied alike for what others sent and for what is not there
+ * Checks access to a batch. People who manage imports may read it, and so may its sender while they may send its kind: had they waited, the
+ * answer to their request would have shown them the same.
+ * @throws Denied for batches of others and for unknown ones alike
  */
 export async function mayReadBatch(ctx: Context, id: string, companyId?: string | null): Promise<Viewer> {
   const viewer = viewerOf(ctx);

@@ -9,7 +9,7 @@ import { ImportReceipt } from './import-answer.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { resubmitRecord, retryRecord, retryRecords, skipRecord, skipRecords } from './replay.ts';
 
-/** Which failed and exhausted records; every part that is given must fit. */
+/** Selects failed and exhausted records; all parts that are set must fit. */
 @InputType()
 @About('ImportedRecord')
 export class ImportReplayFilter {

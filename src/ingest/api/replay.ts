@@ -19,10 +19,10 @@ import { wakeIngest } from '../wake.ts';
 import { ImportedRecord, type ImportedRecordState } from './imported-record.entity.ts';
 import './replay.messages.ts';
 
-/** Records taken by one call; the caller repeats while as many are answered. */
+/** The most records of one call. The caller repeats it while as many are returned. */
 export const REPLAY_LIMIT = 10_000;
 
-/** Which failed and exhausted records; every given part must fit. */
+/** Selects failed and exhausted records; all parts that are set must fit. */
 export interface ReplayFilter {
   kinds?: ImportKind[] | null;
   states?: ImportedRecordState[] | null;
@@ -41,11 +41,11 @@ interface Found {
   state: ImportedRecordState;
   last_error: string | null;
   imported_for: string | null;
-  /** A worker is at it right now. */
+  /** A worker is processing it right now. */
   held: boolean;
-  /** The payload is a record at all. */
+  /** The payload could be read as a record. */
   readable: boolean;
-  /** Only of a single record. */
+  /** For a single record only. */
   payload?: unknown;
   /** Sides whose rates its sender could not see. */
   unseen_rates?: string[] | null;
@@ -54,7 +54,7 @@ interface Found {
 type Act = 'retry' | 'skip' | 'resubmit';
 
 /**
- * Tries a failed or exhausted record again at once, with all its attempts before it.
+ * Tries a failed or exhausted record again at once, with a new series of attempts.
  * @throws Missing, Denied without the permission to send its kind, Conflict in any other state
  */
 export function retryRecord(ctx: Context, id: string, companyId?: string | null): Promise<void> {
@@ -62,14 +62,14 @@ export function retryRecord(ctx: Context, id: string, companyId?: string | null)
 }
 
 /**
- * Puts a failed or exhausted record aside: it is `skipped`, `skipped_by_user`, and not tried again.
+ * Skips a failed or exhausted record for good (`skipped`, `skipped_by_user`).
  * @throws as `retryRecord`
  */
 export function skipRecord(ctx: Context, id: string, companyId?: string | null): Promise<void> {
   return transact(ctx, async (tx) => close(tx, [await one(tx, id, companyId, 'skip')], 'skipped_by_user'));
 }
 
-/** Tries all failed and exhausted records again that the filter names. @returns how many, at most REPLAY_LIMIT */
+/** Tries all failed and exhausted records of the filter again. @returns how many, at most REPLAY_LIMIT */
 export function retryRecords(ctx: Context, filter: ReplayFilter, companyId?: string | null): Promise<number> {
   return transact(ctx, async (tx) => {
     const found = (await many(tx, filter, companyId)).filter((record) => record.readable);
@@ -78,7 +78,7 @@ export function retryRecords(ctx: Context, filter: ReplayFilter, companyId?: str
   });
 }
 
-/** Puts all failed and exhausted records aside that the filter names. @returns how many, at most REPLAY_LIMIT */
+/** Skips all failed and exhausted records of the filter for good. @returns how many, at most REPLAY_LIMIT */
 export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: string | null): Promise<number> {
   return transact(ctx, async (tx) => {
     const found = (await many(tx, filter, companyId)).filter((record) => !record.held);
@@ -88,8 +88,8 @@ export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: stri
 }
 
 /**
- * Sends a corrected payload in place of a failed or exhausted record: that one is `skipped`, `resubmitted`, and the new one names it.
- * Rates that the caller was not shown stay as they were sent first.
+ * Sends a corrected payload in place of a failed or exhausted record. The old record becomes `skipped`, `resubmitted`, and the new one
+ * names it. Rates that the caller cannot see stay as they were sent first.
  * @throws as `retryRecord`, and as an admission
  */
 export function resubmitRecord(ctx: Context, id: string, payload: unknown, companyId?: string | null): Promise<Admitted> {
@@ -99,7 +99,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
     await close(tx, [record], 'resubmitted');
     const viewer = viewerOf(tx);
     const whole = unmaskMoney(viewer, payload, record.payload);
-    // Rates that were left as they were shown are still the first sender's word.
+    // Rates that the caller could not see still come from the first sender.
     const unseen = unseenBy(unseenSides(viewer));
     const isOwnWord = Object.entries(payload).some(([field, value]) => value !== null && unseen?.(field));
     const admitted = await admitIn(tx, importerOf(record.kind), [whole], {
@@ -120,7 +120,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   const viewer = viewerOf(tx);
   const companyIds = companyId ? [companyOf(tx, companyId)] : viewer.companyIds;
   if (!isUuid(id)) throw new Missing();
-  // The task first: so does a worker, and neither waits for the other in a circle.
+  // The task is locked first, as by a worker, so that there is no deadlock.
   await queryIn(tx.em, 'select id from import_task where id = $1 for update', [id]);
   const values: unknown[] = [id, companyIds];
   const limits = limitsFor(viewer, ImportedRecord, 'r', values);
@@ -133,7 +133,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   if (!viewer.can(PERMISSION[found.kind])) throw denial(viewer, PERMISSION[found.kind]);
   allow(tx, 'view_imports');
   const open = found.state === 'failed' || found.state === 'exhausted';
-  // What is no record will be none the next time: it is put aside, or something is sent in its place.
+  // An unreadable element will be unreadable again: it can be skipped or replaced, but not retried.
   if (!open || (found.held && act !== 'retry') || (!found.readable && act === 'retry')) {
     const key = !open ? 'import_state_event' : found.held ? 'import_being_processed' : 'import_unreadable';
     throw new Conflict([
@@ -161,12 +161,13 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   };
   add(filter.importedFor, (p) => `r.imported_for = any (${p}::text[])`);
   add(filter.errorCode, (p) => `split_part(r.last_error, ':', 1) = ${p}::text`);
-  // What is no id names no batch.
+  // A text that is no id names no batch.
   add(filter.batchId, (p) => (isUuid(filter.batchId!) ? `r.batch_id = ${p}::uuid` : `${p}::text is null`));
   add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
   add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);
   const limits = limitsFor(viewer, ImportedRecord, 'r', values);
-  // What waits to be tried already comes last, and before it what was tried more often: of more than the limit, the next call takes others.
+  // Records that are due for a retry come last, and before them those with more attempts. So if there are more than the limit, the next
+  // call selects others.
   const order = 'coalesce(r.next_attempt_at <= now(), false), r.attempts, r.import_received_at, r.id';
   const named = await queryIn<{ id: string }>(
     tx.em,
@@ -182,7 +183,10 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   );
 }
 
-/** What a worker holds is being tried already. An exhausted record has no task any more: it gets one, in its old place of the order. */
+/**
+ * Schedules records for a retry. A record that a worker holds is being tried already. An exhausted record no longer has a task: it gets
+ * one, at its old place in the order.
+ */
 async function retry(tx: TxContext, records: Found[]): Promise<void> {
   const ids = records.filter((record) => !record.held).map((record) => record.id);
   await queryIn(
@@ -205,7 +209,7 @@ async function retry(tx: TxContext, records: Found[]): Promise<void> {
   afterCommit(tx, wakeIngest);
 }
 
-/** Ends records for good. They go on telling why they failed, below the line that says who ended them and how. */
+/** Closes records for good. They keep their errors, below the line that says who closed them and how. */
 async function close(tx: TxContext, records: Found[], code: 'skipped_by_user' | 'resubmitted'): Promise<void> {
   const [first] = records;
   if (!first) return;

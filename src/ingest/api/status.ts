@@ -6,14 +6,14 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportedRecord } from './imported-record.entity.ts';
 
-/** Open records by how often they were tried. */
+/** Open records by the number of their attempts. */
 @ObjectType({ simpleResolvers: true })
 export class ImportAttempts {
   @Field(() => Int) attempts!: number;
   @Field(() => Int) count!: number;
 }
 
-/** How one kind of payload fares. */
+/** The state of the imports of one kind. */
 @ObjectType({ simpleResolvers: true })
 export class ImportKindStatus {
   @Field(() => ImportKind) kind!: ImportKind;
@@ -48,7 +48,7 @@ export class ImportStatus {
   @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
 }
 
-/** Three questions of a company, asked about the records that meet `limit` besides. */
+/** A statement about the company's records, restricted by `limit`. */
 type Question = (limit: string) => string;
 
 const KINDS: Question = (limit) => `
@@ -83,14 +83,14 @@ from imported_record r join import_batch b on b.id = r.batch_id
 where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')${limit}
 group by 1, 2, 3, 4, 5 order by 6 desc, 1, 3, 4, 5 limit 50`;
 
-/** A file that waits is at no site yet: to who is limited to some, those count that they sent themselves. */
+/** A waiting file belongs to no site yet. People who are limited to sites see the counts of the files that they sent. */
 const PARKED = `
 select count(*)::int as "parkedFiles", coalesce(floor(extract(epoch from now() - min(created_at))), 0)::int as "oldestParkedSeconds"
 from parked_file where company_id = $1 and ($2::uuid is null or uploaded_by_id = $2)`;
 
 /**
- * How a company's imports fare: backlog, waiting times, files without an order and causes of failure, in three statements. Whoever is
- * limited to sites is told of the records that lists show them.
+ * Returns the state of a company's imports: backlog, waiting times, files without an order and causes of failure, in three statements.
+ * People who are limited to sites see the figures of the records that lists show them.
  * @throws Denied, Missing
  */
 export async function importStatus(ctx: Context, companyId?: string | null): Promise<ImportStatus> {

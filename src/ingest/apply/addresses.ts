@@ -1,6 +1,9 @@
 import { isRecord } from '../ledger/hash.ts';
 
-/** Addresses of a payload's sites that come without both coordinates: they are looked up before the effect. Longer ones are no addresses. */
+/**
+ * Returns the addresses of a payload's sites that have no coordinates; they are geocoded before the effect. Texts that are too long for an
+ * address are left out.
+ */
 export function addressesOf(element: Record<string, unknown>): string[] {
   const sites = Array.isArray(element.sites) ? element.sites : [];
   return sites.flatMap((site) => {

@@ -17,7 +17,7 @@ export interface Known {
   locked?: boolean;
 }
 
-/** What stays because a person changed it. `reference` names the column whose records are looked up for `used`. */
+/** A value that is kept because a person changed it. `reference` names the column whose records are looked up for `used`. */
 export interface Kept {
   pointer: string;
   given?: unknown;
@@ -28,10 +28,10 @@ export interface Kept {
 /** Why a payload for a locked order changed nothing (SPEC `skipped`: a business rule blocked it). */
 const LOCKED: Problem = { code: 'order_locked', pointer: '', key: 'import_order_locked' };
 
-/** Notes are all that changes on a locked order (DOMAIN section 5). */
+/** On a locked order, only notes can change (DOMAIN section 5). */
 const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
 
-/** Lists that a payload replaces also when it leaves them out (SPEC "Array update patterns"), by what of the record holds them. */
+/** Lists that a payload replaces even if it omits them (SPEC "Array update patterns"), with the column that holds them. */
 const REPLACED: Readonly<Record<string, string>> = {
   foreman_ids: 'foremen',
   collaborator_ids: 'collaborators',
@@ -41,14 +41,14 @@ const REPLACED: Readonly<Record<string, string>> = {
   project_material_totals: 'materials',
 };
 
-/** As the audit log tells a record that is made: what of it is set. */
+/** Returns the values of a new record in the form of the audit log. */
 export function changesOf(columns: object): Record<string, [null, unknown]> {
   const changes: Record<string, [null, unknown]> = {};
   for (const [column, after] of Object.entries(columns)) if (after !== null) changes[column] = [null, after];
   return changes;
 }
 
-/** What one payload changes of the record it matched, and what it must leave. */
+/** The changes of one payload to the record it matched, and what it must keep. */
 export class Change {
   /** Columns to set. */
   readonly set: Record<string, unknown> = {};
@@ -62,18 +62,18 @@ export class Change {
     readonly warnings: Warning[],
   ) {}
 
-  /** Anything at all. */
+  /** True if anything changes. */
   get isChange(): boolean {
     return Object.keys(this.audit).length > 0;
   }
 
-  /** Takes what the payload wants of columns, but for what a person edited, and rates that the sender may not see. */
+  /** Takes over the columns that the payload sets, except those that a person edited, and rates that the sender may not see. */
   columns(wanted: Record<string, unknown>): void {
     const { columns, edited } = this.known;
     for (const [column, after] of Object.entries(wanted)) {
       const before = columns[column] ?? null;
       if (this.record.unseen?.(column)) {
-        // Null is what they were shown.
+        // The sender was shown null, so sending null back is no attempt to change the rate.
         if (after !== null) this.warnings.push({ code: 'unseen_rate_kept', pointer: fieldOf(column), given: after });
         continue;
       }
@@ -88,20 +88,20 @@ export class Change {
     }
   }
 
-  /** True when nothing but notes may change; then the sender is told, so it is to be asked only about what would. */
+  /** Returns true if only notes may change, and notes that the lock prevented a change. So call it only for values that would change. */
   meetsLock(): boolean {
     this.#lockedOut ||= this.known.locked === true;
     return this.known.locked === true;
   }
 
-  /** Leaves what a person edited. */
+  /** Keeps what a person edited. */
   keep(pointer: string, what: Pick<Kept, 'used' | 'reference'>): void {
     this.kept.push({ pointer, given: sentAt(this.record.payload, pointer), ...what });
   }
 
   /**
-   * @param used what the references among the kept were looked up to be, by column and value
-   * @param isMoved the record goes to another state besides
+   * @param used what the references among the kept values were resolved to, by column and value
+   * @param isMoved the record changes its state in addition
    */
   settle(language: Language, used: (column: string, value: string | null) => unknown, isMoved = false): Outcome {
     for (const { pointer, given, reference, ...kept } of this.kept) {
@@ -115,7 +115,7 @@ export class Change {
     if (this.#lockedOut) this.warnings.push({ code: 'order_locked', pointer: '' });
     const idle = !this.isChange && !isMoved;
     const kept = this.kept.map(({ pointer }) => ({ code: 'user_edit_kept', pointer, key: 'import_user_edit_kept' }));
-    // A payload that the lock kept from everything it asks for was not applied: sent again once the order is open, it is no duplicate.
+    // If the lock blocked all changes of a payload, it was not applied: when it is sent again after the order is open, it is no duplicate.
     const isBlocked = idle && this.#lockedOut;
     const [first, ...more] = isBlocked ? [LOCKED, ...kept] : kept;
     return {
@@ -128,7 +128,7 @@ export class Change {
   }
 }
 
-/** What an element holds under a JSON pointer of ours, whose keys need no escapes. */
+/** Returns the value of an element under a JSON pointer. Our pointers have keys without escapes. */
 export function sentAt(element: unknown, pointer: string): unknown {
   let value = element;
   for (const key of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined | null)?.[key];

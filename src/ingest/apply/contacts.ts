@@ -8,19 +8,19 @@ type Contacts = OrderDraft['contacts'];
 type Kind = keyof Contacts;
 const FIELDS = ['name', 'email', 'phone'] as const;
 
-/** The contacts that a new record's draft names, by kind. */
+/** Returns the contacts of a new record's draft, by kind. */
 export const contactRows = (draft: { contacts: Contacts }): Partial<Record<Kind, ContactRow>> =>
   Object.fromEntries(
     named(draft.contacts).flatMap(([kind, contact]) => (isSomebody(contact) ? [[kind, { id: newId(), ...contact }]] : [])),
   );
 
-/** The contacts of a new record, as its changes tell them. */
+/** Returns the contacts of a new record in the form of its changes. */
 export const describeContacts = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
   Object.fromEntries(named(draft.contacts).flatMap(([kind, contact]) => (isSomebody(contact) ? [[`${kind}_contact`, contact]] : [])));
 
 /**
- * Makes the contacts of known records those of their payloads. A contact that is there keeps its id, and what a person changed of it
- * stays, field by field; one of which nothing is left goes, and one that a person took away does not come back.
+ * Replaces the contacts of known records by those of their payloads. A contact keeps its id, and fields that a person changed are kept. A
+ * contact without values is deleted, and one that a person removed is not created again.
  */
 export async function upsertContacts(tx: BatchTx, items: readonly { change: Change; contacts: Contacts }[]): Promise<void> {
   const known = await knownContacts(
@@ -57,7 +57,7 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
   await writeContacts(tx, tx.company.id, { added, changed });
 }
 
-/** A contact of nothing but empty fields is none. */
+/** True if a contact has any value. */
 const isSomebody = (contact: ContactDraft): boolean => FIELDS.some((field) => contact[field] !== null);
 const columnOf = (kind: Kind): string => `${kind}_contact_id`;
 const named = (contacts: Contacts) => Object.entries(contacts) as [Kind, ContactDraft][];

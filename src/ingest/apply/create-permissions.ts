@@ -5,7 +5,7 @@ import { asPerson, asWanted } from '../orders/nested.ts';
 import type { Named, OrderDraft, PersonDraft } from '../orders/order-draft.ts';
 import '../ingest.messages.ts';
 
-/** What it takes to make each nested record, and to give jobs to a vendor, by the routes of their own. */
+/** The permission to create each kind of nested record, and to assign jobs to a vendor, as on their own routes. */
 const TO_MAKE: Record<Matched, string> = {
   account: 'create_account',
   material: 'create_materials',
@@ -16,8 +16,8 @@ const TO_MAKE: Record<Matched, string> = {
 export const TO_ASSIGN = 'assign_job';
 
 /**
- * Which of these a person lacks who sends a payload; undefined for who has them all. A machine that may send makes what its payloads name
- * (SPEC): it is nobody whose role says otherwise.
+ * Returns the permissions that a person who sends a payload lacks; undefined if none. A machine client may create everything that its
+ * payloads name (SPEC).
  */
 export function lackingOf(viewer: Pick<Viewer, 'type' | 'can'>): string[] | undefined {
   if (viewer.type === 'M2MClient') return undefined;
@@ -25,7 +25,7 @@ export function lackingOf(viewer: Pick<Viewer, 'type' | 'can'>): string[] | unde
   return lacking.length > 0 ? lacking : undefined;
 }
 
-/** Parts of a draft that name other records, and are left out where these may not be made. */
+/** Parts of a draft that name other records. They are left out if the sender may not create these. */
 type Draft = Pick<
   OrderDraft,
   'customer' | 'sites' | 'equipmentType' | 'foremen' | 'collaborators' | 'salespeople' | 'vendors' | 'warnings'
@@ -35,8 +35,9 @@ type Draft = Pick<
 };
 
 /**
- * Holds people to what they may make by the routes of their own: a payload of theirs that names a new customer or site fails, and other
- * new records it names are left out with a warning. Asked before anything is written; no statement where nobody lacks anything.
+ * Checks that people create only what their own permissions allow. A payload that names a new customer or site fails without the
+ * permission; other new records are left out with a warning. It is called before anything is written, and needs no statement if nobody
+ * lacks a permission.
  * @returns why payloads are refused
  */
 export async function mayMake(tx: BatchTx, sent: readonly Held[]): Promise<Map<ClaimedRecord, Failure>> {
@@ -54,16 +55,16 @@ export async function mayMake(tx: BatchTx, sent: readonly Held[]): Promise<Map<C
   return refused;
 }
 
-/** What was sent, perhaps by somebody who may not make all that it names. */
+/** A payload whose sender may lack permissions to create what it names. */
 interface Held {
   record: ClaimedRecord;
   draft: Draft;
 }
 
-/** Whether a part may be used: it is there, or its sender may make it. */
+/** True if a part may be used: the record exists, or its sender may create it. */
 type IsOpen = (table: Matched, part: Named | PersonDraft, among?: Among) => boolean;
 
-/** The records that are there of what senders may not make. */
+/** Returns the existing records among those that senders may not create. */
 async function foundFor(tx: BatchTx, held: readonly Held[]): Promise<Record<Matched, Known>> {
   const known = async (table: Matched, parts: (draft: Draft) => (Named | PersonDraft | undefined)[]): Promise<Known> =>
     candidates(
@@ -82,13 +83,13 @@ async function foundFor(tx: BatchTx, held: readonly Held[]): Promise<Record<Matc
   };
 }
 
-/** Why a payload fails that names such records. */
+/** Returns the errors of a payload that names new records its sender may not create. */
 const mustNotMake = (isOpen: IsOpen, table: Matched, parts: readonly Named[]): Problem[] =>
   parts
     .filter((part) => !isOpen(table, part))
     .map(({ pointer }) => ({ code: 'not_allowed', pointer, key: 'import_may_not_make', params: { permission: TO_MAKE[table] } }));
 
-/** Leaves out what the draft can do without, with a warning of each. */
+/** Leaves out the optional parts of a draft, with a warning for each. */
 function leaveOut(isOpen: IsOpen, draft: Draft): void {
   const only = <T extends Named | PersonDraft>(table: Matched, parts: readonly T[]): T[] =>
     parts.filter((part) => {

@@ -1,7 +1,7 @@
 import type { InNameOf } from '../../dispatch/jobs/job-effects.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 
-/** What a payload asks for is done in the name of its sender, by nobody's click. */
+/** Changes by a payload are made in the name of its sender, without a person's action. */
 export function inNameOf(tx: BatchTx, record: ClaimedRecord): InNameOf {
   const { type, id, name } = record.createdBy;
   const author = {

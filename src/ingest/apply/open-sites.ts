@@ -12,9 +12,9 @@ interface Sent {
 }
 
 /**
- * Holds senders who are limited to sites to these, as `POST /v1/orders` does: they name no other, which an answer would tell them of, and
- * make none, which they could not see. Where a record of theirs stops already may be named again. Asked before anything is written; no
- * statement where nobody is limited.
+ * Holds senders to the sites that they are limited to, like `POST /v1/orders`. They can neither name other sites, because the answer would
+ * reveal them, nor create sites, which they could not see. A stop that their record has already may be named again. It is called before
+ * anything is written, and needs no statement if nobody is limited.
  * @returns why payloads are refused
  */
 export async function openSites(tx: BatchTx, sent: readonly Sent[]): Promise<Map<ClaimedRecord, Failure>> {

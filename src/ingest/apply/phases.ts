@@ -4,13 +4,12 @@ import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
 import type { Change } from './change.ts';
 
-/** What the phases of a payload are told apart by. */
+/** Returns the key that distinguishes the phases of a payload. */
 export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
 
 /**
- * Makes the phases of each order or project those of its payload (SPEC: sync): one that is known keeps its id, because work is booked on
- * it; what is missing goes, and work booked on it that has not left is booked on none. Phases that a person changed stay as they are, all
- * of them.
+ * Replaces the phases of each order or project by those of its payload (SPEC: sync). A known phase keeps its id, because work is booked on
+ * it. A missing one is removed, and work that has not left is then booked on none. If a person changed the phases, all of them are kept.
  */
 export async function syncPhases(tx: BatchTx, owner: 'order_id' | 'project_id', items: readonly Phased[]): Promise<void> {
   if (items.length === 0) return;
@@ -31,7 +30,7 @@ interface Phased {
   change?: Change;
 }
 
-/** What a payload makes of the phases of one record. @param own the columns of a new phase that say whose it is */
+/** Adds to the plan what a payload changes of one record's phases. @param own the columns of a new phase that name its owner */
 function planPhases({ phases, change }: Phased, before: readonly PhaseRow[], own: object, plan: Required<PartChanges<PhaseRow>>): void {
   const kept = keptOf(before, phases);
   const after = phases.map((phase): PhaseRow => {
@@ -56,10 +55,10 @@ function planPhases({ phases, change }: Phased, before: readonly PhaseRow[], own
 
 const nameOf = ({ name }: PhaseValues): string => foldText(name);
 
-/** By these keys in turn a phase of a payload is the one that is there; payloads give phases no external id. Names compare as all names do. */
+/** The keys by which a payload's phase is found, in turn; payloads have no external ids of phases. Names are compared like all names. */
 const KNOWN_BY: readonly ((phase: PhaseValues) => string)[] = [phaseKey, (phase) => JSON.stringify([nameOf(phase), phase.code]), nameOf];
 
-/** Which of the phases that are there each one of a payload is: none is two of them. */
+/** Returns the existing phase for each phase of a payload; no existing phase is used twice. */
 function keptOf(before: readonly PhaseRow[], phases: readonly PhaseValues[]): Map<PhaseValues, PhaseRow> {
   const kept = new Map<PhaseValues, PhaseRow>();
   const left = new Set(before);

@@ -8,9 +8,9 @@ export interface Repeat {
 }
 
 /**
- * An equal payload asks for what was done already, so it does nothing, whatever became of the record meanwhile (D-INGEST-61). When
- * that is gone, its sender is told. Who does not see it is not told that they guessed what was sent.
- * @returns the outcomes, by record
+ * Returns the outcomes of equal payloads, by record. They ask for what was done already, so they do nothing, whatever happened to the
+ * record since (D-INGEST-61). If the record is gone, the sender gets a warning. A sender who may not see the record gets an error instead,
+ * so that a guessed payload is not confirmed.
  */
 export async function repeatedOutcomes(
   tx: BatchTx,
@@ -32,7 +32,10 @@ export async function repeatedOutcomes(
   );
 }
 
-/** Rates that the sender may not see: they were not compared, and are told alike whether they are those that are there or not. */
+/**
+ * Returns warnings for rates that the sender may not see. They were not compared, and the warning is the same whether they are equal to the
+ * stored ones or not.
+ */
 function unseenRates({ payload, unseen }: ClaimedRecord): Warning[] {
   const given = Object.entries(payload).filter(([field, value]) => value !== null && unseen?.(field));
   return given.map(([field, value]) => ({ code: 'unseen_rate_kept', pointer: `/${field}`, given: value }));

@@ -1,6 +1,6 @@
 /**
- * What people changed of a record by hand, as a JSON list of audited changes: an import leaves it (SPEC `skipped_update`). What a person
- * sent through the importer, or sent again, is the sender's and no edit.
+ * Returns SQL of the fields that people changed on a record by hand, as a JSON list of audited changes. An import keeps these (SPEC
+ * `skipped_update`). What a person sent or resent through the importer does not count.
  * @param row alias of the record's row
  */
 export const editsSql = (type: 'Order' | 'Project', row: string): string =>
@@ -8,7 +8,7 @@ export const editsSql = (type: 'Order' | 'Project', row: string): string =>
     where a.company_id = ${row}.company_id and a.subject_type = '${type}' and a.subject_id = ${row}.id
       and a.created_by_type = 'User' and a.event = 'update' and a.imported_record_id is null), '[]')`;
 
-/** `{ field: [before, after] }` of one act. */
+/** `{ field: [before, after] }` of one command. */
 export type Edit = Readonly<Record<string, readonly [unknown, unknown]>>;
 interface Stop {
   type: string;
@@ -16,7 +16,7 @@ interface Stop {
 }
 type Reachable = Readonly<Record<string, string | null>> | null;
 
-/** Fields of a record that people changed by hand. */
+/** The fields of a record that people changed by hand. */
 export class UserEdits {
   readonly #edits: readonly Edit[];
   readonly #fields: ReadonlySet<string>;
@@ -30,16 +30,16 @@ export class UserEdits {
     return this.#fields.has(field);
   }
 
-  /** Somebody sent the stops of this waypoint type elsewhere, added one, or took one away. */
+  /** True if somebody moved, added or removed stops of this waypoint type. */
   hasStop(waypoint: string): boolean {
     const sites = (stops: unknown) => JSON.stringify((stops as Stop[]).flatMap(({ type, site_id }) => (type === waypoint ? site_id : [])));
     return this.#of('waypoints').some(([before, after]) => sites(before) !== sites(after));
   }
 
-  /** Somebody changed the name, e-mail or telephone of a contact. */
+  /** True if somebody changed the name, e-mail or telephone of a contact. */
   hasContact(kind: string, field: 'name' | 'email' | 'phone'): boolean {
     return this.#of(`${kind}_contact`).some(
-      // Who took the contact away wants none of it.
+      // A person who removed the contact wants it to stay removed.
       ([before, after]) => after === null || ((before as Reachable)?.[field] ?? null) !== ((after as Reachable)?.[field] ?? null),
     );
   }

@@ -9,10 +9,10 @@ import '../../dispatch/access/at-sites.ts';
 import '../../dispatch/access/own-work.ts';
 
 const ENTITIES = { orders: Order, job: Job, project: Project };
-/** Tables whose rows a sender may be kept from. */
+/** Tables whose rows may be hidden from a sender. */
 export type Limited = keyof typeof ENTITIES;
 
-/** What of all work the sender sees; undefined for who sees everything of the company, such as machines. */
+/** Returns the limits of the work that a sender sees; undefined for senders who see everything of the company, such as machine clients. */
 export function limitsOf({
   id,
   siteIds,
@@ -21,7 +21,10 @@ export function limitsOf({
   return siteIds || ownOnly ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownOnly ? { personId: id } : {}) } : undefined;
 }
 
-/** Whether a field tells money that the sender may not see, which they lack these permissions for; undefined for who sees all. */
+/**
+ * Returns a function that says whether the sender may not see the money in a field, by the permissions they lack; undefined if they see
+ * all.
+ */
 export function unseenBy(lacking: readonly string[] | null | undefined): ClaimedRecord['unseen'] {
   return lacking
     ? (field) => {
@@ -32,7 +35,7 @@ export function unseenBy(lacking: readonly string[] | null | undefined): Claimed
 }
 
 /**
- * Which rows the senders see: a statement per different limits of a batch, none for senders without.
+ * Returns which rows the senders see, by one statement for each different limit of a batch, and none for senders without limits.
  * @param ids all rows that any record may be about
  */
 export async function seenBy(

@@ -5,7 +5,7 @@ import { type Matches, warnOfInactive } from '../orders/nested.ts';
 import type { SiteDraft } from '../orders/order-draft.ts';
 import type { Change } from './change.ts';
 
-/** A route, and the sites a payload wants on it; `change` unless the record is new. */
+/** A route, and the sites that a payload sets on it; with `change` unless the record is new. */
 export interface Routed {
   routeId: string;
   sites: SiteDraft[];
@@ -20,8 +20,8 @@ interface Stop {
 }
 
 /**
- * SPEC: sites are matched by waypoint type and the waypoint's id is preserved. Where a person sent the stops of a type elsewhere,
- * added one or took one away, that type stays as it is.
+ * SPEC: sites are matched by waypoint type and the waypoint's id is preserved. If a person moved, added or removed stops of a type, that
+ * type is kept.
  */
 export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Matches): Promise<void> {
   if (items.length === 0) return;
@@ -35,19 +35,19 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
   await writeStops(tx, tx.company.id, plan);
 }
 
-/** A site that is not taken because a person changed the stops of its type. */
+/** A site that was not taken over because a person changed the stops of its type. */
 interface KeptStop {
   change: Change;
   site: SiteDraft;
   stop: Stop | undefined;
 }
 
-/** What is to be written. */
+/** The rows to write. */
 interface Plan extends PartChanges<StopRow> {
   kept: KeptStop[];
 }
 
-/** What a payload makes of one route. @param before its stops */
+/** Adds to the plan what a payload changes of one route. @param before its stops */
 function planRoute({ routeId, sites, change }: Routed, before: readonly Stop[], matches: Matches, plan: Plan): void {
   const after = [...before];
   let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
@@ -84,7 +84,7 @@ async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Sto
   return stops;
 }
 
-/** The sites that stay, as their sender would write them. */
+/** Describes the kept sites as their sender would write them. */
 async function describeKept(tx: BatchTx, kept: readonly KeptStop[]): Promise<void> {
   if (kept.length === 0) return;
   const rows = await tx.query<{ id: string; sent: object }>(

@@ -16,7 +16,7 @@ interface Row {
   id: string;
 }
 
-/** What came of a sheet has its line; what came as JSON its place, counted from 1. */
+/** Records from a sheet have their line, those from JSON their place, counted from 1. */
 const TROUBLED = `
 select coalesce(metadata ->> 'csv_line', (batch_index + 1)::text) as line, imported_for, state, last_error, warnings, id
 from imported_record
@@ -24,8 +24,8 @@ where batch_id = $1 and company_id = $2 and (state in ('failed', 'exhausted') or
 order by batch_index`;
 
 /**
- * The records of a batch that failed or have warnings, as a sheet to mend the source by. What senders wrote may stand in any cell, so
- * none is a formula.
+ * Returns the records of a batch that failed or have warnings as CSV, for correcting the source. Cells with text of senders are escaped, so
+ * that none is a formula.
  * @throws Denied, Missing
  */
 export async function batchErrors(ctx: Context, id: string, companyId?: string | null): Promise<string> {
@@ -44,7 +44,7 @@ export async function batchErrors(ctx: Context, id: string, companyId?: string |
   return writeCsv([['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'], ...cells]);
 }
 
-/** `unknown_unit: /unit_of_measure: "cubits" -> "Ton"`. */
+/** Returns a text like `unknown_unit: /unit_of_measure: "cubits" -> "Ton"`. */
 function warningText({ code, pointer, given, used }: Warning): string {
   const values = [given, used].filter((one) => one !== undefined && one !== null).map((one) => JSON.stringify(one));
   return `${code}: ${pointer}: ${values.join(' -> ')}`;

@@ -1,13 +1,13 @@
 import { LISTS, plainHeader, SHEET_FIELDS, type SheetField, type SheetKind, WAYPOINTS } from './fields.ts';
 
-/** A header that has a place in the payload. */
+/** A header that belongs to a field of the payload. */
 export interface Column {
   index: number;
   header: string;
   field: SheetField;
 }
 
-/** What is wrong with a header as a whole; nothing of the sheet is read then. */
+/** An error of the header as a whole, because of which the sheet is not read. */
 export interface HeaderProblem {
   /** Message key of csv.messages.ts, with its params. */
   key: 'csv_too_many_columns' | 'csv_column_missing' | 'csv_column_twice' | 'csv_path_unknown' | 'csv_header_unknown';
@@ -18,19 +18,19 @@ export interface HeaderProblem {
 
 export interface Columns {
   columns: Column[];
-  /** Headers that have no place; their cells are not read. */
+  /** Headers that belong to no field; their cells are not read. */
   unknown: string[];
   problems: HeaderProblem[];
 }
 
-/** Paths the sender gives to headers by hand; an empty path leaves the column out. */
+/** Paths that the sender assigns to headers; an empty path leaves the column out. */
 export type Mapping = Record<string, string>;
 
-/** Most headers a sheet may have, and most unknown ones that are told of. */
+/** The most headers of a sheet, and the most unknown ones that are reported. */
 const MOST = 1_000;
 const TOLD = 100;
 
-/** Finds the place of every header: first as the sender maps it, then by the table of the kind. All problems at once. */
+/** Finds the field of every header: by the sender's mapping first, then by the table of the kind. Reports all problems at once. */
 export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping = {}): Columns {
   if (header.length > MOST)
     return { columns: [], unknown: [], problems: [{ key: 'csv_too_many_columns', field: '', params: { max: String(MOST) } }] };
@@ -67,7 +67,7 @@ export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping
   return result;
 }
 
-/** The field of a path that somebody wrote, by its exact spelling. */
+/** Returns the field of a path that a sender wrote, by its exact spelling. */
 function fieldOf(fields: SheetField[], path: string): SheetField | undefined {
   return fields.find((field) => field.path === path) ?? metadataOf(path);
 }
@@ -79,13 +79,13 @@ function metadataOf(name: string): SheetField | undefined {
 
 const known = new WeakMap<SheetField[], Map<string, SheetField>>();
 
-/** Fields by plain header. A path wins over another field's synonym, and an earlier synonym over a later one. */
+/** Returns the fields by plain header. A path goes before another field's synonym, and an earlier synonym before a later one. */
 function namesOf(fields: SheetField[]): Map<string, SheetField> {
   const found = known.get(fields);
   if (found) return found;
   const names = new Map<string, SheetField>();
   for (const field of fields) names.set(plainHeader(field.path), field);
-  // A list of sites is written by its place or by its waypoint: sites.pickup.name.
+  // A site can be addressed by its place in the list or by its waypoint: sites.pickup.name.
   for (const field of fields)
     if (WAYPOINTS.some((waypoint) => field.path.startsWith(`${waypoint}.`))) addName(names, `sites.${field.path}`, field);
   for (const field of fields) for (const name of field.names) addName(names, name, field);
@@ -98,7 +98,7 @@ function addName(names: Map<string, SheetField>, name: string, field: SheetField
   if (!names.has(plain)) names.set(plain, field);
 }
 
-/** The list a path belongs to, such as `foremen` of `foremen.email`. */
+/** Returns the list that a path belongs to, such as `foremen` for `foremen.email`. */
 export function listOf(path: string): (typeof LISTS)[number] | undefined {
   return LISTS.find((list) => path === list || path.startsWith(`${list}.`));
 }

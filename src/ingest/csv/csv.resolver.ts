@@ -12,7 +12,7 @@ import { batchErrors } from './batch-errors.ts';
 import { importCsv } from './import-csv.ts';
 import { csvTemplate } from './template.ts';
 
-/** What the sender of a sheet gets for each row. */
+/** The receipt of one row of a sheet. */
 @ObjectType({ simpleResolvers: true })
 export class CsvRowReceipt {
   /** Place among the rows, counted from 0. */
@@ -31,13 +31,13 @@ export class CsvReceipt {
   @Field(() => [String], { description: 'Headers that mean no field; nothing was read of their columns.' }) unknownColumns!: string[];
 }
 
-/** What would become of a row. */
+/** What would happen to a row. */
 @ObjectType({ simpleResolvers: true })
 export class CsvPreviewRecord extends ImportPreviewRecord {
   @Field(() => Int) line!: number;
 }
 
-/** The answer to a dry run: nothing was stored. */
+/** The answer to a dry run. Nothing was stored. */
 @ObjectType({ simpleResolvers: true })
 export class CsvPreview {
   @Field(() => [CsvPreviewRecord]) records!: CsvPreviewRecord[];
@@ -88,7 +88,7 @@ export class CsvResolver {
   }
 }
 
-/** Takes sheets of one kind in. */
+/** Mutations that import sheets, one for each kind. */
 export const SheetMutations = [
   taking('ingestOrdersCsv', 'create_order', orderImporter),
   taking('ingestProjectsCsv', 'create_project', projectImporter),

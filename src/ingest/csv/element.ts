@@ -8,10 +8,10 @@ const YES = new Set(['true', 'yes', 'y', 'x', '1', 'oui', 'o', 'si', 'sí', 'vra
 const NO = new Set(['false', 'no', 'n', '0', 'non', 'faux', 'falso']);
 
 /**
- * The payload a row stands for, as if it had been sent as JSON. An empty cell is an absent field. Cells are data: what a spreadsheet
- * would take for a formula is kept as the text it is. A number that is none stays text too, so that the importer names it.
- * @param line of the row in its file, kept as `metadata.csv_line`
- * @param mark what parts whole and fraction in the numbers of the file (`numberStyleOf`)
+ * Returns the payload of a row, as if it had been sent as JSON. An empty cell is an absent field. Text that a spreadsheet would take for a
+ * formula is kept as it is. A number that cannot be read stays a text, so that the importer reports it.
+ * @param line of the row in its file, stored as `metadata.csv_line`
+ * @param mark the decimal mark of the file's numbers (`numberStyleOf`)
  */
 export function toElement(columns: Column[], cells: string[], line: number, mark: NumberStyle['mark']): Json {
   const element: Json = {};
@@ -87,7 +87,10 @@ const SPACED = /^[-+]?\d{1,3}([ \u00A0\u202F]\d{3})+([.,]\d+)?$/;
 const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
 const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+(,\d+)?$/;
 
-/** `1,250.5` and `1 250,5` without their separators. Whether a lone comma or dot groups or divides is told by the file's decimal mark. */
+/**
+ * Returns a number such as `1,250.5` or `1 250,5` without its group separators. The file's decimal mark decides what a single comma or dot
+ * is.
+ */
 function plainNumber(cell: string, mark: NumberStyle['mark']): string {
   if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
   if (mark === '.') return GROUPED.test(cell) ? cell.replaceAll(',', '') : cell;

@@ -1,30 +1,33 @@
 import { type FieldKind, ORDER_FIELDS, PROJECT_FIELDS, payloadColumnsOf, type WorkFields } from '../../dispatch/fields/work-fields.ts';
 import { normalize } from '../../platform/normalize.ts';
 
-/** Which payloads a sheet can be; the root key and the path of `/ingest`. */
+/** The kinds of payloads that a sheet can contain; each is the root key and the path of `/ingest`. */
 export type SheetKind = 'orders' | 'projects' | 'tickets';
 export const SHEET_KINDS: readonly SheetKind[] = ['orders', 'projects', 'tickets'];
 
-/** How a cell is read: text as it stands, a number with its separators made plain, yes and no as a flag. */
+/** How a cell is read: as text, as a number whose separators are removed, or as yes or no. */
 export type CellType = 'text' | 'number' | 'flag';
 
 export interface SheetField {
-  /** Where the value goes: `customer.external_id`; `pickup.name` is the site of that waypoint, `foremen.email` a list cut at `;`. */
+  /**
+   * Where the value goes, such as `customer.external_id`. `pickup.name` is the site of that waypoint, `foremen.email` a list separated by
+   * `;`.
+   */
   path: string;
   type: CellType;
   required?: boolean;
-  /** Headers people write; compared without case, accents, blanks and punctuation. The path is always one of them. */
+  /** Headers that people use, compared without case, accents, blanks and punctuation. The path is always one of them. */
   names: string[];
-  /** Cell of the template's example row; columns without one are left out of the template. */
+  /** The cell of the template's example row; columns without one are not in the template. */
   example?: string;
 }
 
 export const WAYPOINTS = ['pickup', 'staging', 'drop_off', 'weigh_point'] as const;
-/** Cells are cut here where a field holds a list. */
+/** Separates the items of a list within a cell. */
 export const CUT = ';';
-/** Fields that hold lists; their cells are cut at semicolons, and the cells of one list are read side by side. */
+/** Fields that hold lists. Their cells are split at semicolons, and the n-th items of the columns of one list belong together. */
 export const LISTS = ['foremen', 'collaborators', 'salespeople', 'vendors', 'phases', 'materials'] as const;
-/** Lists of people: a cell under the bare name is an e-mail, a telephone number or an id, whichever it looks like. */
+/** Lists of people. A cell under the bare name is an e-mail, a telephone number or an id, whichever it looks like. */
 export const PEOPLE: readonly string[] = ['foremen', 'collaborators', 'salespeople'];
 
 const text = (path: string, names: string[] = [], more: Partial<SheetField> = {}): SheetField => ({ path, type: 'text', names, ...more });
@@ -106,7 +109,7 @@ const people = (list: string, one: string, example?: string): SheetField[] => [
 const contact = (who: string): SheetField[] => ['name', 'email', 'phone'].map((field) => text(`${who}_contact.${field}`));
 const rates = (): SheetField[] => ['customer', 'vendor', 'driver'].map((who) => number(`${who}_rate_value`, [`${who} rate`]));
 const notes = (): SheetField[] => [text('notes', ['note', 'comments', 'remarques', 'notas'])];
-/** What orders and projects say alike of the work itself, apart from notes and rates, under names that people write. */
+/** Columns that orders and projects share, apart from notes and rates, under names that people use. */
 const work = (trucks?: string): SheetField[] => [
   number('truck_count', ['trucks', 'number of trucks', 'camions', 'camiones'], { example: trucks }),
   number('loads_per_truck', ['loads']),
@@ -115,7 +118,7 @@ const work = (trucks?: string): SheetField[] => [
   text('charge_to_account', ['charge to']),
   number('tax_rate', ['tax']),
 ];
-/** Columns for the fields of a work record that none of these is for: under their names in payloads. */
+/** Returns columns for the other fields of a work record, under their names in payloads. */
 const others = (fields: WorkFields, listed: readonly SheetField[]): SheetField[] => {
   const known = new Set(listed.map(({ path }) => path));
   return payloadColumnsOf(fields).flatMap(([column, kind]) => (known.has(column) ? [] : { path: column, type: cellOf(kind), names: [] }));
@@ -227,7 +230,7 @@ const TICKETS: SheetField[] = [
   text('notes', ['note', 'comments', 'remarques', 'notas']),
 ];
 
-/** The columns a sheet of each kind may have. */
+/** The columns of a sheet, by kind. */
 export const SHEET_FIELDS: Record<SheetKind, SheetField[]> = {
   orders: [...ORDERS, ...others(ORDER_FIELDS, ORDERS)],
   projects: [...PROJECTS, ...others(PROJECT_FIELDS, PROJECTS)],
@@ -236,7 +239,7 @@ export const SHEET_FIELDS: Record<SheetKind, SheetField[]> = {
 
 const NUMBER_SIGN = /[#№]|\bn[°º]/giu;
 
-/** A header without what people write differently: case, accents, blanks, punctuation; `#` is a number. */
+/** Returns a header without what people write differently: case, accents, blanks, punctuation; `#` means number. */
 export function plainHeader(header: string): string {
   return normalize(normalize(header, 'NFC').replace(NUMBER_SIGN, ' number '), 'NFKD')
     .replace(/\p{M}/gu, '')

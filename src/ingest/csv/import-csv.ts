@@ -13,29 +13,29 @@ import { doubtfulNumbers, numberStyleOf } from './number-style.ts';
 import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
 import './csv.messages.ts';
 
-/** Rows of one sheet; published in the sender's guide. */
+/** The most rows of one sheet; published in the sender's guide. */
 export const ROW_LIMIT = 10_000;
 
 export interface CsvOptions {
   mapping?: unknown;
   companyId?: string | null;
-  /** Says what would become of the rows, and stores nothing. */
+  /** Reports what would happen to the rows, and stores nothing. */
   dryRun?: boolean | null;
 }
 
 interface CsvAnswer<T> {
   /** One for each row, in their order, with its place in the file. */
   records: (T & { index: number; line: number })[];
-  /** Headers nothing was read of. */
+  /** Headers that were ignored. */
   unknownColumns: string[];
 }
 export type CsvAdmitted = CsvAnswer<Receipt> & { batchId: string };
 export type CsvPreviewed = CsvAnswer<Preview>;
 
 /**
- * Stores the rows of a sheet as imported records of one batch: all of them or, when the database is lost, none. A row that cannot be
- * read is a record of its own with the reason.
- * @throws Invalid when the header does not fit, no row is there or more than ROW_LIMIT; and what `admit` throws
+ * Stores the rows of a sheet as imported records of one batch: all of them or, if the database is lost, none. An unreadable row becomes a
+ * record with the reason.
+ * @throws Invalid if the header does not fit, or if there are no rows or more than ROW_LIMIT; and what `admit` throws
  */
 export async function importCsv(
   ctx: Context,
@@ -93,7 +93,7 @@ async function readRows(sheet: CsvSheet): Promise<CsvRow[]> {
   for (const block of sheet.blocks()) {
     rows.push(...block);
     if (rows.length > ROW_LIMIT) throw invalid('', 'too_many_items', { max: ROW_LIMIT });
-    // Others are served between blocks: a large sheet takes tens of milliseconds.
+    // Other requests run between blocks: a large sheet takes tens of milliseconds.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (rows.length === 0) throw invalid('', 'csv_no_rows');

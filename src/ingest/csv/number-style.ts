@@ -5,22 +5,22 @@ import type { CsvRow } from './read-csv.ts';
 
 /** How a file writes its numbers. */
 export interface NumberStyle {
-  /** What parts whole and fraction. */
+  /** The decimal mark. */
   mark: ',' | '.';
-  /** Nothing in the file tells the mark: `1.250` is read as 1.25 and may be meant as 1250. */
+  /** Nothing in the file shows the mark: `1.250` is read as 1.25 but may mean 1250. */
   doubtful: boolean;
 }
 
 const WITH_COMMA = /^[-+]?\d[\d.]*,\d+$/;
 const GROUPED_TWICE = /^[-+]?[1-9]\d{0,2}(\.\d{3}){2,}$/;
 const WITH_DOT = /^[-+]?\d*\.\d+$/;
-/** A lone dot before three digits. */
+/** A single dot before three digits. */
 const EITHER = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 
 /**
- * How a file writes its numbers. In files with semicolons the comma is the decimal mark as soon as one of their numbers shows it: `1.250` is then 1250
- * in all of them, as it is in Excel where such files come from. All others have the dot; of a file with semicolons that is told by a number that
- * can be no group of thousands (`12.5`).
+ * Returns how a file writes its numbers. In files separated by semicolons, the comma is the decimal mark as soon as one number shows it;
+ * `1.250` is then 1250 everywhere, as in Excel, which writes such files. All other files have the dot. In a file with semicolons, a number
+ * that cannot be a group of thousands (`12.5`) shows the dot.
  */
 export function numberStyleOf(columns: readonly Column[], rows: readonly CsvRow[], separator: string): NumberStyle {
   if (separator !== ';') return { mark: '.', doubtful: false };
@@ -31,7 +31,7 @@ export function numberStyleOf(columns: readonly Column[], rows: readonly CsvRow[
   return { mark: '.', doubtful: !cells.some((cell) => WITH_DOT.test(cell.trim()) && !EITHER.test(cell.trim())) };
 }
 
-/** A warning for each number of an element that may be meant a thousand times as large; coordinates never are. */
+/** Returns a warning for each number of an element that may mean a thousand times as much; coordinates never do. */
 export function doubtfulNumbers(columns: readonly Column[], element: Record<string, unknown>): Warning[] {
   return columns.flatMap(({ field: { path, type } }) => {
     const [first = '', key] = path.split('.');
@@ -46,5 +46,8 @@ function warningOf(pointer: string, given: unknown): Warning[] {
   return typeof given === 'string' && EITHER.test(given) ? [{ code: 'ambiguous_number', pointer, given, used: plain(given) }] : [];
 }
 
-/** As decimals are told: `+1.250` is 1.25. By the letters, because the command-line sender carries no library of decimals. */
+/**
+ * Returns a number in the form of the API: `+1.250` is 1.25. It works on the text, because the command-line sender has no library for
+ * decimals.
+ */
 const plain = (number: string): string => number.replace('+', '').replace(/\.?0+$/, '');

@@ -2,11 +2,13 @@ import { CsvError, parse } from 'csv-parse/sync';
 
 /** A row of a sheet, or why it could not be read. */
 export type CsvRow = {
-  /** Where it starts in the file, counted from 1; the header is line 1 unless blank lines stand before it. */
+  /** Where it starts in the file, counted from 1. The header is line 1 unless blank lines come before it. */
   line: number;
 } & ({ cells: string[] } | { fault: RowFault; raw: string });
 
-/** `cells`: not as many as the header has. `quote`: a quote in the wrong place, or never closed. `nul`: text that cannot be stored. */
+/**
+ * `cells`: a different number than the header has. `quote`: a quote in the wrong place, or never closed. `nul`: text that cannot be stored.
+ */
 export type RowFault = { code: 'cells'; given: number; wanted: number } | { code: 'quote' } | { code: 'nul' };
 
 export interface CsvSheet {
@@ -16,7 +18,7 @@ export interface CsvSheet {
   blocks(): Generator<CsvRow[]>;
 }
 
-/** Why a file is no sheet at all. */
+/** Why a file cannot be read as a sheet at all. */
 export class UnreadableCsv extends Error {
   constructor(readonly key: 'body_not_utf8' | 'csv_no_header') {
     super(key);
@@ -25,18 +27,18 @@ export class UnreadableCsv extends Error {
 
 /** Rows of a block. */
 const BLOCK = 500;
-/** Bytes of a row: an open quote swallows no more than this before it is given up. */
+/** The most bytes of a row: an open quote is given up after as many. */
 const LONGEST_ROW = 65_536;
-/** Characters of an unreadable row that are kept to show. */
+/** The most characters of an unreadable row that are stored. */
 const SHOWN = 1_000;
 const SEPARATORS = [',', ';', '\t'];
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads comma-, semicolon- or tab-separated text (RFC 4180; the separator is the one the header has most of, or what Excel's `sep=`
- * line says). A row with a quote in the wrong place costs that line only: reading goes on with the next one.
- * @throws UnreadableCsv when the bytes are not UTF-8 or hold no header
+ * Reads comma-, semicolon- or tab-separated text (RFC 4180). The separator is the most frequent one of the header, or the one of Excel's
+ * `sep=` line. After a quote in the wrong place, reading goes on with the next line.
+ * @throws UnreadableCsv if the bytes are not UTF-8 or contain no header
  */
 export function openCsv(bytes: Buffer): CsvSheet {
   let body = bytes;
@@ -103,7 +105,7 @@ function readBlock(body: Buffer, from: Place, delimiter: string, most: number): 
   return { rows, next: rows.length === 0 ? { at: body.length, line: place.line } : place };
 }
 
-/** A row as it is handed on: none when it is empty, a fault when its cells are not as many as the header's. */
+/** Returns a row for the caller: none if it is empty, a fault if the number of its cells differs from the header's. */
 function judge(row: CsvRow, wanted: number, separator: string): CsvRow[] {
   if ('fault' in row) return [row];
   const { cells, line } = row;
@@ -118,7 +120,7 @@ function show(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\uFFFD').trimEnd().slice(0, SHOWN).toWellFormed();
 }
 
-/** The separator that the header has most of, quoted text aside; a header of one column has none, and a comma is as good as any. */
+/** Returns the most frequent separator of the header outside of quotes. A header of one column has none, and a comma will do. */
 function separatorOf(body: Buffer, at: number): string {
   const line = body
     .subarray(at, endOfLine(body, at))
@@ -140,7 +142,7 @@ function skipBlank(body: Buffer, { at, line }: Place): Place {
   return { at: next, line: line + linesIn(body, at, next) };
 }
 
-/** Line ends between two offsets; CRLF is one. */
+/** Counts the line ends between two offsets; CRLF is one. */
 function linesIn(body: Buffer, from: number, to: number): number {
   let lines = 0;
   for (let i = from; i < to; i++) if (body[i] === LF ? body[i - 1] !== CR || i === from : body[i] === CR) lines++;

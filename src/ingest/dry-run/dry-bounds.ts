@@ -3,36 +3,36 @@ import { TooMany, Unavailable } from '../../platform/errors.ts';
 import type { BatchTx } from '../importer.ts';
 import { faultOf } from '../ledger/retries.ts';
 
-/** Seconds a dry run may take in all, with all that it began again. */
+/** The most seconds of a dry run, with all its restarts. */
 export const DRY_SECONDS = 20;
-/** Seconds of one statement: until it ends, nobody can be let past. */
+/** The most seconds of one statement: until it ends, the dry run cannot yield. */
 const STATEMENT_SECONDS = 5;
-/** Milliseconds a dry run waits for a lock of others. */
+/** Milliseconds that a dry run waits for a lock. */
 const LOCK_WAIT = 300;
-/** Milliseconds after which a dry run looks whether somebody waits for it: the longest an import is held up between statements. */
+/** Milliseconds after which a dry run checks whether somebody waits for it: the longest time that it delays an import between statements. */
 const LOOK_EVERY = 50;
-/** Milliseconds before what gave way begins again: at first, and at most. */
+/** Milliseconds before a dry run that yielded begins again: at first, and at most. */
 const PAUSES = [25, 1_000] as const;
-/** Seconds a client waits that was kept out, and one whose records others worked on all the time. */
+/** Seconds of `Retry-After`: for a client that was kept out by another dry run of its company, and for one that yielded all the time. */
 const RETRY_AFTER = { place: 1, way: 5 };
-/** Dry runs of this process at a time: each holds a connection for as long as it lasts. */
+/** The most dry runs of this process at a time: each holds a connection while it lasts. */
 const SIDE_BY_SIDE = 4;
-/** How often what looks like a race is taken for one: importers make no equal keys, but a mistake of theirs would be met again. */
+/** How often a unique violation is taken for a race. Importers create no equal keys, but a mistake in one of them would fail again. */
 const RACES = 3;
 
 const running = new Set<string>();
 
-/** Ends a dry run between two statements. Its code is one that no bisecting tries again. */
+/** Ends a dry run between two statements. Bisecting does not retry errors with its code. */
 export class OutOfTime extends Error {
   readonly code = '57P05';
 }
 
-/** Somebody waits for what a dry run holds, or holds what it wants: it is rolled back and begins again. */
+/** Somebody waits for a lock of the dry run, or holds one that it wants: it is rolled back and begins again. */
 class Yielded extends Error {
   readonly code = '40001';
 }
 
-/** Does the work while the company has a place for it, of which it has one in a process. @throws TooMany when it has none */
+/** Runs the work if the company has no other dry run in this process. @throws TooMany if it has one */
 export async function inPlaceOf<T>(companyId: string, work: () => Promise<T>): Promise<T> {
   if (running.has(companyId) || running.size >= SIDE_BY_SIDE) throw new TooMany(RETRY_AFTER.place);
   running.add(companyId);
@@ -43,15 +43,15 @@ export async function inPlaceOf<T>(companyId: string, work: () => Promise<T>): P
   }
 }
 
-/** The time of a dry run, and its manners: imports go first, in whatever transaction they are. */
+/** The time limit of a dry run. It also makes the dry run yield: imports go first, in whatever transaction they are. */
 export class DryBounds {
   readonly #until = performance.now() + DRY_SECONDS * 1000;
   #looked = 0;
   #tries = 0;
 
   /**
-   * Attempts until one is not in anybody's way. An attempt has rolled back when it ends.
-   * @throws OutOfTime; TooMany when others were in the way all the time; Unavailable when the database is away
+   * Repeats attempts until one ends without yielding. An attempt is rolled back when it ends.
+   * @throws OutOfTime; TooMany if it had to yield all the time; Unavailable if the database cannot be reached
    */
   async through<T>(attempt: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -70,7 +70,7 @@ export class DryBounds {
     }
   }
 
-  /** The first statements of an attempt: its limits, and the company's only place among all processes. @throws TooMany */
+  /** Runs the first statements of an attempt, which set its limits and lock the company's only place among all processes. @throws TooMany */
   async begin(query: BatchTx['query'], companyId: string): Promise<void> {
     await this.limit(query);
     const [row] = await query<{ free: boolean }>(
@@ -80,13 +80,13 @@ export class DryBounds {
     if (!row?.free) throw new TooMany(RETRY_AFTER.place);
   }
 
-  /** Lets no statement from here on last longer than what is left. */
+  /** Limits all following statements to the time that is left. */
   async limit(query: BatchTx['query']): Promise<void> {
     const left = Math.max(1, Math.min(this.#left(), STATEMENT_SECONDS * 1000));
     await query(`select set_config('statement_timeout', $1, true)`, [`${Math.ceil(left)}ms`]);
   }
 
-  /** To be called before a statement. @throws OutOfTime, GaveWay */
+  /** Call it before each statement. @throws OutOfTime, Yielded */
   async look(query: BatchTx['query']): Promise<void> {
     if (this.#left() <= 0) throw new OutOfTime();
     if (performance.now() - this.#looked < LOOK_EVERY) return;
@@ -98,8 +98,8 @@ export class DryBounds {
   }
 
   /**
-   * Does the work of an attempt and tells its errors for what they are to a dry run: a statement that was cut short is the end of the
-   * time, a lock that is not to be had or a key that came into being meanwhile is somebody in the way.
+   * Runs the work of an attempt and translates its errors. A canceled statement means that the time is over; a lock that is not available,
+   * or a key that was created meanwhile, means that the dry run has to yield.
    */
   async during<T>(work: () => Promise<T>): Promise<T> {
     try {

@@ -11,45 +11,45 @@ import { lastError } from '../ledger/settle.ts';
 /** What would happen to one record: a new one, or fields of a known one. */
 export interface PreviewedChange {
   model: string;
-  /** Null for a record that would be made. */
+  /** Null for a record that would be created. */
   id: string | null;
   event: AuditRecord['event'];
   fields: { field: string; before: unknown; after: unknown }[];
 }
 
-/** What the real run would make of one element. */
+/** What the real run would do with one element. */
 export interface Preview {
   index: number;
   importedFor: string | null;
-  /** The state its imported record would have after the first attempt. */
+  /** The state of its imported record after the first attempt. */
   state: ImportedRecordState;
   lastError: string | null;
   warnings: Warning[];
-  /** The record it matched; null when it would make one, or none. */
+  /** The record it matched; null if it would create one, or none. */
   resultId: string | null;
-  /** Without an id where one would be made, by this element or one before it. */
+  /** Without an id for a record that this element or one before it would create. */
   matches: (Omit<Match, 'id'> & { id: string | null })[];
   changes: PreviewedChange[];
 }
 
-/** What became of an element before the dry run was rolled back. */
+/** The result of an element before the dry run was rolled back. */
 interface Became {
-  /** None where the importer was never asked. */
+  /** Undefined if the importer was never called. */
   outcome: Outcome | undefined;
-  /** What was guessed of it before it came to the ledger. */
+  /** The warnings that it had before it reached the ledger. */
   noted: readonly Warning[];
   audits: readonly AuditRecord[];
   matches: readonly Match[];
-  /** Of all records that the dry run made. */
+  /** All records that the dry run created. */
   made: ReadonlyMap<string, Made>;
-  /** All records that it would make, of which nothing is there once it is rolled back. */
+  /** Ids of all records that it would create. They do not exist after the rollback. */
   isNew: ReadonlySet<string>;
 }
 
-/** What a new record holds, by field. */
+/** The values of a new record, by field. */
 export type Made = Readonly<Record<string, unknown>>;
 
-/** Tells an element's outcome as the real run would leave it. */
+/** Returns the preview of an element, as the real run would leave it. */
 export function previewOf(row: Row, { outcome, noted, audits, matches: met, made, isNew }: Became, language: Language): Preview {
   const pointers = new Map(met.flatMap(({ id, pointer }) => (made.has(id) && pointer !== '' ? [[id, pointer] as const] : [])));
   const created = (model: string, fields: Made): PreviewedChange => ({
@@ -60,7 +60,7 @@ export function previewOf(row: Row, { outcome, noted, audits, matches: met, made
       value === undefined ? [] : { field, before: null, after: pointed(value, pointers) },
     ),
   });
-  // What is made besides is told after them, contacts within what they belong to.
+  // Other new records follow after these; contacts are shown within the record they belong to.
   const besides = new Set(met.flatMap(({ by, id }) => (by === 'created' ? id : [])));
   const told = audits.filter(({ id, type }) => !besides.has(id) && type !== 'Contact');
   const changes = told.map((audit): PreviewedChange => {
@@ -87,7 +87,10 @@ export function previewOf(row: Row, { outcome, noted, audits, matches: met, made
 
 const afterOf = ({ changes }: AuditRecord): Made => Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
 
-/** What a field would hold. An id that only the real run gives is told as the pointer of what it is made from, that of a list's new item as null. */
+/**
+ * Returns the value of a field. An id that only the real run assigns is replaced by the pointer of the element it is created from; for a
+ * new item of a list, by null.
+ */
 function pointed(value: unknown, pointers: ReadonlyMap<string, string>, before?: unknown): unknown {
   if (typeof value === 'string') return pointers.get(value) ?? value;
   if (Array.isArray(value)) {

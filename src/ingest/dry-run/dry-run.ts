@@ -18,11 +18,11 @@ import type { Preview } from './dry-preview.ts';
 import { Trial } from './dry-trial.ts';
 
 /**
- * Says what `admit` and the worker would do, and does nothing: the same importer runs in a transaction that is always rolled back,
- * under the ledger's own rules for repeated and overtaken payloads. Payloads still waiting in the ledger are not looked at.
- * It holds up no import: it is rolled back and begins again as soon as somebody waits for it.
- * @throws as `admit`; TooMany while the caller's company has one under way, or imports were in its way all the time; Invalid when it
- *   takes longer than 20 seconds
+ * Reports what `admit` and the worker would do, and stores nothing. The same importer runs in a transaction that is always rolled back,
+ * with the ledger's rules for repeated and superseded payloads. Payloads that wait in the ledger are ignored. It delays no import: as soon
+ * as somebody waits for its locks, it is rolled back and begins again.
+ * @throws as `admit`; TooMany if the caller's company has another one running, or if it had to yield to imports all the time; Invalid if it
+ * takes longer than 20 seconds
  */
 export async function dryRun(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function dryRun(
         await geocodeAll(
           await poolOf(ctx.em),
           elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
-          // A provider that fails shows as the warning that the real run would give.
+          // A provider that fails shows as the warning that the real run would have.
           () => undefined,
         );
       const bounds = new DryBounds();

@@ -11,12 +11,15 @@ import type { Row } from '../ledger/rows.ts';
 import { DRY_SECONDS, type DryBounds } from './dry-bounds.ts';
 import { type Made, type Preview, previewOf } from './dry-preview.ts';
 
-/** Elements a real run takes at a time. */
+/** Elements that a real run processes at a time. */
 const BATCH = 100;
-/** No company has that many orders: numbers of a dry run meet no real one. */
+/** No company has that many orders, so the numbers of a dry run never equal real ones. */
 const NUMBERS_FROM = 2_000_000_000;
 
-/** One run of elements through their importer, in a transaction that somebody else begins and rolls back: what became of each, and what it made. */
+/**
+ * Runs elements through their importer, in a transaction that the caller begins and rolls back. It collects the result of each, and what
+ * was created.
+ */
 export class Trial {
   readonly #em: EntityManager;
   readonly #importer: Importer;
@@ -24,7 +27,7 @@ export class Trial {
   readonly #bounds: DryBounds;
   readonly #collected = new Map<ClaimedRecord, Records>();
   readonly #matches = new Map<ClaimedRecord, Match[]>();
-  /** What new records hold, by id. */
+  /** The values of new records, by id. */
   readonly #made = new Map<string, Made>();
   readonly #outcomes = new Map<Row, Outcome>();
   /** What was applied last to each key: before this run, or by an earlier element of it. */
@@ -32,7 +35,7 @@ export class Trial {
   readonly #internal: (error: unknown) => void;
   #numbers = 0;
 
-  /** @param internal hears of an error nobody foresaw, which its element tells as `internal` */
+  /** @param internal is called with an unexpected error, which its element reports as `internal` */
   constructor(em: EntityManager, importer: Importer, companyId: string, bounds: DryBounds, internal: (error: unknown) => void) {
     this.#em = em;
     this.#importer = watched(importer, bounds);
@@ -43,7 +46,7 @@ export class Trial {
 
   /**
    * @param senderId the company whose dry run it is
-   * @param noted what was guessed of elements, by their index, before they came here
+   * @param noted the warnings of elements, by their index, before they came here
    */
   async run(records: Map<Row, ClaimedRecord>, senderId: string, noted: AdmitOptions['noted']): Promise<Preview[]> {
     const { now, company } = await openEffect(this.#em, this.#companyId, DRY_SECONDS);
@@ -56,7 +59,10 @@ export class Trial {
     return this.#previews(records, noted, company.language);
   }
 
-  /** What the importer writes through: it notes what matched and what was made, and looks before each statement if somebody waits. */
+  /**
+   * Returns the transaction that the importer uses. It notes what matched and what was created, and checks before each statement whether
+   * somebody waits.
+   */
   async #boundedTx(now: Date, company: BatchTx['company'], senderId: string): Promise<BatchTx> {
     const unbounded = batchTx(
       this.#em,
@@ -64,7 +70,7 @@ export class Trial {
       company,
       this.#collected,
       this.#reserve,
-      // An element that is applied again, because another of its batch failed, is told once.
+      // An element that is applied again, because another one of its batch failed, is noted once.
       (by, match) => {
         const others = (this.#matches.get(by) ?? []).filter(({ pointer }) => pointer !== match.pointer);
         this.#matches.set(by, [...others, match]);
@@ -74,14 +80,17 @@ export class Trial {
     await this.#bounds.begin(unbounded.query, senderId);
     const query: BatchTx['query'] = (sql, parameters) =>
       this.#bounds.during(async () => {
-        // After an error PostgreSQL takes nothing but the way back.
+        // After an error PostgreSQL accepts nothing but a rollback.
         if (!sql.startsWith('rollback')) await this.#bounds.look(unbounded.query);
         return unbounded.query(sql, parameters);
       });
     return { ...unbounded, query, dry: true };
   }
 
-  /** Reads what was applied to the keys. Not locked: an import that makes one of them meanwhile shows as a key that is there twice, and it is looked again. */
+  /**
+   * Reads what was applied to the keys, without a lock. If an import creates one of them meanwhile, the key is there twice, and the attempt
+   * is repeated.
+   */
   async #readApplied(query: BatchTx['query'], records: Map<Row, ClaimedRecord>): Promise<void> {
     const keys = [...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : []));
     const of = [this.#companyId, this.#importer.kind] as const;
@@ -110,7 +119,7 @@ export class Trial {
     });
   }
 
-  /** What becomes of an element that is skipped because it equals the one before it: it comes to what that one comes to. */
+  /** Returns the outcome of an element that is skipped because it equals the one before it: it has the same result. */
   #duplicateOf(row: Row, record: ClaimedRecord): Outcome | undefined {
     const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
     const isTwin = applied?.hash.equals(hashOf(row, record));
@@ -122,7 +131,7 @@ export class Trial {
     return NUMBERS_FROM + this.#numbers - count;
   };
 
-  /** A kind whose newer payloads replace older ones applies the newest of each key only. */
+  /** Returns the older elements of a kind whose newer payloads replace older ones: only the newest of each key is applied. */
   #overtaken(rows: Row[]): Row[] {
     if (!this.#importer.supersedes) return rows;
     const newest = new Map(rows.map((row) => [row.imported_for ?? row.id, row]));
@@ -157,10 +166,13 @@ export class Trial {
   }
 }
 
-/** What an element is compared by with what was applied to its key. */
+/** Returns the hash by which an element is compared with what was applied to its key. */
 const hashOf = (row: Row, record: ClaimedRecord): Buffer => comparedHash(record, Buffer.from(row.hash, 'hex'));
 
-/** The importer with its statements' errors told as a dry run's; what it leaves to be flushed is flushed where they are told. */
+/**
+ * Returns the importer with its errors translated for a dry run. What it leaves to be flushed is flushed here, so that those errors are
+ * translated, too.
+ */
 function watched(importer: Importer, bounds: DryBounds): Importer {
   const apply: Importer['apply'] = (tx, records) =>
     bounds.during(async () => {
@@ -171,7 +183,10 @@ function watched(importer: Importer, bounds: DryBounds): Importer {
   return { ...importer, apply };
 }
 
-/** Elements of one key follow each other, so each round holds a key once; elements without a key are all their own. */
+/**
+ * Returns the elements in rounds that contain each key once, because elements of one key are applied one after the other. Elements without
+ * a key never conflict.
+ */
 function roundsOf(rows: Row[]): Row[][] {
   const rounds: Row[][] = [];
   const seen = new Map<string, number>();

@@ -24,7 +24,7 @@ const json = (description: string, properties: object) => ({
 });
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
-/** `POST /ingest/files` (SPEC): a plain handler, because its body is a form and a file that is never held whole in memory. */
+/** `POST /ingest/files` (SPEC): a plain handler, because its body is a form with a file that is never held in memory as a whole. */
 export const ingestFileEndpoints: readonly HttpEndpoint<IngestFileServices>[] = [
   {
     method: 'post',
@@ -79,7 +79,7 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
     try {
       requireAcceptable(req);
       const ctx = await contextFor(req);
-      // Before a byte of the body is read; the command asks again.
+      // Checked before the body is read; the command checks it again.
       allow(ctx, FILE_PERMISSION);
       const asked = req.originalUrl.indexOf('?');
       const faults = asked < 0 ? [] : queryFaults(req.originalUrl.slice(asked), []);
@@ -91,7 +91,8 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
         await sendAnswer(req, res, { status: 202, headers: {}, body: { data } });
       }
     } catch (failure) {
-      // Nobody knows whether a commit arrived whose answer was lost: the bytes stay until they are swept, and the sender sends again.
+      // If the answer to a commit was lost, nobody knows whether it succeeded. The bytes are kept until they are swept, and the sender
+      // sends again.
       next(faultOf(failure) === 'lost-connection' ? new Unavailable(1, failure) : failure);
     }
   };

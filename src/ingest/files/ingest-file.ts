@@ -21,24 +21,24 @@ import { unstorable } from '../ledger/unstorable.ts';
 
 /** Text fields of `POST /ingest/files`. */
 export const FILE_FIELDS = ['external_id', 'file_attachable_type', 'category', 'description'] as const;
-/** What a sender of files must be allowed. */
+/** The permission to send files. */
 export const FILE_PERMISSION = 'create_order_attachments';
-/** What an order's external id may be: a file for any other would wait for an order that cannot come. */
+/** The rule of an order's external id: a file for any other id would wait for an order that cannot come. */
 const EXTERNAL_ID = ruleOf(UpdateOrderInput, 'externalId');
 const DESCRIPTION_LIMIT = 10_000;
-/** Files of a company that may wait for orders; published in the sender's guide. */
+/** The most files of a company that may wait for orders; published in the sender's guide. */
 const PARKED_LIMIT = 10_000;
-/** Seconds a sender of more is told to wait. */
+/** Seconds of `Retry-After` for a sender of more. */
 const PARKED_RETRY_AFTER = 300;
 
 /** Attached, or waiting for the order of this external id. */
 export type Ingested = { attached: string } | { parked: string; externalId: string };
 
 /**
- * SPEC `POST /ingest/files`: attaches the file to the order of that external id, or keeps it until that order arrives. The same file
- * sent again with the same fields is the one that is there. The bytes are kept before the row is written, so that no row is without.
- * @throws Missing when there is an order of that external id and the sender may not see it; Invalid with every problem at once; Unavailable when the storage is away; TooMany when PARKED_LIMIT files wait for orders
- *   already; in all cases nothing stays
+ * SPEC `POST /ingest/files`: attaches the file to the order of that external id, or stores it until that order arrives. If the same file
+ * with the same fields is sent again, the stored one is returned. The bytes are written before the row, so that no row is without them.
+ * @throws Missing if the order of that external id exists but the sender may not see it; Invalid with every problem at once; Unavailable if
+ * the storage cannot be reached; TooMany if PARKED_LIMIT files wait for orders already; in all cases nothing stays
  */
 export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingested> {
   const viewer = allow(ctx, FILE_PERMISSION);
@@ -59,24 +59,27 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
   };
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
   const done = await inTurn(companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {
-    // Refused for certain; after any other failure nobody knows whether the commit arrived, and the sweeper looks.
+    // The file was certainly refused. After any other failure it is unknown whether the commit succeeded, and the sweeper checks.
     if (error instanceof TooMany || error instanceof Missing) await storage().remove(id);
     throw error;
   });
-  // The file that is there already keeps its bytes; these are nobody's.
+  // The stored file keeps its bytes; these are not needed.
   if (('attached' in done ? done.attached : done.parked) !== id) await storage().remove(id);
   return done;
 }
 
-/** Files of a company that wait for its imports at a time, each with a connection: as one import ends, they all go before the next. */
+/**
+ * The most files of a company that wait for its imports at a time, each with a connection. When one import ends, they all go before the
+ * next.
+ */
 const ABREAST = 3;
-/** Milliseconds after which a file that still looks for its order, since a long import goes on, keeps the next one from asking no longer. */
+/** Milliseconds after which a file that waits for a long import no longer keeps the next one waiting. */
 const PATIENCE = 5_000;
 const turns = new Map<string, ConcurrencyGate>();
 
 /**
- * Few files of a company at a time: they take the lock of arrivals one after the other in any case, and each that waits for it in the
- * database keeps a connection from everybody else meanwhile.
+ * Limits the files of a company that run at a time. They wait for the lock of arrivals in any case, and each that waits in the database
+ * occupies a connection.
  */
 async function inTurn<T>(companyId: string, work: () => Promise<T>): Promise<T> {
   const gate = turns.get(companyId) ?? new ConcurrencyGate(ABREAST, PATIENCE);
@@ -93,14 +96,15 @@ const TWIN = `select id from file_attachment
 
 type Row = Record<string, string | number | null> & { id: string; companyId: string; fingerprint: string };
 
-/** Writes the row of a file whose bytes are kept, unless an equal one is there. */
+/** Writes the row of a file whose bytes are stored, unless an equal one exists. */
 async function attach(tx: TxContext, row: Row & { fileAttachableType: 'Order' }, externalId: string): Promise<Ingested> {
   const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
   const { id, companyId, fingerprint } = row;
   await lockArrivals(query, companyId, 'file');
   const [order] = await query<{ id: string }>('select id from orders where company_id = $1 and external_id = $2', [companyId, externalId]);
   if (!order) return { parked: await park(query, row, externalId), externalId };
-  // Before anything is said of its files: whoever is limited to sites or own records adds none to other orders.
+  // Access is checked before anything is said of the order's files: people who are limited to sites or own records cannot add files to
+  // other orders.
   await find(tx, Order, order.id, { companyId, readable: true });
   const [twin] = await query<{ id: string }>(TWIN, [companyId, order.id, fingerprint]);
   if (twin) return { attached: twin.id };
@@ -110,7 +114,7 @@ async function attach(tx: TxContext, row: Row & { fileAttachableType: 'Order' },
   return { attached: id };
 }
 
-/** @returns the id of the parked file: this one, or the equal one that waits already */
+/** @returns the id of the parked file: this one, or an equal one that waits already */
 async function park(query: Query, row: Row, externalId: string): Promise<string> {
   const columns = FILE_COLUMNS.split(', ');
   const values = columns.map((column) => row[column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]);
@@ -123,7 +127,7 @@ async function park(query: Query, row: Row, externalId: string): Promise<string>
   return parked!.id;
 }
 
-/** Under the lock of arrivals, which files take alone: none slips in between. */
+/** Runs under the lock of arrivals, which only files take, so that none is added meanwhile. */
 async function refuseTooMany(query: Query, companyId: string): Promise<void> {
   const [{ waiting } = { waiting: 0 }] = await query<{ waiting: number }>(
     'select count(*)::int as waiting from (select from parked_file where company_id = $1 limit $2) p',
@@ -143,7 +147,7 @@ interface Upload {
   fingerprint: string;
 }
 
-/** @throws Invalid with every problem of the form */
+/** Returns the checked form. @throws Invalid with every problem of the form */
 async function readUpload(form: UploadForm): Promise<Upload> {
   const items = [...form.items];
   const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'FileAttachment', field, key, params });
@@ -162,7 +166,7 @@ async function readUpload(form: UploadForm): Promise<Upload> {
   const type = text('file_attachable_type') || undefined;
   if (type === undefined) wrong('file_attachable_type', 'required');
   else if (type !== 'Order') wrong('file_attachable_type', 'not_one_of', { values: 'Order' });
-  // A form says with an empty text that nothing was chosen.
+  // An empty text in a form means that nothing was chosen.
   const given = text('category') || 'Other';
   const category = FILE_CATEGORIES.find((name) => name === given);
   if (!category) wrong('category', 'not_one_of', { values: FILE_CATEGORIES.join(', ') });

@@ -16,7 +16,7 @@ import { faultOf } from './retries.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
 import { bound, poolOf, queryIn } from './sql.ts';
 
-/** What the sender is told of one element. */
+/** The receipt of one element. */
 export interface Receipt {
   id: string;
   importedFor: string | null;
@@ -28,35 +28,36 @@ export interface Admitted {
   records: Receipt[];
 }
 export interface AdmitOptions {
-  /** The company to import into; the viewer's own unless given. */
+  /** The company to import into; the viewer's own by default. */
   companyId?: string | null;
-  /** Elements, by their index, that were no payload before they came here: recorded with the reason, as given. */
+  /** Unreadable elements, by their index: they are recorded as sent, with the reason. */
   unreadable?: ReadonlyMap<number, Unreadable>;
-  /** Kept with the batch. */
+  /** Stored with the batch. */
   metadata?: unknown;
-  /** What was guessed of elements, by their index, before they came here: told with whatever their importer notes. */
+  /** Warnings of elements, by their index, from before they came here; reported together with those of their importer. */
   noted?: ReadonlyMap<number, readonly Warning[]>;
-  /** Open records the company may have; BACKLOG_LIMIT unless given. */
+  /** The most open records of the company; BACKLOG_LIMIT by default. */
   backlogLimit?: number;
-  /** The record that the elements are sent in place of. */
+  /** The record that the elements replace. */
   resubmittedFrom?: string;
-  /** Sides whose rates stay as they are; those the viewer may not see unless given. */
+  /** Sides whose rates are kept; by default those that the viewer may not see. */
   unseenRates?: readonly string[] | null;
 }
 
-/** What it takes to send each kind. */
+/** The permission to send each kind. */
 export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
-/** What it takes to change a record of each kind that is there already; a ticket is only made. */
+/** The permission to change an existing record of each kind; tickets are only created. */
 export const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
-/** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
+/** The most locks of an admission. Keys share them by hash, so that few are enough for any number of keys. */
 const STRIPES = 64;
 
 /**
- * Stores elements as imported records and answers before anything is processed. One statement inserts them all; content is not
- * validated. It locks by key before it draws the sequence, and until the commit, so that a higher number of a key is also
- * later visible; being its own transaction, it holds nobody up for a round trip. The wake comes after the commit and is not waited for.
- * @throws Denied without the permission to create the kind, TooMany over the backlog limit, Invalid for text PostgreSQL cannot
- *   store, Unavailable when the database is away (the sender repeats: duplicates are detected)
+ * Stores elements as imported records and answers before anything is processed. One statement inserts them all; their content is not
+ * validated. It locks the keys before it draws the sequence, and until the commit, so that of two records of a key the one with the higher
+ * number also becomes visible later. It is a transaction of its own, so the locks last for no round trip. The workers are woken after the
+ * commit, which is not waited for.
+ * @throws Denied without the permission to create the kind, TooMany over the backlog limit, Invalid for text that PostgreSQL cannot store,
+ * Unavailable if the database cannot be reached (the sender repeats: duplicates are detected)
  */
 export async function admit(
   ctx: Context,
@@ -77,7 +78,7 @@ export async function admit(
   }
 }
 
-/** The same inside the caller's transaction, who also wakes the workers after it. */
+/** The same inside the caller's transaction; the caller wakes the workers after the commit. */
 export async function admitIn(
   tx: TxContext,
   importer: Pick<Importer, 'kind' | 'keyField'>,
@@ -145,7 +146,10 @@ async function prepare(
   };
 }
 
-/** Whether the sender may change what is there: asked when the payload comes, for nobody is there when it is worked. */
+/**
+ * Returns whether the sender may change existing records. It is decided when the payload arrives, because the sender is not there when it
+ * is processed.
+ */
 export const mayEdit = (viewer: Viewer, kind: ImportKind): boolean => !EDITS[kind] || viewer.can(EDITS[kind]);
 
 function locksOf(companyId: string, kind: ImportKind, rows: Row[]): string[] {
@@ -155,16 +159,16 @@ function locksOf(companyId: string, kind: ImportKind, rows: Row[]): string[] {
   return [...stripes].sort((a, b) => a - b).map((stripe) => String(base | BigInt(stripe)));
 }
 
-/** FNV-1a over UTF-16 units: any hash will do, as long as equal keys share it. */
+/** FNV-1a over UTF-16 units. Any hash will do, as long as equal keys have equal ones. */
 function stripeOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
   return (hash >>> 0) % STRIPES;
 }
 
-// The elements wait for the locks in a condition that is asked once, before the first of them is read; the array of locks keeps its
-// order, so that two admissions never wait for each other in a circle. They are received when they have the locks, so that of a key
-// the one with the higher number is also the later one.
+// The elements wait for the locks in a condition that is evaluated once, before the first of them is read. The array of locks is sorted, so
+// that two admissions never deadlock. The time of receipt is taken after the locks, so that of two records of a key the one with the higher
+// number is also the later one.
 const INSERT = `
 with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
 element as (

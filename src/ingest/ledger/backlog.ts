@@ -3,28 +3,28 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { TooMany } from '../../platform/errors.ts';
 import { queryIn } from './sql.ts';
 
-/** Open records a company may have; published in the sender's guide. */
+/** The most open records of a company; published in the sender's guide. */
 export const BACKLOG_LIMIT = 250_000;
-/** Seconds a refused sender is told to wait. */
+/** Seconds of `Retry-After` for a refused sender. */
 const RETRY_AFTER = 30;
-/** Milliseconds a count is believed. In between, what this process admits is added to it. */
+/** Milliseconds for which a count is used. What this process admits meanwhile is added to it. */
 const BELIEVED = 2_000;
 
 interface Backlog {
   open: number;
-  /** When it was counted; milliseconds of the epoch. */
+  /** When it was counted, in milliseconds of the epoch. */
   at: number;
-  /** A count that is under way: requests that come at once share it. */
+  /** A running count, which concurrent requests share. */
   counting?: Promise<void>;
 }
 const backlogs = new WeakMap<Pool, Map<string, Backlog>>();
 
 /**
- * Admission control: a bounded backlog per company. The count is an index-only scan that stops at the limit, made at most once in
- * two seconds per process and company. It is a soft limit, because holding a lock would make every sender of a company wait for the others.
- * It can be passed by what the other processes admit within those two seconds, and by what this one is just storing while it counts:
- * 1,000 records a request at most. Requests of one process that come at once after a count do not pass it.
- * @throws TooMany with Retry-After when `more` records would exceed `limit`
+ * Admission control: limits the backlog of each company. The count is an index-only scan that stops at the limit, made at most once in two
+ * seconds for each process and company. The limit is soft, because with a lock every sender of a company would wait for the others. It can
+ * be exceeded by what other processes admit within those two seconds, and by what this one is storing while it counts: at most 1,000
+ * records a request. Concurrent requests of one process after a count do not exceed it.
+ * @throws TooMany with Retry-After if `more` records would exceed `limit`
  */
 export async function admitWithin(pool: Pool, companyId: string, more: number, limit = BACKLOG_LIMIT): Promise<void> {
   const known = backlogs.get(pool) ?? new Map<string, Backlog>();
@@ -51,7 +51,7 @@ async function count(backlog: Backlog, pool: Pool, companyId: string, limit: num
   }
 }
 
-/** The same for who holds a transaction, and must not wait for others' counts meanwhile: it counts itself. */
+/** The same for a caller with an open transaction, which must not wait for the counts of others: it counts itself. */
 export async function admitOneWithin(tx: TxContext, companyId: string, more: number, limit = BACKLOG_LIMIT): Promise<void> {
   const [counted] = await queryIn<{ open: number }>(tx.em, COUNT, [companyId, limit]);
   if (counted!.open + more > limit) throw new TooMany(RETRY_AFTER);

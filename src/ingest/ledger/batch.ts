@@ -10,12 +10,12 @@ import { takeBackHeld } from './leases.ts';
 import { faultOf } from './retries.ts';
 import { poolOf } from './sql.ts';
 
-/** Who logged in may end its own sessions; where the login has taken the application's role, that role may not. */
+/** The role that logged in may end its own sessions. If the application's role was taken at login, it may not, and a function does it. */
 const END = 'select case when session_user = current_user then pg_terminate_backend($1, 2000) else end_session($1) end';
 /** How often a batch that lost to a concurrent transaction (deadlock, serialization failure) is run in all. */
 const TRIES = 3;
 
-/** What the worker writes to; a pino logger fits. */
+/** The worker's log; a pino logger fits. */
 export interface WorkerLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -28,17 +28,17 @@ export interface Batch {
   claim: Claim;
   importer: Importer;
   rules: EffectRules;
-  /** What effects pass, so that only so many are written at a time. */
+  /** Limits how many effects are written at a time. */
   gate: ConcurrencyGate;
-  /** Seconds after which the batch is given up as hung. */
+  /** Seconds after which the batch counts as hung. */
   batchSeconds: number;
   log: WorkerLog;
 }
 
 /**
- * Runs the effect of a claim to its end. A lost race is run again; a batch that never returns is ended on the server; whatever
- * else keeps the transaction from its end (the database went away) gives the rows back at once, so that they need not wait for
- * their lease. Should that fail as well, the lease does it.
+ * Applies a claim and finishes it in any case. A lost race is run again, and a batch that never returns is ended on the server. If
+ * something else keeps the transaction from ending (the database went away), the rows are released at once, so that they do not wait for
+ * the end of their lease. If that fails as well, the lease ends.
  */
 export async function runBatch(batch: Batch): Promise<void> {
   const { claim, gate, log } = batch;
@@ -47,7 +47,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   for (let tried = 1; ; tried++) {
     let began = 0;
     try {
-      // What may have ended its process before has no other batch beside it that it would take along once more.
+      // A payload that may have ended its process before runs without other batches, so that it does not take them along.
       const tally = await gate.pass(
         () => {
           began = performance.now();
@@ -68,7 +68,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);
 }
 
-/** Asks the geocoder, which may take seconds, before any transaction is open. */
+/** Calls the geocoder, which may take seconds, before any transaction is open. */
 async function lookUpAddresses({ em, claim, importer, log }: Batch): Promise<void> {
   if (!importer.addresses || !canGeocode()) return;
   const pool = await poolOf(em);
@@ -91,7 +91,7 @@ async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: B
     },
     internal: (record, error) => log.error({ record, kind: claim.kind, err: error }, 'importer failed unexpectedly'),
   });
-  // Attached first, so that it is known before the race below ends; and an end after the deadline is nobody's rejection.
+  // The handler is attached first, so that the end is known before the race below; and a rejection after the deadline is handled.
   const noted = () => {
     ended = true;
   };
@@ -102,7 +102,7 @@ async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: B
   try {
     return await Promise.race([effect, deadline]);
   } catch (error) {
-    // A hung transaction keeps its rows locked; its pid is surely its own while it has not ended.
+    // A hung transaction keeps its rows locked. Its pid is certainly its own as long as it has not ended.
     if (!ended && running) {
       await (await poolOf(em))
         .query(END, [running.pid])

@@ -7,11 +7,11 @@ import { faultOf } from './retries.ts';
 const TAKEN = '23505';
 
 /**
- * Applies a batch; when the importer throws, rolls back to the savepoint and applies the halves, down to the single record that
- * throws. What the failed half recorded for outbox and audit goes with it. A record whose key somebody took meanwhile is applied once
- * more by itself: what took it is committed by then, and found.
+ * Applies a batch. If the importer throws, it rolls back to the savepoint and applies the halves, down to the single record that throws.
+ * The outbox and audit rows of the failed half are thrown away with it. A record whose key was taken by a concurrent transaction is applied
+ * once more by itself: the other one is committed by then, and found.
  * @returns one outcome per record id
- * @throws what concerns the transaction and no record: a lost connection or race
+ * @throws errors of the transaction, not of a record: a lost connection or race
  */
 export async function applyBisecting(
   tx: BatchTx,
@@ -50,7 +50,7 @@ export async function applyBisecting(
   return outcomes;
 }
 
-/** What a single record's failure is told as. Only our own errors speak; anything else is `internal` and goes to the log. */
+/** Returns the error of a single record. Only domain errors are shown; any other is `internal` and goes to the log. */
 function failureOf(error: unknown): Failure {
   if (error instanceof HaulgateError && error.status < 500 && error.items[0]) {
     const [first, ...more] = error.items.map(describeError);

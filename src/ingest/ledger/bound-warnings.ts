@@ -1,13 +1,16 @@
 import type { Warning } from '../importer.ts';
 
-/** Warnings told of one record; the last one counts what is left out. */
+/** The most warnings of one record; the last one counts those that are left out. */
 const MOST = 100;
-/** Characters of a text that a warning repeats. */
+/** The most characters of a text that a warning repeats. */
 const LONGEST = 500;
-/** Characters of an object or list as JSON; a larger one is left out whole, because cut in two it could not be read, nor its money hidden. */
+/**
+ * The most characters of an object or list as JSON. A larger one is left out as a whole: a part of it could not be read, and its money
+ * could not be hidden.
+ */
 const LARGEST = 2_000;
 
-/** The warnings of a record as they are kept: so many, and none of them longer than a person would read. */
+/** Returns the warnings of a record as they are stored, limited to a number and length that a person would read. */
 export function boundWarnings(warnings: readonly Warning[]): Warning[] {
   const told = warnings.slice(0, MOST).map(bounded);
   const untold = warnings.length - told.length;

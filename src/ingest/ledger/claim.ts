@@ -1,45 +1,46 @@
 import type { Pool } from 'pg';
 import type { ImportKind } from '../importer.ts';
 
-/** Rows of one company and kind that this process holds a lease on. */
+/** Rows of one company and kind on which this process has a lease. */
 export interface Claim {
   companyId: string;
   kind: ImportKind;
-  /** `attempt` is the fencing token: an effect is only written while the row still carries it. */
+  /** `attempt` is the fencing token: an effect is only written while the row still has it. */
   rows: { id: string; attempt: number }[];
-  /** How often their process was lost before with them. */
+  /** How often a process was lost while it worked on them. */
   lost: number;
-  /** More may be due, of these or of others. */
+  /** More rows may be due, of this company and kind or of others. */
   more: boolean;
 }
 
-/** Where the last claim stopped; the next one goes on behind it and then from the start, so that every company gets its turn. */
+/** Where the last claim stopped. The next one continues after it and then from the start, so that every company gets its turn. */
 export interface Turn {
   companyId: string;
   kind: string;
 }
 export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-000000000000', kind: '' };
 
-/** An attempt of the row's present series ended, and not with its process; asked of a row that nobody works on. */
+/** The condition that an attempt of the row's present series ended without the loss of its process. It holds for rows that no worker holds. */
 const failed = (task: string) => `(${task}.attempts > ${task}.tries_from + ${task}.lost_claims)`;
 
 /**
- * One statement, one implicit transaction, never waiting for a lock.
+ * One statement and one implicit transaction, which never waits for a lock.
  *
- * It is planned for a table that may have been empty when its statistics were taken and holds hundreds of thousands of rows now: a plan that
- * thinks of one row joins by reading the whole of an index for each row of the other side, and claimed 600 of 2,000 rows in minutes. So
- * what is asked of the table for a row is a lateral, and what is written is found by its place, as it was when it was locked. A row that
- * somebody moved just before is locked in vain and left to the next claim.
+ * The statement must be fast although the table may have been empty when its statistics were taken, and holds hundreds of thousands of rows
+ * now. A plan for one row reads the whole index for each row of the other side of a join; one such plan took minutes to claim 600 of 2,000
+ * rows. So rows are looked up by laterals, and written by their ctid from when they were locked. A row that was moved just before is
+ * skipped and left to the next claim.
  *
- * lane     the open (company, kind) pairs, those behind the last turn before those from the start, found by jumping along the index: an
- *          idle row of a company with 200,000 costs as much as one of a company with one. The first entry of a lane is its earliest, so
- *          it tells if any is due. No more lanes are looked for than are wanted.
- * ready    per lane, the earliest due rows whose key allows it, and only when no older row of the key is being worked on. A superseding
- *          kind takes the newest row. Another kind takes the oldest that was not tried yet; what failed gives its place to any newer row.
- * picked   rows that were lost with their process before are tried in smaller company, then alone: a payload that kills the
- *          process is found without taking its batch along.
- * older    what the picked rows supersede. Rows that another claim holds are skipped, the effect looks at the key again. That nobody holds
- *          them is said so that the index of open rows does not fit: a plan that thinks of few reads it once per picked row, instead of the key's.
+ * - `lane`: the open (company, kind) pairs, first those after the last turn, then those from the start. They are found by jumping along the
+ *   index, so that a company with 200,000 open rows costs as much as one with a single row. The first entry of a lane is its earliest, so it
+ *   shows whether any is due. Only as many lanes as wanted are read.
+ * - `ready`: for each lane the earliest due rows whose key is free: no older row of the key is being worked on. Of a superseding kind the
+ *   newest row is taken. Of other kinds the oldest one without an attempt is taken; a failed row waits behind any newer one.
+ * - `picked`: rows whose process was lost are tried in smaller batches, then alone, so that a payload which kills the process is isolated
+ *   without the rest of its batch.
+ * - `older`: the rows that the picked ones supersede. Rows of another claim are skipped, because the effect checks the key again. The
+ *   condition that nobody holds them is written in a form that the index of open rows does not fit: a plan for few rows would read it once
+ *   per picked row, instead of the key's.
  */
 const CLAIM = `
 with recursive behind as (
@@ -120,20 +121,20 @@ order by (c.company_id, c.kind) <= ($1::uuid, $2::text), c.company_id, c.kind`;
 
 /** How claims are made. */
 export interface ClaimRules {
-  /** Kinds this worker has an importer for; others are left to workers that do. */
+  /** Kinds for which this worker has an importer; others are left to workers that have one. */
   kinds: ImportKind[];
   /** Kinds whose newer rows replace all older open ones of their key, not only those that failed. */
   supersedes: ImportKind[];
-  /** Rows of a batch, unless `batchSizes` says otherwise for the kind. */
+  /** Rows of a batch, unless `batchSizes` has another number for the kind. */
   batchSize: number;
   batchSizes?: Partial<Record<ImportKind, number>>;
   leaseSeconds: number;
 }
 
-/** Claims due rows for at most `lanes` batches, those behind `turn` first. @returns no claims when nothing is due */
+/** Claims due rows for at most `lanes` batches, those after `turn` first. @returns no claims if nothing is due */
 export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
   const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
-  // Not prepared by name: a plan made while the queue was empty, and kept, reads it row by row against itself once it is full.
+  // Not prepared by name: a plan from when the queue was empty would be kept, and read the full queue row by row against itself.
   const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows']; lost: number; more: boolean }>({
     text: CLAIM,
     values: [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds],

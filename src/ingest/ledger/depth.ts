@@ -1,16 +1,16 @@
 import { MAX_DEPTH, TOO_DEEP } from '../../platform/json/json.ts';
 
-/** Levels of an element, itself counted: what a body holds beside the two it needs for its list. */
+/** The most levels of an element, including itself: those of a body less the two of its list. */
 export const LEVELS = MAX_DEPTH - 2;
 
-/** Whether an element has more levels than LEVELS, or had when it arrived. Looks no deeper than that. */
+/** Returns whether an element has more levels than LEVELS, or had when it arrived. Looks no deeper than that. */
 export function isTooDeep(value: unknown, left = LEVELS): boolean {
   if (value === TOO_DEEP) return true;
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1));
 }
 
-/** The element with a mark in place of what is too deep, so that nobody behind it recurses without end. */
+/** Returns the element with a mark in place of what is too deep, so that no later code recurses without end. */
 export function cutOff(value: unknown, left = LEVELS): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return TOO_DEEP;

@@ -15,14 +15,14 @@ import { queryIn } from './sql.ts';
 
 export interface EffectRules {
   retries: RetryRules;
-  /** Seconds a transaction of ours may sit without a statement before PostgreSQL ends it, so that a hung importer frees its rows. */
+  /** Seconds without a statement after which PostgreSQL ends our transaction, so that a hung importer frees its rows. */
   idleSeconds: number;
 }
 
 export interface EffectWatch {
-  /** The transaction's backend, and how to get its connection out of a hung effect once that backend is ended. */
+  /** Called with the transaction's backend, and with a function that releases its connection from a hung effect once that backend is ended. */
   started(pid: number, abandon: () => Promise<void>): void;
-  /** An error nobody foresaw, which its record tells as `internal`. */
+  /** Called with an unexpected error, which its record reports as `internal`. */
   internal(recordId: string, error: unknown): void;
 }
 
@@ -30,9 +30,9 @@ export interface EffectWatch {
 export type Tally = Partial<Record<Outcome['state'], number>>;
 
 /**
- * The second transaction: everything a batch does, or nothing of it. The fence is the first lock: only rows still leased under the
- * attempt they were claimed with are worked; the others belong to somebody else by now.
- * @throws what lost the connection or the race; then nothing was written
+ * Runs the second transaction, which applies a whole batch or nothing. The first lock checks the fencing token: only rows that are still
+ * leased under the attempt of the claim are processed. The others belong to another worker by now.
+ * @throws the error of a lost connection or race; then nothing was written
  */
 export async function runEffect(
   parent: EntityManager,
@@ -74,7 +74,10 @@ export async function runEffect(
   }
 }
 
-/** What importers write through: their statements go to the transaction of `em`, what they record is collected by record. */
+/**
+ * Returns what importers write through: their statements go to the transaction of `em`, and their audit and outbox rows are collected by
+ * record.
+ */
 export function batchTx(
   em: EntityManager,
   now: Date,
@@ -96,12 +99,15 @@ export function batchTx(
   };
 }
 
-/** The rollback of a dead connection fails too; what matters is why it died, and that the pool gets it back. */
+/**
+ * Rolls back and releases the connection to the pool. An error of the rollback is ignored: on a dead connection it fails, too, and the
+ * first error matters.
+ */
 export async function rollback(em: EntityManager): Promise<void> {
   if (em.isInTransaction()) await em.rollback().catch(() => undefined);
 }
 
-/** Starts the transaction: the time it has, and what its company is. */
+/** Starts the transaction: sets its time limit and reads its company. */
 export async function openEffect(em: EntityManager, companyId: string, idleSeconds: number) {
   const [row] = await queryIn<{ pid: number; now: string; time_zone: string; language: string }>(
     em,
@@ -118,7 +124,7 @@ export async function openEffect(em: EntityManager, companyId: string, idleSecon
   };
 }
 
-/** Locks the keys. @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook */
+/** Locks the keys. @returns the outcomes that need no importer: duplicates, and rows that a newer one superseded */
 async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
   const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
   const told = new Map<string, Outcome>();
@@ -145,7 +151,7 @@ function of(collected: Map<ClaimedRecord, Records>, by: ClaimedRecord): Records 
   return records;
 }
 
-/** Rows name their author and request: what one request's records did is a group. */
+/** Writes what was collected, grouped by author and request, because rows name both. */
 async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, Records>, now: Date): Promise<void> {
   const requests = new Map<string, { by: Author; records: Records }>();
   for (const [{ id, createdBy, requestId }, records] of collected) {

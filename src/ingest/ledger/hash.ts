@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * SHA-256, in hexadecimal, of an element's canonical JSON: keys sorted at every depth, without the top-level `metadata`, which is
- * stored and never acted on. Two elements of equal hash ask for the same thing (DOMAIN section 5).
+ * Returns the SHA-256, in hexadecimal, of an element's canonical JSON: keys sorted at every depth, without the top-level `metadata`, which
+ * has no effect. Elements with equal hashes ask for the same (DOMAIN section 5).
  */
 export function payloadHash(element: unknown): string {
   const meant = isRecord(element) ? membersOf(element, 'metadata') : canonical(element);
@@ -25,7 +25,7 @@ function membersOf(value: Record<string, unknown>, without?: string): string {
   return `{${members}}`;
 }
 
-/** Texts that JSON has between quotes as they are. */
+/** Texts that JSON puts between quotes without a change. */
 const PLAIN = /^[ !#-[\]-~\u0080-\ud7ff\ue000-\uffff]*$/;
 /** Most texts are plain, and a thousand elements have some forty thousand. */
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -2,7 +2,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { BatchTx, ClaimedRecord, ImportKind } from '../importer.ts';
 import { payloadHash } from './hash.ts';
 
-/** A key, locked, and what was applied to it last. */
+/** A locked key, with what was applied to it last. */
 export interface TakenKey {
   imported_for: string;
   applied_hash: Buffer | null;
@@ -11,10 +11,10 @@ export interface TakenKey {
 }
 
 /**
- * Locks keys in sorted order, to the end of the transaction: the row of `import_key` is the lock, as it is also where the last applied
- * payload is looked up. (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.)
- * A key that this transaction makes is locked by being made: nobody else sees it, and who would make it too waits.
- * @returns the keys that were there before
+ * Locks keys in sorted order, to the end of the transaction. The row of `import_key` is the lock, and it also holds the last applied
+ * payload. (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.) Creating a
+ * key locks it: nobody else sees it, and a concurrent insert waits.
+ * @returns the keys that existed before
  */
 export async function takeKeys(query: BatchTx['query'], companyId: string, kind: ImportKind, keys: string[]): Promise<TakenKey[]> {
   if (keys.length === 0) return [];
@@ -25,7 +25,7 @@ export async function takeKeys(query: BatchTx['query'], companyId: string, kind:
   return query<TakenKey & Record<string, unknown>>(LOCK, [companyId, kind, before]);
 }
 
-/** The same without a lock, and without making keys: as they are at this moment. */
+/** The same without a lock, and without creating keys: as they are at this moment. */
 export async function readKeys(query: BatchTx['query'], companyId: string, kind: ImportKind, keys: string[]): Promise<TakenKey[]> {
   return keys.length === 0 ? [] : query<TakenKey & Record<string, unknown>>(KEYS, [companyId, kind, keys]);
 }
@@ -39,12 +39,12 @@ const MAKE = namedStatement(`insert into import_key (company_id, kind, imported_
   returning imported_for`);
 const LOCK = namedStatement(`${KEYS} for update`);
 
-/** A payload, and what of it its sender may not see. */
+/** A payload, and the fields that its sender may not see. */
 type Compared = Pick<ClaimedRecord, 'payload' | 'unseen'>;
 
 /**
- * What a payload is compared by. Who may not see rates is compared without them: told that a payload is a duplicate, or that it is none,
- * they would have a guess confirmed to the cent, and what they say of rates changes none that is there.
+ * Returns the hash by which a payload is compared. Rates that the sender may not see are left out: whether a payload is a duplicate would
+ * otherwise confirm a guessed rate, and such rates change nothing anyway.
  * @param hash of the whole payload
  */
 export function comparedHash({ payload, unseen }: Compared, hash: Buffer): Buffer {
@@ -53,9 +53,10 @@ export function comparedHash({ payload, unseen }: Compared, hash: Buffer): Buffe
 }
 
 /**
- * What was applied last to each key, as the sender of the record at hand compares it; no statement where all see everything.
+ * Returns the hash of what was applied last to each key, as the sender of the present record would compare it; no statement if all senders
+ * see everything.
  * @param at the record of each key
- * @returns hashes by key; none where nothing was applied, or its payload is not there any more
+ * @returns hashes by key; none if nothing was applied, or if its payload is no longer stored
  */
 export async function appliedHashes(
   query: BatchTx['query'],

@@ -5,7 +5,7 @@ import { renewLeases } from './leases.ts';
 import { LEDGER } from './ledger-purpose.ts';
 import { poolOf } from './sql.ts';
 
-/** The claims of this process and their heartbeat: one statement per third of a lease renews them all. */
+/** Renews the leases of this process's claims: one statement for each third of a lease renews all of them. */
 export class LeaseKeeper {
   #claims = new Set<Claim>();
   #timer: NodeJS.Timeout;
@@ -23,7 +23,7 @@ export class LeaseKeeper {
     this.#claims.add(claim);
   }
 
-  /** Done with, one way or the other: not renewed any more. */
+  /** Stops renewing a claim that is finished or released. */
   drop(claim: Claim): void {
     this.#claims.delete(claim);
   }

@@ -8,8 +8,8 @@ import { failureEvent, lastError, type Settled } from './settle.ts';
 import { queryIn } from './sql.ts';
 
 /**
- * Renews the leases of rows this process still works on. It skips rows that somebody holds: an effect that is just committing, or
- * a sweeper that has already given the row up.
+ * Renews the leases of rows that this process still works on. It skips locked rows: their effect is just committing, or a sweeper has
+ * released them.
  */
 export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds: number): Promise<void> {
   await pool.query({
@@ -26,9 +26,9 @@ const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, atte
   select w.id from import_task w where w.id = held.id and w.attempts = held.attempt and ${leased('w')} for update skip locked) t`;
 
 /**
- * Takes rows back whose lease ran out: their process died, hung or lost the database. The attempt counts, and so does the lost
- * claim: a row that lost `lostClaims` of them is parked as `exhausted`. A row whose effect is still running is locked by it and
- * left alone. Time is the database's.
+ * Takes back rows whose lease ended, because their process died, hung or lost the database. The attempt counts, and so does the lost claim:
+ * after `lostClaims` of them a row is parked as `exhausted`. A row whose effect is still running is locked by it and skipped. The
+ * database's clock counts.
  * @returns how many rows are open again, and how many were parked
  */
 export function takeBackExpired(em: EntityManager, lostClaims: number): Promise<TakenBack> {

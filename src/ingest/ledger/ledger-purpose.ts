@@ -1,7 +1,7 @@
 import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 
-/** Looking after the ledger of all companies: claiming what is due, keeping leases, taking back what was lost. Effects run as their company. */
+/** Processes the ledger of all companies: claims what is due, renews leases, takes back lost rows. Effects run as their company. */
 export const LEDGER = definePurpose('ledger', {
   import_task: ['select', 'update', 'delete'],
   // Counted for the metrics.
@@ -12,9 +12,9 @@ export const LEDGER = definePurpose('ledger', {
   transition: ['insert'],
 });
 
-// Open work is found by its id, by its due time or by its lease. In a form that an index serves, asking its company would be another way to it:
-// the one that is taken, a read of the whole queue for each record, whenever the queue was empty when PostgreSQL looked at it last.
+// Open work is found by its id, its due time or its lease. If the condition on the company fitted an index, PostgreSQL would choose that
+// index whenever the queue was empty at the last analyze, and read the whole queue for each record. `is true` makes it fit none.
 defineRowPolicy('import_task', { writable: (_, companies) => `(company_id = any(${companies})) is true` });
 
-/** SQL of open work that somebody holds a lease on, in a form that the index of leases does not fit, for what is found by its id. */
+/** Returns SQL of the condition that open work is leased. Its form does not fit the index of leases, so that work is looked up by its id. */
 export const leased = (task: string): string => `coalesce(${task}.lease_until, '-infinity') > '-infinity'`;

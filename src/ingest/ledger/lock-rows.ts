@@ -22,25 +22,25 @@ interface LockedRow {
 
 /** A record of a claim, locked to the end of the transaction. */
 export interface Locked extends ClaimedRecord {
-  /** Attempts of earlier series, before somebody asked to try again. */
+  /** Attempts of earlier series, before somebody asked for a retry. */
   triesFrom: number;
   sequence: bigint;
   hash: Buffer;
-  /** What was guessed of the payload before it came to the ledger. */
+  /** Warnings of the payload from before it came to the ledger. */
   noted: Warning[];
 }
 
 /**
- * The records of a claim that are still leased under the attempt they were claimed with.
- * `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update.
+ * Returns the records of a claim that are still leased under its attempt. `key share` conflicts with claiming and taking back, which skip
+ * locked rows, but not with the renewal of the lease.
  */
 export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
     `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, r.batch_id, r.warnings
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
-    -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
-    -- and the index of leases holds all that ran out of them since the last vacuum.
+    -- Looked up id by id, each record in its own partition. Compared with the whole array, every row would cost as much as the batch is
+    -- long, and the index of leases holds all rows whose lease ended since the last vacuum.
     lateral (
       select * from import_task w where w.id = held.id and w.attempts = held.attempts and ${leased('w')} offset 0 for key share) t,
     lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
@@ -76,10 +76,10 @@ interface SenderRow {
   lacking: string[] | null;
 }
 
-/** What a record has of the request it came with. */
+/** The fields of a record that come from its request. */
 type Sender = Pick<ClaimedRecord, 'createdBy' | 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>;
 
-/** Who sent the records of each request, and what they might do: a row for each request, as hundreds of records share one. */
+/** Returns the sender of each request, with their permissions: one row for each request, because hundreds of records share one. */
 async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<string, Sender>> {
   const rows = await queryIn<SenderRow>(
     em,

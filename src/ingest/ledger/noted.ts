@@ -1,12 +1,15 @@
 import type { Outcome, Warning } from '../importer.ts';
 
-/** Codes of what is guessed before a payload comes to the ledger, where no importer can tell it any more: a sheet's numbers have become JSON, and JSON a value. */
+/**
+ * Codes of warnings from before a payload comes to the ledger. No importer can find them any more: a sheet's numbers have become JSON, and
+ * JSON has become a value.
+ */
 const BEFORE: ReadonlySet<string> = new Set(['ambiguous_number', 'duplicate_field']);
 
-/** Whether a warning of a record came with its payload, and not from an attempt. */
+/** Returns whether a warning came with the payload, not from an attempt. */
 export const isNoted = ({ code }: Warning): boolean => BEFORE.has(code);
 
-/** An outcome that also tells what came with the payload; where nothing was read, the warnings that the record has stay as they are. */
+/** Returns the outcome with the warnings that came with the payload. If nothing was read, the record keeps its warnings. */
 export function withNoted(noted: readonly Warning[], outcome: Outcome): Outcome {
   if (noted.length === 0 || (outcome.state === 'failed' && !outcome.warnings)) return outcome;
   return { ...outcome, warnings: [...noted, ...(outcome.warnings ?? [])] };

@@ -4,7 +4,7 @@ import { resultSql, supersededBySql } from '../api/duplicates.ts';
 import type { ImportedRecordState } from '../api/imported-record.entity.ts';
 import type { Warning } from '../importer.ts';
 
-/** What became of one element so far. */
+/** The progress of one element. */
 export interface Progress {
   index: number;
   id: string;
@@ -16,21 +16,21 @@ export interface Progress {
   supersededBy: string | null;
 }
 
-/** Milliseconds between two looks when nobody nudges: the worker may be another process. */
+/** Milliseconds between two checks without a nudge: the worker may be another process. */
 const LOOK_EVERY = 250;
-/** Milliseconds that nudges are gathered for. */
+/** Milliseconds for which nudges are collected. */
 const GATHER = 15;
 /** Records read at a time. */
 const PAGE = 500;
 
 const waiting = new Set<() => void>();
 
-/** Tells the waiting requests of this process that a batch was worked. */
+/** Wakes the waiting requests of this process after a batch. */
 export function nudgeWaiting(): void {
   for (const wake of [...waiting]) wake();
 }
 
-/** Resolves when something was worked in this process, or after a quarter of a second, or when `signal` is aborted. */
+/** Resolves when a batch was processed in this process, after a quarter of a second, or when `signal` is aborted. */
 async function lookAgain(signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const ended = () => stop.abort();
@@ -42,10 +42,10 @@ async function lookAgain(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The records of a batch in the order of their elements, each as soon as it and all before it have an outcome; when time is up, the
- * rest as it is. No connection is held in between.
- * @param seconds to wait at most; 0 tells how things stand
- * @param signal ends the waiting early, because nobody listens any more
+ * Yields the records of a batch in the order of their elements, each as soon as it and all before it have an outcome; when the time is
+ * over, the rest as they are. No connection is held in between.
+ * @param seconds the longest wait; 0 yields the present state
+ * @param signal ends the wait early, when the client has disconnected
  */
 export async function* progressOf(pool: Pool, batchId: string, seconds: number, signal: AbortSignal): AsyncGenerator<Progress> {
   const until = performance.now() + seconds * 1000;

@@ -10,19 +10,19 @@ import { lastError } from './settle.ts';
 import { queryOf } from './sql.ts';
 import { unstorable } from './unstorable.ts';
 
-/** Why an element is no payload: the first word of `last_error`, and a message key. */
+/** Why an element is unreadable: the first word of `last_error`, and a message key. */
 export interface Unreadable {
   code: string;
-  /** Where in the element; all of it unless given. */
+  /** The place in the element; the whole element by default. */
   pointer?: string;
   key: string;
   params?: Record<string, string | number>;
   metadata?: unknown;
 }
 
-/** Characters of a key: beyond, it would not fit an index page. */
+/** The most characters of a key: a longer one would not fit an index page. */
 const KEY_LIMIT = 500;
-/** Of what is nested too deep: its record lacks the depths, so it cannot be tried again. */
+/** Of an element that is nested too deep. Its record lacks the deep parts, so it cannot be retried. */
 export const TOO_DEEP_CODE = 'too_deep';
 
 /** An element as the ledger stores it. */
@@ -33,14 +33,14 @@ export interface Row {
   payload: unknown;
   hash: string;
   metadata?: unknown;
-  /** `created`; `skipped` for an element equal to the one before it under the same key; `exhausted` for what is not a record at all. */
+  /** `created`; `skipped` for an element equal to the one before it under the same key; `exhausted` for an unreadable element. */
   state: 'created' | 'skipped' | 'exhausted';
-  /** Why it is no payload, where it is none. */
+  /** Why it is unreadable. */
   refusal?: Unreadable;
   last_error?: string;
 }
 
-/** Elements as rows: their keys, hashes, and what is decided before any importer sees them. */
+/** Returns the rows of elements, with their keys, hashes, and what is decided before an importer sees them. */
 export function toRows(
   importer: Pick<Importer, 'kind' | 'keyField'>,
   elements: unknown[],
@@ -72,19 +72,19 @@ export function toRows(
   });
 }
 
-/** What no importer could read gets a record of its own, with the reason, and no attempts. */
+/** Returns the row of an unreadable element, with the reason and no attempts. */
 const refused = (row: Row, refusal: Unreadable): Row => ({ ...row, state: 'exhausted', refusal });
 
-/** Characters as people count them: a pictograph is one. */
+/** Counts characters as people do: a pictograph is one. */
 const isTooLong = (key: string): boolean => key.length > KEY_LIMIT && [...key].length > KEY_LIMIT;
 
-/** The language of a company, in which its records tell why they failed. */
+/** Returns the language of a company, in which its records report errors. */
 export async function languageOf(ctx: Context, companyId: string): Promise<Language> {
   const [company] = await queryOf<{ language: string }>(ctx, 'select language from company where id = $1', [companyId]);
   return pickLanguage(company?.language);
 }
 
-/** Says why rows were refused, in the language of the company: its people read it, whoever sent them. */
+/** Adds the reasons to refused rows, in the language of the company: its people read them, whoever sent the rows. */
 export async function describeRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
   const refusals = rows.filter(({ refusal }) => refusal);
   if (refusals.length === 0) return;

@@ -8,7 +8,7 @@ import { type RetryRules, retryDelay } from './retries.ts';
 import { queryIn } from './sql.ts';
 import './ledger.messages.ts';
 
-/** A row at the moment of its outcome. */
+/** A row when it gets its outcome. */
 export interface Settled {
   id: string;
   companyId: string;
@@ -17,19 +17,20 @@ export interface Settled {
 export interface Result extends Settled {
   importedFor: string | undefined;
   attempt: number;
-  /** Attempts of the present series: all of them, unless somebody had the record tried again. */
+  /** Attempts of the present series: all of them, unless somebody asked for a retry. */
   tries: number;
   outcome: Outcome;
 }
 
 /**
- * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with, but for
- * those that were applied in part (`partly`): these leave nothing to be equal to. Rows come as arrays, a column each. The open work that is done, and what is tried later, have their ids to themselves: joined with the rows, each
- * probe would compare the whole array, or a plan from before the table filled up read all of it for each row.
- * Imported records are found one by one, by their ids and nothing else, and written by their place, which nobody changes while their
- * work is leased. Asked for `id = any`, a young partition is read from end to end: its company, which row-level security asks as well, leads an index.
- * Keys, locked by now, are found one by one too: with an array beside, each probe would compare the whole of it;
- * left to the planner, all keys of a company are read when its statistics are young.
+ * One statement for all rows of a batch: report, open work, key. Later duplicates are compared with the rows that have `apply`, except those
+ * that were applied in part (`partly`). Rows come as arrays, one for each column.
+ *
+ * Open work that is done or retried is looked up in arrays of its own ids: in a join with the rows, each lookup would compare the whole
+ * array, or an old plan would read it for each row. Imported records are looked up one by one, by their id alone, and written by their
+ * ctid, which nobody changes while their work is leased: `id = any` reads a young partition from end to end, because row-level security adds
+ * the company, which leads an index. Keys, which are locked by now, are also looked up one by one: with an array, each lookup would compare
+ * the whole of it, and left to the planner, all keys of a company are read if the statistics are young.
  */
 const SETTLE = `
 with o as (
@@ -71,7 +72,7 @@ select count(*)::integer as reported from report`;
 /**
  * Writes the outcomes of a batch, which is of one company and kind, in its effect transaction.
  * @returns the events of the failures among them, for the outbox
- * @throws a lost race when somebody changed one of the records meanwhile
+ * @throws a lost race if somebody changed one of the records meanwhile
  */
 export async function settle(em: EntityManager, results: Result[], rules: RetryRules, language: Language): Promise<EventRecord[]> {
   const events: EventRecord[] = [];
@@ -106,29 +107,29 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [] : [id])),
     collapseConstant(rows.map(({ partly }) => partly)),
   ]);
-  // Told as PostgreSQL tells a lost race, so that the batch is run again: another version of a record is in its place.
+  // Another version of a record is in its place. The error is the one of a lost race, so that the batch is run again.
   if (told!.reported < results.length)
     throw Object.assign(new Error('imported records were changed while their batch was worked'), { code: '40001' });
   return events;
 }
 
-/** What is written of a row. */
+/** The columns that are written of a row. */
 interface Row {
   state: string;
   error: string | undefined;
-  /** As JSON; undefined leaves those of an earlier attempt. */
+  /** As JSON; undefined keeps those of an earlier attempt. */
   warnings?: string;
   resultId?: string;
-  /** Seconds until it is tried again. */
+  /** Seconds until the retry. */
   delay?: number;
   apply: boolean;
   partly: boolean;
 }
 
-/** Problems told of one record; a payload of a thousand wrong phases is mended by looking at fifty. */
+/** The most errors of one record; a payload of a thousand wrong phases can be corrected after the first fifty. */
 const MOST_TOLD = 50;
 
-/** A line `code: pointer: message` for each problem, as published in `last_error`. */
+/** Returns a line `code: pointer: message` for each error, as published in `last_error`. */
 export function lastError(language: Language, failure: Problem & { more?: readonly Problem[] }): string {
   const all = [failure, ...(failure.more ?? [])];
   const untold = all.length - MOST_TOLD;
@@ -137,7 +138,7 @@ export function lastError(language: Language, failure: Problem & { more?: readon
   return told.map(({ code, pointer, key, params }) => `${code}: ${pointer}: ${translate(language, key, params)}`).join('\n');
 }
 
-/** SPEC "Events": a payload that fails to process makes an error webhook. */
+/** SPEC "Events": a payload that fails to process emits an error webhook. */
 export function failureEvent(row: Settled, state: 'failed' | 'exhausted', message: string): EventRecord {
   return {
     name: `imported_${row.kind}.${state}`,

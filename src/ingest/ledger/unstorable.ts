@@ -2,8 +2,8 @@
 const ESCAPED = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * True when JSON text, as JSON.stringify writes it, holds characters PostgreSQL cannot store: NUL, or half of a surrogate pair
- * (JSON.stringify writes whole pairs as they are and escapes halves).
+ * Returns whether JSON text, as JSON.stringify writes it, contains characters that PostgreSQL cannot store: NUL, or half of a surrogate
+ * pair (JSON.stringify escapes halves only).
  */
 export function unstorable(json: string): boolean {
   return (json.includes('\\u0000') || json.includes('\\ud')) && ESCAPED.test(json);

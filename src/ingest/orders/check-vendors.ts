@@ -7,7 +7,7 @@ import type { Matches } from './nested.ts';
 import type { OrderDraft } from './order-draft.ts';
 import type { Item } from './order-item.ts';
 
-/** The vendor of a draft: the first. One that was discarded comes to nothing new, and stays where it is. */
+/** Returns the vendor of a draft, which is the first one. A discarded vendor cannot be assigned, but stays where it is. */
 export function vendorOf(
   { vendors, warnings }: OrderDraft,
   existing: ExistingOrder | undefined,
@@ -23,9 +23,9 @@ export function vendorOf(
 }
 
 /**
- * Leaves vendors out that may not be given the work, and tells why. An import asks of a vendor what everybody asks who assigns one, in one
- * statement for the whole batch and none where nobody is named; but it never fails for it: the order is haulage that must be seen
- * to, and is there for dispatch to assign.
+ * Removes vendors that may not be assigned, with a warning. The conditions are those of an assignment by a person, checked in one statement
+ * for the whole batch, and in none if no vendor is named. The order itself never fails because of them: it has to be hauled, and dispatch
+ * can assign somebody else.
  */
 export async function checkVendors(tx: BatchTx, items: readonly Item[]): Promise<void> {
   for (const item of items) if (item.record.lacking?.includes(TO_ASSIGN)) leaveVendor(item);
@@ -44,7 +44,7 @@ export async function checkVendors(tx: BatchTx, items: readonly Item[]): Promise
   }
 }
 
-/** Whose sender may not assign keeps the vendor it has, or none. */
+/** For a sender who may not assign, the order keeps its vendor, or has none. */
 function leaveVendor(item: Item): void {
   const { draft, existing, vendorId } = item;
   const kept = (existing?.columns.vendor_id as string | null | undefined) ?? null;
@@ -54,7 +54,7 @@ function leaveVendor(item: Item): void {
   draft.warnings.push({ code: 'may_not_assign', pointer: first?.pointer ?? '/vendors', given: first?.name ?? first?.externalId ?? null });
 }
 
-/** Somebody new is to come to an order that is worked on: what stays as it is asks nothing. */
+/** Returns whether an open order gets a new vendor. A vendor that stays is not checked. */
 function isHired({ draft, existing, vendorId }: Item): boolean {
   if (vendorId === null || draft.state === 'canceled') return false;
   if (!existing) return true;
@@ -72,11 +72,11 @@ function hireOf({ draft, existing, vendorId }: Item): Hire {
     trucksPerDelay: Number(column('trucks_per_delay') ?? 1),
   };
   const starts = startsOf(departures, 1, Math.max(1, existing?.truckCount ?? draft.truckCount ?? 1));
-  // Jobs of an order that is there stay with whom dispatch gave them to; trucks that are added later are asked about then.
+  // The jobs of an existing order stay with those to whom dispatch assigned them. Trucks that are added later are checked then.
   return { vendorId: vendorId!, until: starts.at(-1)!, starts: existing ? [] : starts };
 }
 
-/** One warning for each kind of objection: it lists all documents that are missing, or all that have expired. */
+/** Returns one warning for each kind of objection: it lists all missing documents, or all expired ones. */
 function warningsOf(objections: readonly Objection[], pointer: string, vendor: string | undefined): Warning[] {
   return [...Map.groupBy(objections, ({ key }) => key).values()].map((alike): Warning => {
     const [objection] = alike as [Objection, ...Objection[]];

@@ -7,8 +7,8 @@ import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
 
 /**
- * Makes the orders of payloads that matched none.
- * @param firstNumber of the numbers that were taken for them
+ * Creates the orders of payloads that matched none.
+ * @param firstNumber of the numbers that were reserved for them
  */
 export async function createOrders(
   tx: BatchTx,
@@ -41,7 +41,7 @@ export async function createOrders(
   await create(tx, tx.company.id, orders, firstNumber);
 }
 
-/** What a new order is made of, for a dry run. */
+/** Returns the values of a new order, for a dry run. */
 const describe = (item: Item, { values, stops, phases }: NewOrder): Record<string, unknown> => ({
   ...valuesOfNew(values),
   ...namedBy(item),
@@ -51,7 +51,7 @@ const describe = (item: Item, { values, stops, phases }: NewOrder): Record<strin
   phases,
 });
 
-/** What a new order refers to, and its people. */
+/** Returns the ids of what a new order refers to, and of its people. */
 const namedBy = ({ accountId, serviceId, materialId, equipmentTypeId, vendorId, foremanIds, collaboratorIds, salespersonIds }: Item) => ({
   account_id: accountId,
   service_id: serviceId,

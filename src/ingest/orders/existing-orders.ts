@@ -11,13 +11,13 @@ export interface ExistingOrder extends Known {
   orderId: string;
   routeId: string;
   truckCount: number;
-  /** Over, or with a load approved for billing: only notes may change (DOMAIN sections 1.1 `editable` and 5). */
+  /** Closed, or with a load approved for billing: only notes may change (DOMAIN sections 1.1 `editable` and 5). */
   locked: boolean;
-  /** Has jobs on which is noted what they are paid. */
+  /** True if the order has jobs on which rates are noted. */
   noted: boolean;
 }
 
-/** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
+/** Returns orders by external id, case-sensitive (SPEC), locked for the effect, with the fields that people edited. */
 export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
   const rows = await tx.query<Record<string, unknown>>(
     `select o.id, o.external_id, o.state, o.held_from, o.order_id, o.route_id, o.truck_count,
@@ -49,8 +49,8 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
 }
 
 /**
- * SPEC "Order cancellation rule": a canceled order gives its external id up to the new one and is called `X-{N}`, X being the original
- * id and N the smallest positive integer that is free. Whoever sends the new one is told.
+ * SPEC "Order cancellation rule": a canceled order gives its external id up to the new one and is renamed `X-{N}`, X being the original id
+ * and N the smallest positive integer that is free. The new order's sender gets a warning.
  */
 export async function renameCanceled(
   tx: BatchTx,

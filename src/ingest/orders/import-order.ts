@@ -41,7 +41,7 @@ export const orderImporter: Importer = {
     const parsed = records.map((record) => ({ record, ...parseOrder(record.payload, tx.company.timeZone, region) }));
     for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
     const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
-    // Before the orders' own locks.
+    // This lock comes before those of the orders.
     if (!tx.dry) await expectFiles(tx, tx.company.id);
     const existing = await findExisting(
       tx,
@@ -49,7 +49,7 @@ export const orderImporter: Importer = {
     );
     await refuse(tx, read, existing, outcomes);
     const open = read.filter(({ record }) => !outcomes.has(record.id));
-    // People who make orders hold the counter until they are done, and wait for external ids that are taken or given up from here on.
+    // A person's new order holds the counter until its end, and waits for external ids that are taken or given up from here on.
     const making = open.filter(({ draft }) => isNew(existing.get(draft.externalId), draft)).length;
     const firstNumber = making > 0 ? await tx.numbers('order', making) : 0;
     await freeExternalIds(tx, open, existing);
@@ -88,7 +88,7 @@ const givesUpId = (order: ExistingOrder | undefined, draft: OrderDraft): boolean
 
 const isNew = (order: ExistingOrder | undefined, draft: OrderDraft): boolean => !order || givesUpId(order, draft);
 
-/** Takes the external ids from canceled orders that give them up, and these orders from those that are there. */
+/** Removes the external ids of canceled orders that give them up, and these orders from the existing ones. */
 async function freeExternalIds(tx: BatchTx, open: readonly Sent[], existing: Map<string, ExistingOrder>): Promise<void> {
   const renamed = open.filter(({ draft }) => givesUpId(existing.get(draft.externalId), draft));
   await renameCanceled(
@@ -98,7 +98,9 @@ async function freeExternalIds(tx: BatchTx, open: readonly Sent[], existing: Map
   for (const { draft } of renamed) existing.delete(draft.externalId);
 }
 
-/** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */
+/**
+ * Notes why payloads are not applied: their senders may not see, change, name or create something. It is called before anything is written.
+ */
 async function refuse(
   tx: BatchTx,
   read: readonly Sent[],
@@ -113,7 +115,7 @@ async function refuse(
   );
   for (const { record, draft } of read) {
     const order = existing.get(draft.externalId);
-    // Nor is a second one made under its external id, or the two could not be told apart.
+    // No second order is created under its external id, because the two could not be distinguished.
     const refusal = order && !seen(record, order.id) ? notAllowed('edit_order') : refusalOf(record, draft, order);
     if (refusal) outcomes.set(record.id, { ...refusal, warnings: draft.warnings });
   }
@@ -127,7 +129,7 @@ async function refuse(
   for (const [record, failure] of await mayMake(tx, making)) outcomes.set(record.id, failure);
 }
 
-/** Rules that stop a record before anything is written (DOMAIN section 5). */
+/** Returns the rule that stops a record before anything is written (DOMAIN section 5). */
 function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingOrder | undefined): Failure | undefined {
   if (!existing) return undefined;
   if (!record.mayEdit) return notAllowed('edit_order');
@@ -169,7 +171,7 @@ async function itemsOf(
   }));
 }
 
-/** Whether a draft names records that were neither found nor made. */
+/** Returns whether a draft names records that were neither found nor created. */
 function lacks(draft: OrderDraft, matches: Matches): boolean {
   const { customer, material, equipmentType, sites, foremen, collaborators, salespeople, vendors } = draft;
   return (

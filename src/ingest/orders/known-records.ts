@@ -3,7 +3,10 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
 
-/** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
+/**
+ * The keys by which a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one attempt, and all keys of
+ * an entry must match.
+ */
 const MATCH_ORDER = {
   account: [['name'], ['external_id']],
   material: [['name'], ['external_id']],
@@ -13,13 +16,13 @@ const MATCH_ORDER = {
 } as const;
 export type Matched = keyof typeof MATCH_ORDER;
 
-/** What a payload may say of a record beside its keys; only told where the record has another. */
+/** Fields of a record, apart from its keys, that a payload may contain. They are only compared, for a warning. */
 const BESIDE: Partial<Record<Matched, readonly string[]>> = {
   site: ['full_address', 'lat', 'lon'],
   app_user: ['first_name', 'last_name'],
 };
 
-/** What each of them is called. */
+/** The type of each. */
 export const MODELS: Record<Matched, string> = {
   account: 'Account',
   material: 'Material',
@@ -28,7 +31,7 @@ export const MODELS: Record<Matched, string> = {
   app_user: 'User',
 };
 
-/** Names and e-mails are compared by their fold, everything else to the letter (DOMAIN section 5). */
+/** Names and e-mails are compared by their fold, all other keys exactly (DOMAIN section 5). */
 const KEY_SQL: Record<string, string> = {
   name: 't.match_name',
   external_id: 't.external_id',
@@ -39,22 +42,22 @@ const keyOf = (column: string, value: string): string => (column === 'name' || c
 
 const DEGREES = new Set(['lat', 'lon']);
 const TO_THE_LETTER = new Set(['external_id', 'phone']);
-/** Whether a record has what a payload gives it. */
+/** Returns whether a record's value equals that of a payload. */
 function isSame(column: string, given: string, used: string): boolean {
   if (DEGREES.has(column)) return Number(given) === Number(used);
   return TO_THE_LETTER.has(column) ? given === used : foldText(given) === foldText(used);
 }
 
-/** Keys of a record, and what else is said of it, as a payload gives them; absent ones are undefined. */
+/** Keys and other fields of a record, as a payload contains them; absent ones are undefined. */
 export type Wanted = Record<string, string | undefined>;
-/** Which of the records that have the keys may be the one that is meant. */
+/** Restricts which of the records with the right keys may be meant. */
 export interface Among {
-  /** Of accounts: those of this kind come first, whatever the others' age and key. */
+  /** For accounts: those of this kind go first, whatever the age and key of the others. */
   kind?: AccountType;
-  /** Only these ids; any of the company unless given. */
+  /** Only these ids; any of the company by default. */
   ids?: ReadonlySet<string>;
 }
-/** A record, and the key it was found by. */
+/** A record, and the key by which it was found. */
 export interface Found {
   id: string;
   by: MatchedBy;
@@ -75,13 +78,13 @@ export class Known {
     this.#table = table;
   }
 
-  /** A record that this batch makes. */
+  /** Adds a record that this batch creates. */
   make(id: string, wanted: Wanted, kinds?: readonly AccountType[]): void {
     this.#made.add(id);
     this.add(id, wanted, kinds);
   }
 
-  /** The first to come is found first: candidates come oldest first. */
+  /** Adds a record. The first one of a key is found, so candidates are added oldest first. */
   add(id: string, wanted: Wanted, kinds: readonly AccountType[] = []): void {
     this.#values.set(id, wanted);
     this.#kinds.set(id, kinds);
@@ -97,12 +100,12 @@ export class Known {
     else this.#byKey.set(key, [id]);
   }
 
-  /** Whether an account is of a kind. */
+  /** Returns whether an account is of a kind. */
   isOf(id: string, kind: AccountType): boolean {
     return this.#kinds.get(id)?.includes(kind) ?? false;
   }
 
-  /** Takes no new work (DOMAIN 1.9). */
+  /** Returns whether a record takes no new work (DOMAIN 1.9). */
   isInactive(id: string): boolean {
     return this.#inactive.has(id);
   }
@@ -111,12 +114,12 @@ export class Known {
     this.#inactive.add(id);
   }
 
-  /** A record that is found no more. */
+  /** Adds a discarded record, which is no longer found. */
   addDiscarded(id: string, keys: Wanted): void {
     this.#discarded.push({ id, keys });
   }
 
-  /** Discarded records that are meant: of that external id or, where not both have one, of that name. */
+  /** Returns the discarded records that are meant: those with the external id or, unless both have one, with the name. */
   discarded({ name, external_id }: Wanted): string[] {
     const isSame = (keys: Wanted) =>
       keys.external_id !== undefined && external_id !== undefined
@@ -125,7 +128,7 @@ export class Known {
     return this.#discarded.flatMap(({ id, keys }) => (isSame(keys) ? [id] : []));
   }
 
-  /** The record, and the key it was found by. */
+  /** Returns the record, and the key by which it was found. */
   find(wanted: Wanted, { kind, ids }: Among = {}): Found | undefined {
     const isOpen = (id: string) => ids === undefined || ids.has(id);
     return (kind && this.#first(wanted, (id) => isOpen(id) && this.isOf(id, kind))) ?? this.#first(wanted, isOpen);
@@ -140,7 +143,7 @@ export class Known {
     return undefined;
   }
 
-  /** What a found record has otherwise than a payload gives it, or lacks: an import never changes it. */
+  /** Returns the fields of a found record that differ from the payload or are empty. An import never changes them. */
   others(id: string, wanted: Wanted): { key: string; given: string; used: string | undefined }[] {
     const values = this.#values.get(id) ?? {};
     return Object.entries(wanted).flatMap(([key, given]) => {
@@ -150,8 +153,8 @@ export class Known {
   }
 
   /**
-   * Two quarries may both be called "Wash Plant": a site that has an external id of its own is never found by its name under
-   * another id, only when the known one has none.
+   * A site with an external id is never found by its name under another id, only if the known one has none: two quarries may both be called
+   * "Wash Plant".
    */
   #key(columns: readonly string[], wanted: Wanted, asked = false): string | undefined {
     if (
@@ -171,8 +174,8 @@ export class Known {
 }
 
 /**
- * All records of a company that any of the wanted could be: one statement. Oldest not discarded first.
- * @param dead SQL of discarded records that are told apart as well; none unless given
+ * Returns all records of a company that any of the wanted ones could be, oldest first, in one statement. Discarded ones are left out.
+ * @param dead SQL of discarded records that are returned separately; none by default
  */
 export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], dead = 'false'): Promise<Known> {
   const known = new Known(table);

@@ -11,8 +11,8 @@ const CUSTOMER = { kind: 'customer' } as const;
 const VENDOR = { kind: 'vendor' } as const;
 
 /**
- * Makes the nested records that are not known, an insert per table and an audit row per record, in the name of the first payload that
- * names it; what one draft makes the next one finds.
+ * Creates the unknown nested records, with an insert for each table and an audit row for each record, in the name of the first payload that
+ * names it. Later drafts find what an earlier one creates.
  */
 export async function makeMissing(
   tx: BatchTx,
@@ -30,7 +30,7 @@ export async function makeMissing(
   await maker.insert();
 }
 
-/** What a part of a payload is looked for by, and among which. */
+/** A part of a payload that is looked up, and among which records. */
 interface Sought {
   table: Matched;
   part: object;
@@ -39,7 +39,7 @@ interface Sought {
 }
 type Row = Record<string, unknown>;
 
-/** The rows of a batch, gathered until all drafts were taken. */
+/** Collects the rows of a batch until all drafts are processed. */
 class Maker {
   /** In the order in which they are inserted. */
   readonly #rows: Record<Matched, object[]> = { account: [], material: [], equipment_type: [], site: [], app_user: [] };
@@ -66,14 +66,14 @@ class Maker {
     for (const [table, rows] of Object.entries(this.#rows)) await insertRows(this.tx.em, table, rows);
   }
 
-  /** Notes which record a part is: the one that is found, or a new one. */
+  /** Notes which record a part is: a known one, or a new one. */
   #pick(by: ClaimedRecord, { table, part, wanted, among }: Sought, rowOf: () => Row): void {
     const { tx, known, picks } = this;
     const found = known[table].find(wanted, among);
     if (found) return void picks.set(part, found);
     const id = newId();
     const row = rowOf();
-    // By the name it gets, which is its external id when it was sent without one; and where its address was found.
+    // By the name that it gets, which is its external id if it was sent without a name; and by the place where its address was found.
     const gets = ['name', 'lat', 'lon'].flatMap((column) => (typeof row[column] === 'string' ? [[column, row[column]]] : []));
     known[table].make(id, { ...wanted, ...Object.fromEntries(gets) }, among?.kind && [among.kind]);
     picks.set(part, { id, by: 'created' });
@@ -100,14 +100,14 @@ class Maker {
   #vendor(by: ClaimedRecord, vendor: Named): void {
     const wanted = asWanted(vendor);
     const gone = this.known.account.find(wanted, VENDOR) ? [] : this.known.account.discarded(wanted);
-    // Made anew, it would be given work again.
+    // A new record of the discarded vendor would be assigned work again.
     if (gone.length > 0) this.discarded.set(vendor, gone);
     else this.#account(by, vendor, VENDOR);
   }
 
   #site(by: ClaimedRecord, site: SiteDraft, warnings: Nested['warnings']): void {
     this.#pick(by, { table: 'site', part: site, wanted: asSite(site), among: { ids: site.open } }, () => {
-      // What is only an address may have been looked up; without coordinates nobody can be routed there.
+      // A site with only an address may have been geocoded; without coordinates nobody can be routed there.
       const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && this.located(site.fullAddress);
       if (!place)
         warnings.push({ code: 'site_not_routable', pointer: site.pointer, given: site.fullAddress ?? site.name ?? site.externalId });
@@ -134,7 +134,7 @@ class Maker {
       roles,
       schedule_on: false,
       text_to_accept_enabled: false,
-      // A payload is no proof that the e-mail and telephone are this person's own.
+      // A payload is no proof that the e-mail and telephone belong to this person.
       unclaimed: true,
     }));
   }

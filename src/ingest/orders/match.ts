@@ -7,17 +7,17 @@ import type { Named } from './order-draft.ts';
 
 const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
 
-/** A draft whose nested records are looked for. */
+/** A draft whose nested records are looked up. */
 interface Sent {
   record: ClaimedRecord;
   draft: Nested;
-  /** Nothing is made for it: the record it matched takes none of what it names. */
+  /** Nothing is created for it, because the record it matched takes over nothing that it names. */
   closed?: boolean;
 }
 
 /**
- * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
- * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
+ * Finds the nested records of all drafts and creates the missing ones, with a statement for each table and at most one more to insert. A
+ * lock for each company, taken only if something is missing, keeps two batches from creating the same record twice.
  */
 export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<Matches> {
   const all = read.flatMap(({ draft }) => partsOf(draft));
@@ -38,7 +38,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
 }
 
-/** Records that the parts may mean, by a statement per table. @param dead which discarded accounts are among them */
+/** Returns the records that the parts may mean, by a statement for each table. @param dead which discarded accounts are included */
 async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Promise<Record<Matched, Known>> {
   const of = (table: Matched) =>
     candidates(
@@ -56,7 +56,7 @@ async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Prom
   };
 }
 
-/** Tells what the parts of a draft were found to be, and how that differs from what was sent. */
+/** Reports which records the parts of a draft were found to be, and how these differ from what was sent. */
 function describeMatches(tx: BatchTx, { record, draft }: Sent, known: Record<Matched, Known>, picks: Picks): void {
   for (const { table, part, wanted } of partsOf(draft)) {
     const found = picks.get(part);
@@ -69,7 +69,7 @@ function describeMatches(tx: BatchTx, { record, draft }: Sent, known: Record<Mat
   }
 }
 
-/** Notes which of the known records each part means, where it means one. */
+/** Notes the known record that each part means, if there is one. */
 function pick(known: Record<Matched, Known>, parts: readonly Part[], picks: Picks): void {
   for (const { table, part, wanted, among } of parts) {
     const found = known[table].find(wanted, among);
@@ -79,7 +79,7 @@ function pick(known: Record<Matched, Known>, parts: readonly Part[], picks: Pick
 
 const DEGREES = new Set(['lat', 'lon']);
 
-/** SPEC: nested records are not updated on a match; what says otherwise than they do is told, degrees as they were sent. */
+/** SPEC: nested records are not updated on a match. Differences become warnings, with degrees as they were sent. */
 function warnOfOthers({ payload }: ClaimedRecord, warnings: Warning[], part: string, others: ReturnType<Known['others']>): void {
   for (const { key, given, used } of others) {
     const pointer = `${part}/${key}`;
@@ -97,7 +97,7 @@ interface Part {
   among?: Among;
 }
 
-/** Nested records that a payload names and that are not made when missing. */
+/** Nested records that a payload names and that are never created. */
 export interface LookUp {
   record: ClaimedRecord;
   table: Matched;
@@ -107,7 +107,10 @@ export interface LookUp {
   warnings: Warning[];
 }
 
-/** Finds nested records under the same rules, a statement per table, and makes none. @returns ids of those found, by the part that names them */
+/**
+ * Finds nested records by the same rules, with a statement for each table, and creates none. @returns ids of those found, by the part that
+ * names them
+ */
 export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise<Map<object, string>> {
   const ids = new Map<object, string>();
   for (const table of new Set(all.map((one) => one.table))) {
@@ -128,7 +131,7 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
   return ids;
 }
 
-/** The nested records of a draft. */
+/** Returns the nested records of a draft. */
 function partsOf(draft: Nested): Part[] {
   const named = (table: Matched, parts: (Named | undefined)[], among?: Among) =>
     parts.flatMap((part): Part[] => (part ? [{ table, part, wanted: asWanted(part), among }] : []));

@@ -2,7 +2,7 @@ import type { Warning } from '../importer.ts';
 import type { Found, Wanted } from './known-records.ts';
 import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
 
-/** What of a payload names other records; missing ones are made. */
+/** The parts of a payload that name other records; missing ones are created. */
 export type Nested = Pick<
   OrderDraft,
   'customer' | 'equipmentType' | 'sites' | 'foremen' | 'collaborators' | 'salespeople' | 'vendors' | 'warnings'
@@ -17,13 +17,13 @@ export interface Matches {
   person(person: PersonDraft): string | undefined;
   /** Whether a site or material takes no new work. */
   inactive(id: string): boolean;
-  /** Vendors that were not made because they were discarded, with the ids of those. */
+  /** Vendors that were not created because a discarded one exists, with the ids of those. */
   discarded: Map<object, readonly string[]>;
 }
 
 /**
- * What each nested record of a draft was found to be when its turn came. Looked up again at the end it might be a record that a
- * later draft made: one that is found by its external id would go by its name to a namesake.
+ * The record that each nested part of a draft was found to be, when it was the draft's turn. A later lookup might find a record that a
+ * later draft created: one with an external id could be found by its name.
  */
 export type Picks = Map<object, Found>;
 
@@ -37,7 +37,7 @@ export const asPerson = (person: PersonDraft): Wanted => ({
   last_name: person.lastName,
 });
 
-/** Work is put on an inactive site or material all the same: the haulage is real, and dispatch must see it (D-INGEST-66). */
+/** Inactive sites and materials are used in spite of a warning: the haul is real, and dispatch must see it (D-INGEST-66). */
 export function warnOfInactive(warnings: Warning[], kind: 'site' | 'material', part: SiteDraft | Named, matches: Matches): void {
   const id = kind === 'site' ? matches.site(part as SiteDraft) : matches.material(part);
   if (id && matches.inactive(id)) warnings.push({ code: `${kind}_inactive`, pointer: part.pointer, given: part.name ?? part.externalId });

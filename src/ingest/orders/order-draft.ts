@@ -16,7 +16,7 @@ export interface SiteDraft extends Named {
   fullAddress?: string;
   lat?: string;
   lon?: string;
-  /** Ids of the sites it may be, where its sender is limited to some. */
+  /** Ids of the sites it may be, if its sender is limited to some. */
   open?: ReadonlySet<string>;
 }
 
@@ -35,10 +35,10 @@ export interface ContactDraft {
   phone: string | null;
 }
 
-/** Root columns a payload may set; absent ones stay as they are on a match. Column name -> value as it goes into the row. */
+/** Root columns that a payload may set, with the values of the row; absent ones are kept on a match. */
 export type RootColumns = Record<string, string | number | boolean | null>;
 
-/** One payload, read: everything typed, everything odd noted. */
+/** A payload after it was read, with typed values and its warnings. */
 export interface OrderDraft {
   externalId: string;
   loadAt: Date;

@@ -16,6 +16,6 @@ export interface Item {
   foremanIds: string[];
   collaboratorIds: string[];
   salespersonIds: string[];
-  /** It names what is not there, and is not made for a locked order. */
+  /** It names a record that does not exist, and is not created for a locked order. */
   lacks: boolean;
 }

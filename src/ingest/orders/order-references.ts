@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
 import type { OrderDraft } from './order-draft.ts';
 
-/** What a company hauls as when neither the payload nor the company says. */
+/** The service of orders if neither the payload nor the company has one. */
 const LAST_RESORT = 'Haulage';
 
 interface NamedService {
@@ -12,8 +12,8 @@ interface NamedService {
 }
 
 /**
- * The service of each draft: the one of that name, else the company's oldest visible one with a warning, else a new "Haulage".
- * Orders need a service, and SPEC does not create services from payloads.
+ * Returns the service of each draft: the one of that name; else the company's oldest visible one, with a warning; else a new "Haulage".
+ * Orders require a service, and SPEC does not create services from payloads.
  */
 export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(draft: OrderDraft) => string> {
   let rows = await tx.query<NamedService>(
@@ -40,8 +40,8 @@ export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(dr
 }
 
 /**
- * Dispatch numbers by name, made when missing.
- * @param known further names that are looked for and not made
+ * Returns dispatch numbers by name; missing ones are created.
+ * @param known further names that are looked up and not created
  */
 export async function dispatchNumbers(tx: BatchTx, names: string[], known: string[] = []): Promise<Map<string, string>> {
   const made = [...new Set(names)];

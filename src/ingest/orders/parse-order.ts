@@ -12,7 +12,7 @@ import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 
 const ROOT = rootFieldsOf(ORDER_FIELDS);
-/** Fields that cannot be empty: a null sets them back. */
+/** Fields that cannot be empty: null sets them back. */
 const NEVER_EMPTY = Object.fromEntries(Object.entries(importedDefaultsOf(ORDER_FIELDS)).filter(([column]) => ROOT.wholes.includes(column)));
 const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
 const FIELDS = fieldsOf(ROOT, [
@@ -21,8 +21,8 @@ const FIELDS = fieldsOf(ROOT, [
 ]);
 
 /**
- * Reads one order payload (SPEC "POST /ingest/orders"). What is required and wrong fails the record; what SPEC drops or guesses
- * silently is done and noted as a warning.
+ * Reads one order payload (SPEC "POST /ingest/orders"). A missing or wrong required field fails the record; what SPEC drops or guesses
+ * silently is done with a warning.
  * @param zone the company's, for a `load_at` without an offset
  * @param region ISO country for telephone numbers without a country code
  */
@@ -41,7 +41,7 @@ class OrderReader extends PayloadReader {
     warnOfUnknownFields(this.payload, FIELDS, this.warnings);
     const externalId = this.required('external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
-    // A customer that is no object, or whose id is no text, is told as that.
+    // A customer that is no object, or whose id is no text, is reported as such.
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');
     const draft: OrderDraft = {
@@ -67,7 +67,7 @@ class OrderReader extends PayloadReader {
     return draft;
   }
 
-  /** An order goes to one vendor, the first; the others are found or made, and told. */
+  /** An order goes to one vendor, the first. The others are found or created, with a warning. */
   #vendors(): Named[] {
     const all = this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []);
     for (const { pointer, name, externalId } of all.slice(1)) this.warn('second_vendor', pointer, name ?? externalId);

@@ -1,8 +1,8 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 
 /**
- * What senders write for a unit: DOMAIN section 5 "Unit normalisation table", and further spellings of which nobody means a ton. Lower case,
- * without dots, blanks, signs and the s of plurals.
+ * How senders spell units: DOMAIN section 5 "Unit normalisation table", and further spellings that never mean a ton. Lower case, without
+ * dots, blanks, signs and the s of plurals.
  */
 const SPELLINGS: Record<string, UnitOfMeasure> = {
   t: 'Ton',
@@ -40,7 +40,7 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
 
-/** The unit a text means; undefined when it is none we know. */
+/** Returns the unit that a text means; undefined for an unknown one. */
 export function unitNamed(text: string): UnitOfMeasure | undefined {
   // `Cu. Yds`, `m³`, `METRIC_TON` and `cubic metre` are one word each.
   const plain = text

@@ -12,8 +12,8 @@ import type { Item } from './order-item.ts';
 import { type OrderChange, warnOfFullDays, warnOfKeptOnJobs } from './warn-of-jobs.ts';
 
 /**
- * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are
- * replaced even when omitted; sites are upserted by waypoint type; phases given are synced; what a person edited stays.
+ * Updates matched orders (SPEC). Root fields that were sent change, absent ones are kept. Foremen, vendors, collaborators and salespeople
+ * are replaced even if omitted. Sites are upserted by waypoint type, phases are synced, and what a person edited is kept.
  */
 export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
   if (items.length === 0) return;
@@ -35,14 +35,14 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     tx,
     canceling.map(({ record, existing }) => ({
       ...{ id: existing!.id, companyId: tx.company.id, state: existing!.state, heldFrom: existing!.heldFrom },
-      // Where a load is approved for billing the payload was refused with all that it says.
+      // If a load is approved for billing, the whole payload was refused before.
       ...{ facts: { loadsBillingApproved: existing!.locked }, by: inNameOf(tx, record) },
     })),
   );
   await settleAll(tx, changes, isCanceled, outcomes);
 }
 
-/** What a payload changes of the columns of its order. */
+/** Returns the changes of a payload to the columns of its order. */
 function changeOf(item: Item, matches: Matches): OrderChange {
   const { record, draft } = item;
   const change = new Change(record, item.existing!, draft.warnings);
@@ -52,7 +52,7 @@ function changeOf(item: Item, matches: Matches): OrderChange {
   return { item, change };
 }
 
-/** Contacts, waypoints and phases: rows of their own. */
+/** Writes contacts, waypoints and phases, which are rows of their own. */
 async function writeParts(tx: BatchTx, changes: readonly OrderChange[], matches: Matches): Promise<void> {
   await upsertContacts(
     tx,
@@ -72,7 +72,7 @@ async function writeParts(tx: BatchTx, changes: readonly OrderChange[], matches:
   );
 }
 
-/** Settles the outcome of each payload. */
+/** Sets the outcome of each payload. */
 async function settleAll(
   tx: BatchTx,
   changes: readonly OrderChange[],
@@ -108,8 +108,8 @@ function wantedOf(item: Item): Record<string, unknown> {
 }
 
 /**
- * A repeated payload adds and takes away no trucks, and moves an order to no state but canceled: dispatch may have changed both
- * meanwhile (D-INGEST-68).
+ * A repeated payload neither adds nor removes trucks, and moves an order to no state but canceled: dispatch may have changed both meanwhile
+ * (D-INGEST-68).
  */
 function noteIgnored({ draft, existing }: Item): void {
   const { warnings, truckCount, state } = draft;

@@ -6,13 +6,13 @@ import type { BatchTx } from '../importer.ts';
 import { fieldOf } from '../payload/sent-fields.ts';
 import type { Item } from './order-item.ts';
 
-/** What a payload changes of the order it matched. */
+/** The changes of a payload to the order it matched. */
 export interface OrderChange {
   item: Item;
   change: Change;
 }
 
-/** Jobs on which somebody set something themselves do not follow their order; one warning for each field that they keep. */
+/** Fields that somebody set on a job itself do not follow the order. Adds one warning for each field that jobs keep. */
 export function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
   const jobs = new Map<string, string[]>();
   for (const { orderId, jobId, columns } of stayed)
@@ -25,7 +25,7 @@ export function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: re
     warnings.push({ code: 'job_edit_kept', pointer: `/${field}`, given: record.payload[field], used: { jobs: kept } });
 }
 
-/** An import moves work as its sender does; where that is more than a vendor has trucks on a day, somebody must see to it. */
+/** An import moves work as its sender asks. If a vendor then has more jobs than trucks on a day, the sender gets a warning. */
 export async function warnOfFullDays({ query, company }: BatchTx, changes: readonly OrderChange[]): Promise<void> {
   const moved = changes.filter(
     ({ item, change }) => item.draft.state !== 'canceled' && MOVING.some((field) => COLUMN[field] in change.set),
@@ -46,7 +46,7 @@ export async function warnOfFullDays({ query, company }: BatchTx, changes: reado
     }
 }
 
-/** Columns by which trucks start, and what a payload calls them. */
+/** Columns that decide when trucks start, by their names in payloads. */
 const COLUMN = { loadAt: 'load_at', jobStartAt: 'job_start_at', truckDelay: 'truck_delay', trucksPerDelay: 'trucks_per_delay' } as const;
 
 function departuresOf({ load_at, job_start_at, truck_delay, trucks_per_delay }: Readonly<Record<string, unknown>>): Departures {

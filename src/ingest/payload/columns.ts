@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, LIST_COLUMNS } from '../../dispatch/fields/write-columns.ts';
 import { decimalText } from '../../platform/decimal.ts';
 
-/** True when a column already holds what a payload would set. */
+/** Returns true if a column already holds what a payload would set. */
 export function isSame(column: string, before: string | null, after: unknown): boolean {
   if (before === null || after === null || after === undefined) return (before ?? null) === (after ?? null);
   if (LIST_COLUMNS.includes(column)) return before === JSON.stringify(after).replaceAll(',', ', ') || before === JSON.stringify(after);
@@ -10,7 +10,7 @@ export function isSame(column: string, before: string | null, after: unknown): b
   return before === String(after);
 }
 
-/** What a column holds, as people and the API are told it: instants in UTC with a Z, decimals without idle zeros, lists as lists. */
+/** Returns the value of a column as people and the API see it: instants in UTC with a Z, decimals without trailing zeros, lists as lists. */
 export function shownValue(column: string, value: string | null): unknown {
   if (value === null) return null;
   if (LIST_COLUMNS.includes(column)) return JSON.parse(value);
@@ -19,7 +19,7 @@ export function shownValue(column: string, value: string | null): unknown {
   return value;
 }
 
-/** What a column holds, as a sender would write it: numbers as numbers, as long as they keep their digits. */
+/** Returns the value of a column as a sender would write it: numbers as numbers, as long as they keep their digits. */
 export function sentValue(column: string, value: string | null): unknown {
   const type = COLUMN_TYPES[column];
   if (value !== null && type === 'boolean') return value === 'true';

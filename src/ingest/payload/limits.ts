@@ -9,7 +9,7 @@ import { CreateAccountInput, InviteEquipmentInput } from '../../partners/account
 import { type Rule, ruleOf } from '../../platform/graphql/rules.ts';
 import { CreateTicketInput } from '../../proof/ticket.inputs.ts';
 
-/** What a name and an id may be. */
+/** The rules of a name and an id. */
 export interface NamedLimits {
   name: Rule;
   externalId: Rule;
@@ -18,8 +18,8 @@ export interface NamedLimits {
 const account: NamedLimits = { name: ruleOf(CreateAccountInput, 'name'), externalId: ruleOf(CreateAccountInput, 'externalId') };
 
 /**
- * The rules of the API's own inputs, read from where they are declared, so that an import takes what a request takes. Of master data
- * by the field a payload has it in.
+ * The rules of the API's own inputs, read from where they are declared, so that an import accepts what a request accepts. Master data is
+ * listed by the field in which a payload has it.
  */
 export const LIMITS = {
   customer: account,
@@ -45,15 +45,15 @@ export const LIMITS = {
 } as const;
 
 /**
- * The rules of root fields of an input, by their wire names.
- * @throws Error when one of them has none
+ * Returns the rules of root fields of an input, by their wire names.
+ * @throws Error if a field has none
  */
 export function rootLimits<T extends object>(input: { prototype: T }, fields: readonly string[]): Readonly<Record<string, Rule>> {
   const camel = (field: string) => field.replace(/_[a-z]/g, (step) => step[1]!.toUpperCase());
   return Object.fromEntries(fields.map((field) => [field, ruleOf(input, camel(field) as keyof T & string)]));
 }
 
-/** Most elements of a list inside an element; more fail it, because what is wrong with the rest of it would go unread. */
+/** The most elements of a list inside an element. More fail it, because the rest would not be checked. */
 export const MOST_OF: Readonly<Record<string, number>> = {
   sites: 100,
   foremen: 100,

@@ -6,7 +6,7 @@ export const DIGITS = 4;
 export const DIGITS_OF_DEGREE = 12;
 
 /**
- * A number as it is stored, rounded half up, as decimal text. What loses digits is noted.
+ * Returns a number as it is stored, rounded half up, as decimal text. If it loses digits, there is a warning.
  * @param given the number as it was sent
  */
 export function rounded(number: Decimal, digits: number, given: unknown, pointer: string, warnings: Warning[]): string {

@@ -17,7 +17,7 @@ export type Json = Record<string, unknown>;
 const LONGEST = 10_000;
 const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
-/** Which root fields a payload may set, by kind; the column has the field's name. */
+/** The root fields that a payload may set, by kind; the column has the field's name. */
 export interface RootFields {
   texts: readonly string[];
   decimals: readonly string[];
@@ -29,13 +29,13 @@ export interface RootFields {
 }
 
 /**
- * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is
- * done and noted as a warning.
+ * Reads what the payloads of several kinds have in common. Missing or wrong required values are problems; what SPEC drops or guesses
+ * silently is done with a warning.
  */
 export abstract class PayloadReader {
   readonly problems: Problem[] = [];
   readonly warnings: Warning[] = [];
-  /** What the API allows of root fields. */
+  /** The rules of the API for root fields. */
   abstract readonly limits: Readonly<Record<string, Rule>>;
 
   constructor(
@@ -53,8 +53,8 @@ export abstract class PayloadReader {
   }
 
   /**
-   * A text; numbers are taken as their digits, because spreadsheets send ids as numbers.
-   * @param limit what the API allows of it
+   * Returns a text; of a number its digits, because spreadsheets send ids as numbers.
+   * @param limit the API's rule for it
    */
   text(value: unknown, pointer: string, limit?: Rule): string | undefined {
     if (value === undefined || value === null) return undefined;
@@ -75,7 +75,7 @@ export abstract class PayloadReader {
     return text !== '' && this.#keeps(limit, text, 'invalid_text', pointer) ? text : undefined;
   }
 
-  /** True when a value keeps to a limit; else a problem is noted. */
+  /** Returns true if a value keeps to a limit; otherwise notes a problem. */
   #keeps(limit: Pick<Rule, 'check'> | undefined, value: unknown, code: string, pointer: string): boolean {
     const broken = limit?.check(value);
     if (broken) this.problems.push({ code, pointer, ...broken });
@@ -89,7 +89,7 @@ export abstract class PayloadReader {
     return value;
   }
 
-  /** A text that something is known by. */
+  /** Returns a text that identifies something. */
   id(value: unknown, pointer: string, limit?: Rule): string | undefined {
     const text = this.text(value, pointer, limit);
     if (text === undefined || !isShortened(text)) return text;
@@ -124,7 +124,7 @@ export abstract class PayloadReader {
     return this.namedOf(this.payload[field], `/${field}`, LIMITS[field]);
   }
 
-  /** A nested record: `{ external_id, name }`, or just its name. */
+  /** Returns a nested record: `{ external_id, name }`, or just its name. */
   namedOf(value: unknown, pointer: string, limits: NamedLimits): Named | undefined {
     if (typeof value === 'string') {
       const name = this.text(value, pointer, limits.name);
@@ -140,7 +140,7 @@ export abstract class PayloadReader {
     return named.externalId || named.name ? named : undefined;
   }
 
-  /** Text of a person's name, which stands in one line of mails and lists, as forms have it. */
+  /** Returns a person's name, which must fit on one line of mails and lists, as in forms. */
   nameOf(value: unknown, pointer: string, limit: Rule): string | undefined {
     const text = this.text(value, pointer, limit);
     if (text === undefined || isOneLine(text)) return text;
@@ -156,7 +156,7 @@ export abstract class PayloadReader {
     return undefined;
   }
 
-  /** SPEC: a number that does not normalise to E.164 is dropped from the contact; so is an extension from the number. */
+  /** SPEC: a number that does not normalise to E.164 is dropped from the contact, and so is an extension. */
   phone(value: unknown, pointer: string): string | undefined {
     const text = this.text(value, pointer);
     if (text === undefined) return undefined;
@@ -165,7 +165,7 @@ export abstract class PayloadReader {
     return number;
   }
 
-  /** A whole number of a root field. */
+  /** Returns the whole number of a root field. */
   whole(field: string): number | undefined {
     const value = this.payload[field];
     if (value === undefined || value === null) return undefined;
@@ -178,7 +178,7 @@ export abstract class PayloadReader {
     return undefined;
   }
 
-  /** A number in four decimals; null when there is none. */
+  /** Returns a number with four decimals; null if there is none. */
   decimal(value: unknown, pointer: string, limit: Pick<Rule, 'check'> | undefined): string | null {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
@@ -195,7 +195,7 @@ export abstract class PayloadReader {
     return unit ?? 'Ton';
   }
 
-  /** The root fields that are given; absent ones are left out, so that they stay as they are. */
+  /** Returns the root fields that were sent; absent ones are left out, so that the record keeps them. */
   columns({ texts, decimals, wholes, flags, units, choices }: RootFields): RootColumns {
     const root: RootColumns = {};
     const given = this.payload;
@@ -231,18 +231,18 @@ export abstract class PayloadReader {
     return root;
   }
 
-  /** Columns of references that are given as null or as a blank text: the record has none from then on. */
+  /** Returns the columns of references that were sent as null or as a blank text: they are cleared. */
   cleared(references: readonly string[]): RootColumns {
     const isBlank = (given: unknown) => given === null || (typeof given === 'string' && given.trim() === '');
     return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [`${field}_id`, null]));
   }
 
-  /** An instant; without an offset it is local time of the company. */
+  /** Returns an instant; without an offset it is local time of the company. */
   instant(field: string): Date | undefined {
     return this.#moment(field, this.text(this.payload[field], `/${field}`));
   }
 
-  /** The same of a field that must be there: 1970 where it is not, which is a problem. */
+  /** Returns an instant that is required; if it is missing, notes a problem and returns 1970. */
   requiredInstant(field: string): Date {
     return this.#moment(field, this.required(field)) ?? new Date(0);
   }
@@ -253,7 +253,7 @@ export abstract class PayloadReader {
     return instant;
   }
 
-  /** A dispatch number, alone or as `{ name }`. */
+  /** Returns a dispatch number, sent as a text or as `{ name }`. */
   dispatchNumber(): string | undefined {
     const value = this.payload.dispatch_number;
     if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -4,7 +4,7 @@ import type { PayloadReader } from './payload-reader.ts';
 
 const { person: limits, contact: contactLimits } = LIMITS;
 
-/** A list of people; who has no key to be found by is left out and noted. */
+/** Returns a list of people; those without a key are left out with a warning. */
 export function readPeople(reader: PayloadReader, field: string): PersonDraft[] {
   return reader.list(field).flatMap((value, i): PersonDraft[] => {
     const pointer = `/${field}/${i}`;
@@ -25,7 +25,7 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
       phone: reader.phone(given.phone, `${pointer}/phone`),
     };
     if (person.externalId || person.email || person.phone) return [person];
-    // Of whom a key was refused, that is told already.
+    // A refused key was reported already.
     if (reader.problems.length === before) reader.warn('person_without_key', pointer, value);
     return [];
   });
@@ -35,7 +35,7 @@ const KINDS = ['sales', 'foreman', 'supervisor', 'collaborator'] as const;
 /** The fields of a payload that hold contacts. */
 export const CONTACTS: readonly string[] = KINDS.map((kind) => `${kind}_contact`);
 
-/** The contacts that are given: each whole, so that what it leaves out is empty, and null is nobody. */
+/** Returns the contacts that were sent. Each is complete: what it leaves out is empty, and null removes it. */
 export function readContacts(reader: PayloadReader): OrderDraft['contacts'] {
   const contacts: OrderDraft['contacts'] = {};
   for (const kind of KINDS) {

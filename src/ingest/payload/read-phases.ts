@@ -4,8 +4,8 @@ import { LIMITS } from './limits.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
 /**
- * The phases of a payload, or undefined when it says nothing of them. A phase is known by its name and code: the second of a pair is
- * left out; and only the first that is primary is so (SPEC: at most one).
+ * Returns the phases of a payload, or undefined if it has no such field. A phase is identified by its name and code: a second one of a pair
+ * is left out; and only the first primary one is primary (SPEC: at most one).
  */
 export function readPhases(reader: PayloadReader): PhaseValues[] | undefined {
   if (reader.payload.phases === undefined) return undefined;

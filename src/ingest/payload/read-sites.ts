@@ -9,10 +9,10 @@ import type { Json, PayloadReader } from './payload-reader.ts';
 /** SPEC "Waypoint type (import)". */
 const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
 
-/** Characters of an address that are the name of a site without one. */
+/** Characters of an address that become the name of a site without one. */
 const NAME_OF_ADDRESS = 255;
 
-/** The sites of a payload. SPEC drops one that is nowhere and no name or id of anything; it is noted. */
+/** Returns the sites of a payload. SPEC drops a site without a place, a name and an id; there is a warning. */
 export function readSites(reader: PayloadReader): SiteDraft[] {
   return reader.list('sites').flatMap((value, i): SiteDraft[] => {
     const pointer = `/sites/${i}`;
@@ -31,12 +31,12 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     };
     if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
       reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
-    // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
+    // SPEC: a site requires an address or both coordinates; one whose name or id may be known requires neither.
     if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
       if (reader.problems.length === before) reader.warn('site_without_location', pointer, given);
       return [];
     }
-    // A place that has no name is called by its address, or by where it is.
+    // A site without a name is named by its address, or by its coordinates.
     if (!site.name && !site.externalId) site.name = site.fullAddress?.slice(0, NAME_OF_ADDRESS).trim() ?? `${site.lat}, ${site.lon}`;
     return [site];
   });
@@ -50,7 +50,7 @@ function waypointOf(reader: PayloadReader, given: unknown, pointer: string): Way
   return waypoint;
 }
 
-/** Both coordinates of a site; none when one is missing, or is none. */
+/** Returns both coordinates of a site; none if one is missing or invalid. */
 function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<SiteDraft, 'lat' | 'lon'> {
   const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
   const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
@@ -60,7 +60,7 @@ function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<Site
   return {};
 }
 
-/** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
+/** SPEC: sites are matched by waypoint type, so a second one of a type is dropped. */
 export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteDraft[] {
   const seen = new Set<string>();
   return sites.filter(({ waypoint, pointer }) => {
@@ -71,13 +71,13 @@ export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteD
   });
 }
 
-/** Degrees within the given bound, as they are stored. */
+/** Returns degrees within the bound, as they are stored. */
 function coordinate(reader: PayloadReader, value: unknown, most: number, pointer: string): string | undefined {
   const number = readDecimal(value);
   return number?.abs().lte(most) ? rounded(number, DIGITS_OF_DEGREE, value, pointer, reader.warnings) : undefined;
 }
 
-/** Nothing, or what a list of places leaves empty where no coordinates are known. */
+/** True for an absent value, or a blank one, as lists of sites have it for unknown coordinates. */
 const isBlank = (given: unknown): boolean => given === undefined || (typeof given === 'string' && given.trim() === '');
 
 const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

@@ -1,4 +1,4 @@
 const CANADA = /^America\/(Toronto|Vancouver|Edmonton|Winnipeg|Halifax|St_Johns|Regina|Montreal)/;
 
-/** The country whose telephone numbers a company writes without a country code, by its time zone. */
+/** Returns the country whose telephone numbers a company writes without a country code, by its time zone. */
 export const regionOf = (timeZone: string): 'US' | 'CA' => (CANADA.test(timeZone) ? 'CA' : 'US');

@@ -3,7 +3,7 @@ import type { Warning } from '../importer.ts';
 import { unstorable } from '../ledger/unstorable.ts';
 
 /**
- * What payloads said twice of a field, by their index in the request: the last one counts, as it does wherever JSON is read.
+ * Returns warnings for repeated fields of payloads, by their index in the request. The last value counts, as usual in JSON.
  * @param key of the body that holds them
  * @param holds one payload, or a list of `each`
  */
@@ -17,7 +17,7 @@ export function repeatedFields({ repeated = [] }: Context, key: string, holds: '
       .slice(depth)
       .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
       .join('');
-    // What was lost was never looked at, and is not refused for text that cannot be stored.
+    // The lost value was never checked, and is not refused for text that cannot be stored.
     const warning = { code: 'duplicate_field', pointer, given: unstorable(JSON.stringify(given)) ? null : given, used };
     noted.set(index, [...(noted.get(index) ?? []), warning]);
   }

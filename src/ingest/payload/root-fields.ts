@@ -3,7 +3,7 @@ import { type FieldKind, payloadColumnsOf, type WorkFields } from '../../dispatc
 import { RequestedQuantityType } from '../../dispatch/model/states.ts';
 import type { RootFields } from './payload-reader.ts';
 
-/** What payloads set of work records, by kind. */
+/** Returns the root fields of a work record that payloads set, by kind. */
 export function rootFieldsOf(fields: WorkFields): RootFields {
   const all = payloadColumnsOf(fields);
   const of = (kind: FieldKind) => all.flatMap(([column, its]) => (its === kind ? column : []));

@@ -4,11 +4,11 @@ interface Reference {
   /** Field of the payload. */
   field: string;
   table: 'account' | 'material' | 'equipment_type' | 'service' | 'dispatch_number' | 'app_user';
-  /** The column holds many, or the field is a list of the one it holds. */
+  /** The column holds many, or the field is a list of which the column holds one. */
   list?: true;
 }
 
-/** Columns that hold ids of other records, and the fields by which senders name those. */
+/** Columns that hold ids of other records, and the fields in which senders name those. */
 export const REFERENCES: Readonly<Record<string, Reference>> = {
   account_id: { field: 'customer', table: 'account' },
   vendor_id: { field: 'vendors', table: 'account', list: true },
@@ -21,11 +21,11 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   salesperson_ids: { field: 'salespeople', table: 'app_user', list: true },
 };
 
-/** JSON pointer of the field that a column is sent in. */
+/** Returns the JSON pointer of the field in which a column is sent. */
 export const fieldOf = (column: string): string => `/${REFERENCES[column]?.field ?? column}`;
 
 const NAMED = `jsonb_strip_nulls(jsonb_build_object('external_id', t.external_id, 'name', t.name))`;
-/** Records as a sender would write them. */
+/** SQL of records as a sender would write them. */
 const AS_SENT: Record<Reference['table'], string> = {
   account: NAMED,
   material: NAMED,
@@ -37,9 +37,9 @@ const AS_SENT: Record<Reference['table'], string> = {
 };
 
 /**
- * What columns refer to, as a sender would write it, in a statement per table that is asked for. What the company may not see of
- * others is left out.
- * @returns by column and what it holds, as PostgreSQL writes it to JSON
+ * Returns what columns refer to, as a sender would write it, in a statement for each table. Records of others that the company may not see
+ * are left out.
+ * @returns by column and its value, as PostgreSQL writes it to JSON
  */
 export async function referredTo(
   tx: BatchTx,

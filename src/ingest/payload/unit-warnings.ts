@@ -4,9 +4,9 @@ import type { RootColumns } from '../orders/order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
 /**
- * Notes units of a payload that do not convert. The record is made all the same: SPEC has an unknown unit become Ton, so that a sender is
- * not to lose orders by one; forms refuse them (DOMAIN 8.13).
- * @param load the fields that tell what loads are measured in, the one that decides first
+ * Adds warnings for units of a payload that do not convert. The record is created all the same: SPEC turns an unknown unit into Ton, and a
+ * sender must not lose orders because of it. Forms refuse such units (DOMAIN 8.13).
+ * @param load the fields that set the unit of loads, the deciding one first
  */
 export function warnOfUnits(reader: PayloadReader, root: RootColumns, load: readonly string[]): void {
   const unit = (field: string) => root[field] as UnitOfMeasure | null | undefined;

@@ -3,7 +3,7 @@ import { isRecord } from '../ledger/hash.ts';
 import type { RootFields } from './payload-reader.ts';
 import { CONTACTS } from './read-people.ts';
 
-/** Names told by one warning, and characters of each. */
+/** The most names in one warning, and the most characters of each. */
 const TOLD = 20;
 const LONGEST = 80;
 
@@ -11,7 +11,7 @@ const NAMED = ['external_id', 'name'];
 const PERSON = ['external_id', 'name', 'first_name', 'last_name', 'email', 'phone'];
 const SITE = ['waypoint', 'external_id', 'name', 'full_address', 'lat', 'lon', 'site_type'];
 
-/** What the objects inside a payload may hold, by the field they stand in, alone or in a list. */
+/** The fields of objects inside a payload, by the field that contains the object or a list of them. */
 const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries<readonly string[]>({
     customer: NAMED,
@@ -21,7 +21,7 @@ const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     materials: [...NAMED, 'total_quantity', 'unit_of_measure'],
     equipment_type: NAMED,
     dispatch_number: ['name'],
-    // A ticket finds its site by name or id alone; who sends all that an order's site has misspells nothing.
+    // A ticket finds its site by name or id alone. A sender who sends all fields of an order's site misspells nothing.
     site: SITE,
     sites: SITE,
     phases: ['name', 'code', 'primary'],
@@ -33,8 +33,9 @@ const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
- * Fields of a payload that mean nothing to us: a misspelt one would otherwise be lost without a word. One warning for the payload itself,
- * and one for each field whose object, or list of objects, holds any: the items of a list are misspelt alike.
+ * Adds warnings for unknown fields of a payload, because a misspelt one would otherwise be lost silently. There is one warning for the
+ * payload itself, and one for each field whose object, or list of objects, has unknown fields; the items of a list are usually misspelt
+ * alike.
  */
 export function warnOfUnknownFields(payload: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, warnings: Warning[]): void {
   warnOf(warnings, '', [payload], known);
@@ -51,7 +52,7 @@ function warnOf(warnings: Warning[], pointer: string, objects: readonly object[]
   warnings.push({ code: 'unknown_fields', pointer, given });
 }
 
-/** The fields of a payload: those of its root by kind, the contacts every kind has, and its own. */
+/** Returns the fields of a payload: those of its root by kind, the contacts that every kind has, and its own. */
 export function fieldsOf(root: RootFields, own: readonly string[]): ReadonlySet<string> {
   const { texts, decimals, wholes, flags, units, choices } = root;
   return new Set([...own, ...CONTACTS, ...texts, ...decimals, ...wholes, ...flags, ...units, ...Object.keys(choices)]);

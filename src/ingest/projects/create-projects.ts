@@ -7,7 +7,7 @@ import type { ProjectDraft } from './parse-project.ts';
 import type { Item } from './project-item.ts';
 import { suppliesWanted } from './sync-materials.ts';
 
-/** Makes projects with their contacts; stops, phases and materials are written with those of the projects that are there. */
+/** Creates projects with their contacts; stops, phases and materials are written together with those of existing projects. */
 export async function createProjects(
   tx: BatchTx,
   items: readonly Item[],
@@ -26,7 +26,7 @@ export async function createProjects(
   }
 }
 
-/** What a new project is made of beside its columns. */
+/** Returns the parts of a new project that are no columns. */
 const describeProject = (draft: ProjectDraft, matches: Matches) => ({
   dispatch_number_id: undefined,
   dispatch_number: draft.dispatchNumber ?? null,

@@ -8,7 +8,7 @@ export interface ExistingProject extends Known {
   name: string;
 }
 
-/** Projects by external id, case-sensitive (SPEC), the oldest of each, locked for the effect; with what people edited on them. */
+/** Returns projects by external id, case-sensitive (SPEC), the oldest of each, locked for the effect, with the fields that people edited. */
 export async function findProjects(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingProject>> {
   const rows = await tx.query<Record<string, unknown>>(
     `select p.id, p.external_id, p.name, p.route_id,

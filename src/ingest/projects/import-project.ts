@@ -52,7 +52,7 @@ export const projectImporter: Importer = {
 };
 
 async function write(tx: BatchTx, sent: readonly Sent[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
-  // Two batches must not give two projects the same name.
+  // Two batches must not use the same name for two projects.
   await tx.query(LOCK_PROJECT_NAMES, [tx.company.id]);
   const existing = await findProjects(
     tx,
@@ -77,7 +77,7 @@ async function write(tx: BatchTx, sent: readonly Sent[], outcomes: Map<ClaimedRe
   await settle(tx, changes, outcomes);
 }
 
-/** Writes what payloads change of projects that are there, and the stops, phases and materials of all. */
+/** Writes the changes of existing projects, and the stops, phases and materials of all. */
 async function update(tx: BatchTx, items: readonly Item[], matches: Matches): Promise<void> {
   for (const { change, wanted } of items) change?.columns(wanted);
   await upsertContacts(
@@ -105,7 +105,9 @@ async function update(tx: BatchTx, items: readonly Item[], matches: Matches): Pr
   );
 }
 
-/** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */
+/**
+ * Notes why payloads are not applied: their senders may not see, change, name or create something. It is called before anything is written.
+ */
 async function refuse(
   tx: BatchTx,
   sent: readonly Sent[],
@@ -160,11 +162,11 @@ async function itemsOf(
   });
 }
 
-/** Rules that need to know the project there is. */
+/** Returns the rule that depends on the existing project. */
 function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: ExistingProject | undefined): Failure | undefined {
   if (!existing) return undefined;
   if (!record.mayEdit) return notAllowed('edit_project');
-  // SPEC: strictly before, also when the two come in different payloads; what a person edited stays, and counts.
+  // SPEC: strictly before, even if the two come in different payloads; what a person edited is kept, and counts.
   const isTaken = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): given is Date =>
     given instanceof Date && !existing.edited.has(column);
   const dateOf = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): Date | undefined => {
@@ -174,7 +176,7 @@ function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: Existin
   };
   const [from, until] = [dateOf('effective_at', draft.effectiveAt), dateOf('expires_at', draft.expiresAt)];
   if (!from || !until || from < until) return undefined;
-  // Of the payload's own two the later is told; what it does not change it is not blamed for.
+  // If the payload has both dates, the later one gets the error; a date that it does not change gets none.
   if (isTaken('expires_at', draft.expiresAt))
     return { state: 'failed', code: 'effective_not_before_expires', pointer: '/expires_at', ...datesOutOfOrder('expires', from, until) };
   if (isTaken('effective_at', draft.effectiveAt))
@@ -187,7 +189,7 @@ function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: Existin
   return undefined;
 }
 
-/** The company's services by folded name; payloads make none. */
+/** Returns the company's services by folded name; payloads create none. */
 async function servicesNamed(tx: BatchTx, drafts: ProjectDraft[]): Promise<Map<string, string>> {
   if (!drafts.some(({ service }) => service)) return new Map();
   const rows = await tx.query<{ id: string; name: string }>(
@@ -197,7 +199,7 @@ async function servicesNamed(tx: BatchTx, drafts: ProjectDraft[]): Promise<Map<s
   return new Map(rows.map(({ id, name }) => [foldText(name), id]));
 }
 
-/** A project that is known keeps its name when the payload names none. */
+/** Returns the name of a project; an existing one keeps its name if the payload has none. */
 function nameWanted(draft: ProjectDraft, existing: ExistingProject | undefined): [string, string][] {
   if (draft.name !== undefined) return [[draft.externalId, draft.name]];
   return existing ? [] : [[draft.externalId, draft.externalId]];
@@ -209,7 +211,7 @@ function columnsOf(draft: ProjectDraft, name: string, matches: Matches): Record<
     ...draft.root,
     name,
     account_id: matches.account(draft.customer)!,
-    // Replaced also when omitted (SPEC: array update patterns).
+    // Replaced even if omitted (SPEC: array update patterns).
     foreman_ids: people(draft.foremen),
     collaborator_ids: people(draft.collaborators),
     salesperson_ids: people(draft.salespeople),

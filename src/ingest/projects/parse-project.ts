@@ -14,25 +14,25 @@ import { rootFieldsOf } from '../payload/root-fields.ts';
 import { warnOfUnits } from '../payload/unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 
-/** How much of a material a project is about. */
+/** The quantity of a material that a project is about. */
 export interface MaterialDraft extends Named {
   totalQuantity: string | null;
   unitOfMeasure: string | null;
 }
 
-/** One payload, read: everything typed, everything odd noted. */
+/** A payload after it was read, with typed values and its warnings. */
 export interface ProjectDraft extends Nested {
   externalId: string;
-  /** Undefined when the payload names none. */
+  /** Undefined if the payload has none. */
   name?: string;
-  /** Undefined leaves the instant as it is, null clears it. */
+  /** Undefined keeps the instant, null clears it. */
   effectiveAt?: Date | null;
   expiresAt?: Date | null;
   dispatchNumber?: string;
   /** Name of one of the company's services. */
   service?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
-  /** The whole list: what is missing here goes (SPEC). */
+  /** The whole list: phases that are missing here are removed (SPEC). */
   phases: PhaseValues[];
   materials: MaterialDraft[];
   root: RootColumns;
@@ -95,7 +95,7 @@ class ProjectReader extends PayloadReader {
   #dates(): Pick<ProjectDraft, 'effectiveAt' | 'expiresAt'> {
     const effectiveAt = this.#instant('effective_at');
     const expiresAt = this.#instant('expires_at');
-    // SPEC: strictly before; a sender whose dates are equal leaves the second out.
+    // SPEC: strictly before. A sender with equal dates leaves the second one out.
     if (effectiveAt && expiresAt && effectiveAt >= expiresAt)
       this.problems.push({
         code: 'effective_not_before_expires',
@@ -108,7 +108,7 @@ class ProjectReader extends PayloadReader {
   #sites(): ProjectDraft['sites'] {
     const located = readSites(this).filter((site) => {
       const isSomewhere = site.fullAddress !== undefined || site.lat !== undefined;
-      // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
+      // SPEC: a project's site requires an address or both coordinates; without them it is dropped, and the project succeeds.
       if (!isSomewhere) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
       return isSomewhere;
     });

@@ -2,8 +2,8 @@ import { foldText } from '../../platform/fold.ts';
 import type { BatchTx } from '../importer.ts';
 
 /**
- * The name each project gets: as sent, with `-{external_id}` behind it when another project of the company has it (SPEC), and with
- * `-2`, `-3` and so on behind that when this name is taken as well. The first of a batch keeps a name that two ask for.
+ * Returns the name of each project: as sent; followed by `-{external_id}` if another project of the company has it (SPEC); and followed by
+ * `-2`, `-3` and so on if that name is taken as well. If two projects of a batch have one name, the first keeps it.
  * @param wanted by external id
  */
 export async function namesOf(tx: BatchTx, wanted: Map<string, string>): Promise<Map<string, string>> {
@@ -44,7 +44,7 @@ interface Taken {
   owner: string | null;
 }
 
-/** The projects of the company that have one of these names. */
+/** Returns the projects of the company that have one of these names. */
 function lookUp(tx: BatchTx, keys: string[]) {
   return tx.query<Taken & Record<string, unknown>>(
     'select match_name as key, external_id as owner from project where company_id = $1 and discarded_at is null and match_name = any($2::text[])',
@@ -52,7 +52,7 @@ function lookUp(tx: BatchTx, keys: string[]) {
   );
 }
 
-/** Projects whose name begins with a suffixed one and goes on: rare, so that it is asked for one name at a time. */
+/** Returns projects whose name begins with a suffixed one. This is rare, so there is a statement for each name. */
 function numbered(tx: BatchTx, suffixedKey: string) {
   return tx.query<Taken & Record<string, unknown>>(
     `select match_name as key, external_id as owner from project where company_id = $1 and discarded_at is null and starts_with(match_name, $2 || '-')`,

@@ -20,13 +20,13 @@ interface Supply {
 }
 interface Known extends Supply {
   project_id: string;
-  /** As a sender names the material. */
+  /** The material as a sender names it. */
   sent: object;
 }
 
 /**
- * Makes each project's materials those of its payload (SPEC: sync), one row per material; the last mention of a material counts.
- * Materials that a person changed stay as they are, all of them.
+ * Replaces each project's materials by those of its payload (SPEC: sync), one row for each material; the last mention of a material counts.
+ * If a person changed the materials, all of them are kept.
  */
 export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], matches: Matches): Promise<void> {
   const known = await suppliesOf(
@@ -38,7 +38,7 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
   await writeMaterials(tx, tx.company.id, plan);
 }
 
-/** What a payload makes of the materials of one project. */
+/** Adds to the plan what a payload changes of one project's materials. */
 function planSupplies(
   { id: projectId, draft, change }: Owner,
   before: readonly Known[],
@@ -68,11 +68,11 @@ function planSupplies(
   plan.gone.push(...surplus.map(({ id }) => id));
 }
 
-/** By the material each was found to be; of several that are the same one, the last. */
+/** Returns the materials by the record that each was found to be; of several that are the same one, the last. */
 export const suppliesWanted = ({ materials }: { materials: MaterialDraft[] }, matches: Matches): Map<string, MaterialDraft> =>
   new Map(materials.map((material) => [matches.material(material)!, material]));
 
-/** The same, with a warning of each that does not count. */
+/** The same, with a warning for each one that does not count. */
 function wantedOf({ materials, warnings }: Owner['draft'], matches: Matches): Map<string, MaterialDraft> {
   const wanted = new Map<string, MaterialDraft>();
   for (const material of materials) {
@@ -99,7 +99,7 @@ async function suppliesOf(tx: BatchTx, projectIds: string[]): Promise<Map<string
 
 const textOf = (quantity: string | null): string | null => (quantity === null ? null : decimalText(quantity));
 
-/** As the audit log has it. */
+/** Returns a material in the form of the audit log. */
 const auditValue = ({ id, material_id, total_quantity, unit_of_measure }: Supply): Supply => ({
   id,
   material_id,

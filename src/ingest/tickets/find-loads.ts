@@ -7,7 +7,7 @@ import type { Truck, Trucks } from './find-trucks.ts';
 import { type JobRow, keyOf, lockJobs, lockOrders, type OrderRow } from './lock-jobs.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
-/** What a ticket was matched to; without a load it stays `new`. */
+/** The record to which a ticket was matched; without a load it stays `new`. */
 export interface Place {
   orderId?: string;
   jobId?: string;
@@ -17,19 +17,20 @@ export interface Place {
   unknownOrder?: true;
 }
 
-/** A ticket that is looked for. */
+/** A ticket that is matched. */
 interface Sought {
   record: ClaimedRecord;
   draft: TicketDraft;
 }
 
-/** A job in one of these takes no further load; see `createLoad`. */
+/** States of a job that takes no further load; see `createLoad`. */
 const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /**
- * Finds each ticket's load: the order by `platform_order_id`, else jobs by `dispatch_number` that start on the local day of
- * `service_date`; of these the same truck's; of these the earliest load without a ticket; a job with recurring loads gets one more.
- * The orders and jobs stay locked until the batch ends, so that no two tickets take one load, whichever batch they come in.
+ * Finds each ticket's load. The order is the one of `platform_order_id`; otherwise the jobs of the `dispatch_number` that start on the
+ * local day of `service_date` are taken. Of these the jobs of the same truck are chosen, and of these the earliest load without a ticket; a
+ * job with recurring loads gets one more. The orders and jobs stay locked until the batch ends, so that no two tickets take one load, even
+ * from different batches.
  */
 export async function findLoads(tx: BatchTx, read: readonly Sought[], trucks: Trucks): Promise<Map<ClaimedRecord, Place>> {
   const known = await knownTo(tx, read);
@@ -39,7 +40,7 @@ export async function findLoads(tx: BatchTx, read: readonly Sought[], trucks: Tr
   return places;
 }
 
-/** The orders and jobs that tickets may be of, by what tickets call them. */
+/** The orders and jobs that tickets may belong to, by the names in tickets. */
 interface Known {
   byKey: Map<string, OrderRow>;
   named: Map<string, OrderRow[]>;
@@ -47,7 +48,7 @@ interface Known {
   seen: Seen;
 }
 
-/** What is there for the sender of a record. */
+/** The orders and jobs that the sender of a record may see. */
 type Seen = Record<'order' | 'job', Awaited<ReturnType<typeof seenBy>>>;
 
 async function knownTo(tx: BatchTx, read: readonly Sought[]): Promise<Known> {
@@ -83,7 +84,7 @@ function placeOf(tx: BatchTx, ticket: Sought, trucks: readonly Truck[], known: K
   return { orderId: job.order_id, jobId: job.id, loadId, equipmentId: used?.equipmentId };
 }
 
-/** The job whose load the ticket takes; undefined, with a warning, when the truck drives none or all of its loads have tickets. */
+/** Returns the job whose load the ticket takes; undefined, with a warning, if the truck drives none or all of its loads have tickets. */
 function jobOf(draft: TicketDraft, candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
   const warn = (code: string) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
   const driven = candidates.filter((job) => trucks.some((truck) => drives(truck, job)));
@@ -93,7 +94,7 @@ function jobOf(draft: TicketDraft, candidates: readonly JobRow[], trucks: readon
   return job;
 }
 
-/** A vendor's own name for a truck only counts on that vendor's jobs, once the job has a vendor. */
+/** A vendor's name for a truck counts only on that vendor's jobs, once the job has a vendor. */
 const drives = ({ equipmentId, accountId }: Truck, { equipment_ids: equipment, vendor_ids: vendors }: JobRow): boolean =>
   equipment.includes(equipmentId) && (accountId === undefined || vendors.length === 0 || vendors.includes(accountId));
 
@@ -104,7 +105,7 @@ function addLoad(tx: BatchTx, record: ClaimedRecord, job: JobRow, added: NewLoad
   return load.id;
 }
 
-/** Jobs the ticket may be of; undefined when no order is named or found. */
+/** Returns the jobs that the ticket may belong to; undefined if no order is named or found. */
 function candidatesOf(tx: BatchTx, ticket: Sought, known: Known, place: Place): JobRow[] | undefined {
   const { platformOrderId, dispatchNumber, warnings } = ticket.draft;
   if (platformOrderId !== undefined) return jobsOfOrder(tx, ticket.record, platformOrderId, known, place);
@@ -113,7 +114,7 @@ function candidatesOf(tx: BatchTx, ticket: Sought, known: Known, place: Place): 
   return undefined;
 }
 
-/** Jobs of the order that a `platform_order_id` names. */
+/** Returns the jobs of the order that a `platform_order_id` names. */
 function jobsOfOrder(tx: BatchTx, record: ClaimedRecord, named: string, known: Known, place: Place): JobRow[] | undefined {
   const order = known.byKey.get(keyOf(named));
   if (!order || !known.seen.order(record, order.id)) {
@@ -125,7 +126,7 @@ function jobsOfOrder(tx: BatchTx, record: ClaimedRecord, named: string, known: K
   return (known.ofOrder.get(order.id) ?? []).filter((job) => known.seen.job(record, job.id));
 }
 
-/** Jobs under a dispatch number on the day of the ticket. */
+/** Returns the jobs of a dispatch number on the day of the ticket. */
 function jobsOfNumber(tx: BatchTx, { record, draft }: Sought, number: string, known: Known, place: Place): JobRow[] | undefined {
   const day = localDate(draft.serviceDate, tx.company.timeZone);
   const jobs = (known.named.get(number) ?? [])
@@ -137,7 +138,7 @@ function jobsOfNumber(tx: BatchTx, { record, draft }: Sought, number: string, kn
     draft.warnings.push({ code: 'unknown_dispatch_number', pointer: '/dispatch_number', given: number });
     return undefined;
   }
-  // Of several orders under one number the truck decides.
+  // If the number has several orders, the truck decides.
   if (new Set(jobs.map((job) => job.order_id)).size === 1) {
     place.orderId = jobs[0]!.order_id;
     tx.matched(record, { pointer: '/dispatch_number', model: 'Order', id: place.orderId, by: 'dispatch_number' });

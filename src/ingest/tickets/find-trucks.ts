@@ -4,14 +4,14 @@ import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
-/** A truck a ticket may mean; `accountId` when it is a vendor's name for it. */
+/** A truck that a ticket may mean; with `accountId` if the name is a vendor's. */
 export interface Truck {
   equipmentId: string;
   accountId?: string;
 }
 export type Trucks = (record: ClaimedRecord) => readonly Truck[];
 
-/** `truck_id` is a truck's own external id; only when no truck has it, a name some vendor gives to one. Both to the letter. */
+/** `truck_id` is a truck's external id; only if no truck has it, a vendor's name for one. Both are compared exactly. */
 export async function findTrucks(
   tx: BatchTx,
   read: { record: ClaimedRecord; draft: TicketDraft }[],
@@ -47,8 +47,8 @@ export async function findTrucks(
 }
 
 /**
- * Notes what vendors call trucks, for people to say which ones are meant, and when a ticket last named one. A name that a truck of our own
- * has is no vendor's.
+ * Notes vendors' names for trucks, and when a ticket last used each, so that people can assign them to trucks. A name that one of the
+ * company's own trucks has is left out.
  */
 export async function noteVendorNames(
   tx: BatchTx,

@@ -18,12 +18,12 @@ interface Read {
 const TAKEN: Failure = { state: 'failed', code: 'ticket_number_taken', pointer: '/ticket_number', key: 'ticket_number_taken' };
 const UNKNOWN_ORDER: Failure = { state: 'failed', code: 'unknown_order', pointer: '/platform_order_id', key: 'ticket_order_unknown' };
 
-/** `POST /ingest/tickets`: makes tickets and finds their loads, a batch at a time, in a number of statements that does not grow with it. */
+/** `POST /ingest/tickets`: creates tickets and finds their loads, a batch at a time, in a number of statements that does not grow with it. */
 export const ticketImporter: Importer = {
   kind: 'ticket',
-  // A ticket is made once: another payload of its number is a mistake; a correction only while the first one failed.
+  // A ticket is created once. Another payload of its number is a mistake; it counts as a correction only while the first one failed.
   supersedes: false,
-  // A ticket is a row where an order is dozens.
+  // A ticket is one row, an order dozens.
   batch: 600,
   keyField: 'ticket_number',
   gone: {
@@ -57,11 +57,11 @@ export const ticketImporter: Importer = {
   },
 };
 
-// One by one, because a plan made while a company had few tickets would read all of them ever after.
+// Looked up one by one, because a plan from when a company had few tickets would later read all of them.
 const TAKEN_NUMBERS = namedStatement(`select t.ticket_number from unnest($2::text[]) n (number), lateral (
     select x.ticket_number from ticket x where x.company_id = $1 and x.ticket_number = n.number and x.voided_at is null limit 1) t`);
 
-/** Numbers of the company's tickets; a voided ticket's is free again (DOMAIN 1.5). */
+/** Returns the numbers of the company's tickets; the number of a voided ticket is free again (DOMAIN 1.5). */
 async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
   if (read.length === 0) return new Set();
   const rows = await tx.query<{ ticket_number: string }>(TAKEN_NUMBERS, [tx.company.id, read.map(({ draft }) => draft.ticketNumber)]);
@@ -70,7 +70,7 @@ async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
 
 const CUSTOMER: Among = { kind: 'customer' };
 const VENDOR: Among = { kind: 'vendor' };
-/** Sites that a sender may name. */
+/** Returns the sites that a sender may name. */
 const sitesOf = ({ limits }: ClaimedRecord): Among => (limits?.siteIds ? { ids: new Set(limits.siteIds) } : {});
 
 function wishesOf({ record, draft }: Read): LookUp[] {
@@ -83,7 +83,7 @@ function wishesOf({ record, draft }: Read): LookUp[] {
   ];
 }
 
-/** Tickets come from other people's scales: what they call things makes no master data here. */
+/** Tickets come from scales of other companies, so their names create no master data. */
 function warnOfUnknown(draft: TicketDraft, nested: Map<object, string>): void {
   for (const field of ['material', 'customer', 'vendor', 'site'] as const) {
     const part = draft[field];
@@ -107,7 +107,7 @@ async function makeTickets(
   await createTickets(tx, tx.company.id, tickets);
 }
 
-/** The columns of a ticket that its payload and its load decide. */
+/** Returns the columns of a ticket that its payload and its load decide. */
 function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>) {
   const idOf = (part: object | undefined) => (part && nested.get(part)) ?? null;
   return {

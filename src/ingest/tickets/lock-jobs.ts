@@ -4,7 +4,7 @@ import { dayBounds, localDate } from '../../platform/time.ts';
 import type { BatchTx } from '../importer.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
-/** An order that tickets may be of. */
+/** An order that tickets may belong to. */
 export interface OrderRow {
   id: string;
   order_id: string;
@@ -26,10 +26,13 @@ export interface JobRow {
   last: number;
 }
 
-/** A `platform_order_id` as orders are kept by it. */
+/** Returns a `platform_order_id` in the form in which orders have it. */
 export const keyOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
 
-/** Orders the tickets may be of, locked in the order of their ids: everybody who moves loads locks the order first. */
+/**
+ * Returns the orders that the tickets may belong to, locked in the order of their ids: every command that moves loads locks the order
+ * first.
+ */
 export async function lockOrders(tx: BatchTx, tickets: readonly TicketDraft[]): Promise<OrderRow[]> {
   const keys = [...new Set(tickets.flatMap(({ platformOrderId }) => (platformOrderId ? keyOf(platformOrderId) : [])))];
   const days = new Map<string, { name: string; start: Date; end: Date }>();
@@ -54,8 +57,8 @@ export async function lockOrders(tx: BatchTx, tickets: readonly TicketDraft[]): 
   );
 }
 
-// A statement of its own: what locks them finds them by their ids, not by reading all orders of the company. `offset 0` and `limit 1`
-// keep each step a probe of an index, because nobody can estimate how much the JSON holds.
+// The locking statement is separate: it finds the orders by their ids, without reading all orders of the company. `offset 0` and `limit 1`
+// keep each step an index lookup, because the planner cannot estimate the length of the JSON.
 const NAMED_ORDERS = namedStatement(`
 select x.id from orders x where x.company_id = $1 and x.id = any($2::uuid[])
 union select x.id from orders x where x.company_id = $1 and x.number = any($3::int[])
@@ -64,10 +67,11 @@ union select x.id from json_to_recordset($4::json) w(name text, start timestampt
   lateral (select o.id from orders o where o.dispatch_number_id = d.id and o.company_id = $1 offset 0) x,
   lateral (select from job j where j.order_id = x.id and j.job_start_at >= w.start and j.job_start_at < w."end" limit 1) j`);
 
-/** The jobs of orders, locked as well, the earliest first. */
+/** Returns the jobs of orders, locked as well, the earliest first. */
 export async function lockJobs(tx: BatchTx, orderIds: string[]): Promise<JobRow[]> {
   if (orderIds.length === 0) return [];
-  // A statement of its own: what it sees of loads and tickets must be what others committed before they gave the orders up.
+  // The locking statement is separate, so that the next one sees the loads and tickets that others committed before they released the
+  // orders.
   await tx.query(namedStatement(`select 1 from job j where j.order_id = any($1::uuid[]) order by j.id for update of j`), [orderIds]);
   return tx.query<JobRow & Record<string, unknown>>(
     namedStatement(`select j.id, j.order_id, j.state, (extract(epoch from j.job_start_at) * 1000)::float8 as start, j.recurring_loads,

@@ -13,7 +13,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...['material', 'customer', 'vendor', 'site', 'notes', 'metadata'],
 ]);
 
-/** A weight that is nothing as it is stored is none. */
+/** A weight that is zero once it is rounded is none. */
 const POSITIVE: Pick<Rule, 'check'> = {
   check: (value) =>
     (value as Decimal).toDecimalPlaces(DIGITS, Decimal.ROUND_HALF_UP).gt(0)
@@ -22,8 +22,8 @@ const POSITIVE: Pick<Rule, 'check'> = {
 };
 
 /**
- * Reads one ticket payload (SPEC "POST /ingest/tickets"): all that is missing or wrong fails the record at once; an unknown unit is
- * taken as tons and noted.
+ * Reads one ticket payload (SPEC "POST /ingest/tickets"). All missing and wrong values fail the record at once; an unknown unit is taken as
+ * tons with a warning.
  * @param zone the company's, for a `service_date` without an offset
  * @param region ISO country of the company
  */
@@ -35,7 +35,7 @@ export function parseTicket(payload: Json, zone: string, region: 'US' | 'CA'): P
 }
 
 class TicketReader extends PayloadReader {
-  /** A ticket has no root fields that are set as they are. */
+  /** A ticket has no root fields that are copied without rules. */
   readonly limits = {};
 
   read(): TicketDraft {
@@ -66,7 +66,7 @@ class TicketReader extends PayloadReader {
     return '0';
   }
 
-  /** A scale also writes the number of a material or site alone. */
+  /** A scale may send only the number of a material or site. */
   #part(field: 'material' | 'customer' | 'vendor' | 'site'): Named | undefined {
     const given = this.payload[field];
     const limits = LIMITS[field];

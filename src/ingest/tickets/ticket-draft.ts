@@ -1,7 +1,7 @@
 import type { Failure, Warning } from '../importer.ts';
 import type { Named } from '../orders/order-draft.ts';
 
-/** One payload, read. */
+/** A payload after it was read. */
 export interface TicketDraft {
   ticketNumber: string;
   serviceDate: Date;
