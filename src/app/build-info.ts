@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Build } from '../platform/http/health.ts';
 
 /**
- * Which code lies in `root`: the version of its package, the commit that was built (told by the image, else read from the checkout)
- * and when it was built.
- * @param sha what the environment says, when it does
+ * Returns which code is in `root`: the version of its package, the commit that was built (from the image, or else from the checkout) and
+ * when it was built.
+ * @param sha the commit by the environment, if it is set
  */
 export function buildOf(root: string, sha?: string): Build {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -13,7 +13,7 @@ export function buildOf(root: string, sha?: string): Build {
   return { version, sha: sha || headOf(join(root, '.git')) || 'unknown', time: statSync(built).mtime };
 }
 
-/** The commit checked out; undefined when this is no checkout. */
+/** Returns the commit that is checked out; undefined if this is no checkout. */
 function headOf(git: string): string | undefined {
   const read = (path: string) => (existsSync(join(git, path)) ? readFileSync(join(git, path), 'utf8').trim() : undefined);
   const head = read('HEAD');

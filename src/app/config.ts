@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { asAddress, isEmail } from '../platform/email.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
+/** A variable's meaning, for docs/configuration.md and for the sentence that stops a start. */
 interface Variable<T> {
   parse(text: string): T | undefined;
-  /** Said after the name: "PORT must be a port number from 0 to 65535". */
+  /** Follows the name in the sentence: "PORT must be a port number from 0 to 65535". */
   must: string;
   fallback: T;
 }
@@ -29,7 +29,7 @@ const url = (protocols: string[]): Variable<string | undefined> => ({
   fallback: undefined,
 });
 
-/** Pages of clients; a scheme of one's own leads to an app. */
+/** Pages of clients; a custom scheme opens an app. */
 const urls: Variable<string[]> = {
   parse: (given) => {
     const list = given.split(',').map((one) => one.trim());
@@ -40,7 +40,7 @@ const urls: Variable<string[]> = {
   fallback: [],
 };
 
-/** Keys of 32 bytes in base64, with commas between; the first seals, all of them open. */
+/** Keys of 32 bytes in base64, separated by commas. The first one seals, all of them open. */
 const secretKeys: Variable<string[]> = {
   parse: (given) => {
     const keys = given.split(',').map((key) => key.trim());
@@ -65,7 +65,7 @@ const email: Variable<string | undefined> = {
   fallback: undefined,
 };
 
-/** Texts with commas between; blanks around them do not count. */
+/** Texts separated by commas, without the blanks around them. */
 const list: Variable<readonly string[]> = {
   parse: (given) => {
     const items = given.split(',').map((item) => item.trim());
@@ -75,7 +75,7 @@ const list: Variable<readonly string[]> = {
   fallback: [],
 };
 
-/** Where requests may be forwarded from. */
+/** Addresses and networks of proxies, whose requests may be forwarded. */
 const networks: Variable<readonly string[]> = {
   parse: (given) => {
     const items = list.parse(given);
@@ -92,7 +92,7 @@ function isNetwork(text: string): boolean {
   return most > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
 
-/** Name servers, as node:dns takes them. */
+/** Name servers, in the form that node:dns takes. */
 const servers: Variable<readonly string[]> = {
   parse: (given) => {
     const items = list.parse(given);
@@ -172,11 +172,11 @@ const VARIABLES = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 
-/** Of `haulgate-send`, which may run in the same shell. */
+/** Variables of `haulgate-send`, which may run in the same shell. */
 const OF_THE_SENDER = new Set(['HAULGATE_URL', 'HAULGATE_CLIENT_ID', 'HAULGATE_CLIENT_SECRET']);
 
 type Name = keyof typeof VARIABLES;
-/** The environment, parsed once; frozen. */
+/** The parsed environment; frozen. */
 export type Config = Readonly<{
   [K in Name]: ReturnType<(typeof VARIABLES)[K]['parse']> extends infer T
     ? (typeof VARIABLES)[K]['fallback'] extends undefined
@@ -189,8 +189,8 @@ export type Config = Readonly<{
 export class ConfigError extends StartError {}
 
 /**
- * Reads the environment. An empty value counts as not set.
- * @throws ConfigError with a sentence per wrong variable
+ * Returns the parsed environment. An empty value counts as not set.
+ * @throws ConfigError with a sentence for each wrong variable
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
@@ -202,11 +202,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       continue;
     }
     const value = variable.parse(given);
-    // The value is not repeated: it may be a secret.
+    // The value is not repeated, because it may be a secret.
     if (value === undefined) problems.push(`${name} must ${variable.must}.`);
     config[name] = value;
   }
-  // Next to data of one's own a company with logins in a file is there when somebody wants it, and not by default.
+  // The demo writes a company with logins into a file. With the operator's own database, it must be switched on.
   if (!env.HAULGATE_DEMO && config.DATABASE_URL) config.HAULGATE_DEMO = 'off';
   for (const name of Object.keys(env)) {
     if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !OF_THE_SENDER.has(name) && !name.startsWith('HAULGATE_TEST_'))

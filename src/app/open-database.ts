@@ -12,20 +12,20 @@ import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
 import { entities } from './rooms.ts';
 
-/** Oldest PostgreSQL that has all we use, as `server_version_num`. */
+/** The oldest PostgreSQL with all features that are used, as `server_version_num`. */
 const OLDEST_POSTGRES = 150_000;
-/** Milliseconds between two looks whether the server is there. */
+/** Milliseconds between two checks whether the server answers. */
 const LOOK_EVERY = 500;
 
-/** Who migrates, and who works. */
+/** The logins for migrating and for working. */
 interface Logins {
   owner: string;
   app: string;
 }
 
 /**
- * The database, migrated by its owner, and then a pool in the application's role, which owns nothing. Where the configured login may
- * not take that role, the pool works as that login, and the log says that PostgreSQL does not keep companies apart.
+ * Opens the database: its owner migrates it, then a pool works in the application's role, which owns nothing. If the configured login may
+ * not take that role, the pool works as that login, and the log warns that PostgreSQL does not keep companies apart.
  * @throws StartError
  */
 export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
@@ -72,7 +72,7 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
       .catch(unusable(variable));
     const { version, folds } = rows[0]!;
     if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
-    // What is unique is folded without it; searches and the order of lists would miss every letter beyond ASCII.
+    // Unique rules do not depend on the locale, but searches and the order of lists would not know the case of letters beyond ASCII.
     if (!folds)
       throw new StartError(
         `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,
@@ -89,12 +89,12 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
 }
 
 /**
- * Does what needs the server, and does it again from its start while that is not there, starts or recovers: processes are often started
- * together with it, or after the crash of a machine.
+ * Runs a step that requires the server, and repeats it from its start while the server is missing, starting or recovering: processes often
+ * start together with it, or after the crash of a machine.
  */
 type WhenThere = <T>(variable: string, step: () => Promise<T>) => Promise<T>;
 
-/** @param seconds that the server may take; the log says once what is waited for */
+/** @param seconds that the server may take; the log reports once what is waited for */
 function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
   return async (variable, step) => {
     const deadline = Date.now() + seconds * 1000;
@@ -104,7 +104,7 @@ function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
       } catch (error) {
         const reason = error instanceof StartError ? error.cause : error;
         if (faultOf(reason) !== 'lost-connection') throw error;
-        // Also when the first try took all of the time.
+        // Also if the first attempt took all of the time.
         if (!told && seconds > 0)
           log.warn({ because: saidBy(reason as Error), seconds }, `the server that ${variable} names is not there yet; waiting`);
         if (Date.now() >= deadline) unusable(variable)(reason as Error);
@@ -115,12 +115,12 @@ function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
   };
 }
 
-/** Turns what the server says of a login into the sentence that names the variable. */
+/** Returns a handler that turns the server's error about a login into the sentence that names the variable. */
 function unusable(variable: string): (error: Error) => never {
   return (cause) => {
     throw new StartError(`${variable} names a server or database that cannot be used: ${saidBy(cause)}`, { cause });
   };
 }
 
-/** A name with several addresses, none of which answers, has a code and no message. */
+/** If a name has several addresses and none answers, the error has a code but no message. */
 const saidBy = (error: Error & { code?: string }): string => error.message || error.code || String(error);

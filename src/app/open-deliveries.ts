@@ -12,17 +12,17 @@ import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
 import type { Config } from './config.ts';
 
-/** Milliseconds between two looks for sessions and secrets that ended long ago. */
+/** Milliseconds between two sweeps of sessions and secrets that ended long ago. */
 const ENDED_EVERY = 600_000;
-/** Milliseconds between two looks for papers that run out. */
+/** Milliseconds between two checks for compliance documents that are about to expire. */
 const REMIND_EVERY = 600_000;
 
-/** Milliseconds between two looks for e-mail domains whose record is to be asked for again; each is asked once a day. */
+/** Milliseconds between two checks for e-mail domains that are due; each domain's record is looked up once a day. */
 const PROOFS_EVERY = 600_000;
 
 /**
- * Sends mails and texts, by the services that are configured or into files below `dataDir`, forgets what opened doors once, and asks again
- * whose e-mail domains are.
+ * Starts the delivery of mails and texts, by the configured services or into files below `dataDir`. Also starts the sweep of spent one-time
+ * secrets and the daily check of e-mail domains.
  */
 export async function openDeliveries(config: Config, dataDir: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const wrote = (path: string) => log.info({ path }, 'no service is configured for this message; it is in a file');

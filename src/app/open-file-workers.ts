@@ -5,7 +5,7 @@ import type { Logger } from '../platform/log.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
 import type { Config } from './config.ts';
 
-/** Makes previews of files, as many at a time as the configuration says, and packs archives in this process. */
+/** Starts the preview workers, as many as configured, and the packing of archives in this process. */
 export async function openFileWorkers(config: Config, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   await life.open(
     'worker of bulk downloads',

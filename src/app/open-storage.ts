@@ -8,10 +8,10 @@ import { receiveIn } from '../platform/storage/incoming.ts';
 import { localStorage, s3Storage, storeIn } from '../platform/storage/storage.ts';
 import type { Config } from './config.ts';
 
-/** Milliseconds between two looks for files without a row, which are removed when they are an hour old. */
+/** Milliseconds between two sweeps of files without a row, which are removed when they are an hour old. */
 const FILES_EVERY = 1_800_000;
 
-/** Names where files arrive and where they are kept, as the configuration says. */
+/** Sets where files arrive and where they are stored, as configured. */
 export async function openStorage(config: Config, dataDir: string): Promise<void> {
   await receiveIn(join(dataDir, 'incoming'));
   const { HAULGATE_S3_ACCESS_KEY_ID: accessKeyId, HAULGATE_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -29,7 +29,7 @@ export async function openStorage(config: Config, dataDir: string): Promise<void
   );
 }
 
-/** Every process sweeps: each has an incoming folder of its own, and that two ask for the same orphans does no harm. */
+/** Starts the sweep, which every process runs: each has an incoming folder of its own, and it does no harm if two check the same files. */
 export async function sweepStorage(orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const sweep = async () => {
     const removed = await sweepFiles(orm.em);

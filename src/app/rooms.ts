@@ -1,4 +1,4 @@
-// The ways to act across companies, whose roles are made with the migrations.
+// The purposes that act across companies. Their roles are created with the migrations.
 import '../files/sweep-files.ts';
 import '../files/previews/preview-queue.ts';
 import '../proof/downloads/download-queue.ts';
@@ -35,7 +35,7 @@ import { Transition } from '../platform/commands/transition.entity.ts';
 import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
 
-/** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
+/** Every entity of every room. MikroORM does not search folders, so that the build and the tests see the same list. */
 export const entities = [
   ...files.entities,
   ...directory.entities,
@@ -63,7 +63,7 @@ export const resolvers: Function[] = [
 
 export { importers } from '../ingest/importers.ts';
 
-/** What clients may ask for beyond the answers of these REST operations. */
+/** What clients may request in addition to the answers of these REST operations. */
 export const followUps = {
   ListAuditEntries: auditExport,
   PostOrders: importFollowUp,

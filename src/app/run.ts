@@ -34,21 +34,22 @@ import { importers } from './rooms.ts';
 import { healthOf, readerOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
 
-/** Batches of imports beside those that are being written: their addresses are looked up meanwhile, or they hang. */
+/** Further batches of imports next to those that are being written: their addresses are being geocoded, or they hang. */
 const SPARE_BATCHES = 2;
-/** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
+/** Milliseconds between two sweeps of expired idempotency keys (they are kept for seven days). */
 const KEYS_EVERY = 60_000;
-/** Milliseconds between two looks at the age of signing keys. */
+/** Milliseconds between two checks of the age of signing keys. */
 const SIGNING_KEYS_EVERY = 600_000;
 
-/** The embedded database lies next to whatever file would hold a key; others are copied and backed up by themselves. */
+/**
+ * With the embedded database, a key in a file would be in the same folder as the data. Other databases are copied and backed up without it.
+ */
 const NO_SECRETS_KEY =
   'HAULGATE_SECRETS_KEY is not set, so that the key of sealed secrets lies in the database, and in every copy of it: make one with ' +
   '"openssl rand -base64 32", keep it outside of the database and give it to every process. What was sealed before opens on';
 
 /**
- * Starts the roles that the configuration names and stops them on a signal: not ready, drain, release, close.
- * Resolves when everything runs.
+ * Starts the configured roles. On a signal it stops them: not ready, drain, release, close. Resolves when everything runs.
  * @throws StartError with a sentence for the operator
  */
 export function run(config: Config, root: string): Promise<void> {
@@ -114,7 +115,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       (worker) => worker.stop(),
     );
     const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
-    // Claims, leases and the web have connections left, however many batches hold one each.
+    // Claims, leases and the web must have connections left, however many batches hold one each.
     const most = Math.max(1, config.DATABASE_POOL - 2);
     const concurrency = Math.min(wanted, most);
     const spare = Math.min(SPARE_BATCHES, most - concurrency);
@@ -138,7 +139,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   if (config.HAULGATE_ROLE !== 'web') await openFileWorkers(config, orm, log, life);
   if (config.HAULGATE_ROLE !== 'web') await openDeliveries(config, dataDir, orm, log, life);
   await sweepStorage(orm, log, life);
-  // A free port is known only when it listens.
+  // A free port is known only after listening.
   reachAt(config, config.PORT);
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
   if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
@@ -151,7 +152,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   if (access && port !== undefined) process.stdout.write(welcome(access, accessFile, demo !== undefined && process.stdout.isTTY));
 }
 
-/** Invites whoever the operator names into an empty database: there is nobody yet who could. The link needs the port. */
+/** Invites the configured administrator into an empty database, because nobody else could. The link contains the port. */
 async function letSomebodyIn({ HAULGATE_ADMIN_EMAIL: email }: Config, orm: MikroORM, log: Logger): Promise<void> {
   const outcome = await letFirstAdministratorIn(orm.em, email);
   if (outcome === 'made') log.info({ email }, 'the first administrator is made and invited by mail');
@@ -168,7 +169,7 @@ function externalIssuerOf(config: Config): ExternalIssuer | undefined {
   return { issuer, jwksUrl, audience, userClaim: config.HAULGATE_EXTERNAL_USER_CLAIM, clientClaim: config.HAULGATE_EXTERNAL_CLIENT_CLAIM };
 }
 
-/** Rotates the keys that tokens are signed with, at the start and while the process runs. */
+/** Rotates the signing keys of tokens, at the start and while the process runs. */
 async function tendKeys(orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const tend = async () => {
     const { made, removed } = await keepSigningKeys(orm.em);
@@ -184,7 +185,7 @@ async function tendKeys(orm: MikroORM, log: Logger, life: Lifecycle): Promise<vo
   );
 }
 
-/** Tells the rooms under which address clients reach this server. @returns it */
+/** Sets the address at which clients reach this server. @returns it */
 function reachAt(config: Config, port: number): string {
   const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port}`;
   const root = baseUrl.replace(/\/+$/, '');
@@ -194,12 +195,12 @@ function reachAt(config: Config, port: number): string {
   return baseUrl;
 }
 
-/** What `/health` says of Redis; where there is none nothing can be lost. */
+/** The state of Redis for `/health`. Without Redis nothing can be lost. */
 const redis = { lost: false, works: () => !redis.lost };
 
 async function openWaker(config: Config, log: Logger, name = 'haulgate-ingest'): Promise<Waker> {
   if (!config.REDIS_URL) return inProcessWaker();
-  // 33 MB in memory, for whoever has a Redis.
+  // Loaded on demand, because it takes 33 MB of memory.
   const { beeWaker } = await import('../platform/queue/bee-waker.ts');
   return beeWaker({
     name,
@@ -239,7 +240,7 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
   return web.port;
 }
 
-/** What watches a process, on a port that the public need not reach: its health and metrics, and nothing else. */
+/** Serves the monitoring of a process on a port that need not be public: its health and metrics, and nothing else. */
 async function openHealth(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
   const isStopping = () => life.stopping;
@@ -251,7 +252,7 @@ async function openHealth(config: Config, root: string, orm: MikroORM, log: Logg
   );
 }
 
-/** Turns what the operating system says of an address into the sentence that names the variable. */
+/** Returns a handler that turns the operating system's error about an address into the sentence that names the variable. */
 function nameAddress(variable: string, host: string, port: number): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error;

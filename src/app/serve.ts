@@ -51,47 +51,47 @@ export interface ServeOptions {
   log: Logger;
   port: number;
   host: string;
-  /** Root of the package, where `schema/` lies. */
+  /** Root of the package, which contains `schema/`. */
   root: string;
   build: Build;
   isStopping?: () => boolean;
   /** False while Redis is configured and lost. */
   redis?: () => boolean;
-  /** The REST documents were compared with the schema before (`npm run check`), and need not be once more. */
+  /** The REST documents were compared with the schema before (`npm run check`), so the comparison is skipped. */
   checked?: boolean;
-  /** Whether clients may ask for the GraphQL schema; on unless given. */
+  /** Whether clients may query the GraphQL schema; on by default. */
   introspection?: boolean;
-  /** Requests a minute; unlimited unless given. */
+  /** Requests a minute; unlimited by default. */
   limits?: Pick<RateLimitOptions, 'perCaller' | 'perAddress'>;
-  /** Requests of one caller that are worked on at a time; any number unless given. */
+  /** Requests of one caller that run at a time; unlimited by default. */
   requestsAtOnce?: number;
-  /** Milliseconds that a statement of a request may run; any time unless given. */
+  /** Milliseconds that a statement of a request may run; unlimited by default. */
   statementMs?: number;
-  /** Milliseconds that a request may take; 60,000 unless given (SPEC Limits). */
+  /** Milliseconds that a request may take; 60,000 by default (SPEC Limits). */
   timeout?: number;
-  /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
+  /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   trustedProxies?: readonly string[];
-  /** Clients reach it over TLS, whatever terminates that. */
+  /** Clients reach the server over TLS, whatever terminates it. */
   https?: boolean;
   /** `/version` and `/metrics` are answered on the health port. */
   figuresElsewhere?: boolean;
 }
 
 let apiSchema: GraphQLSchema | undefined;
-/** The schema of all rooms; built once per process. */
+/** Returns the schema of all rooms; it is built once for each process. */
 export function schemaOfRooms(): GraphQLSchema {
   apiSchema ??= buildApiSchema(resolvers, entities);
   return apiSchema;
 }
 
-/** Makes the planned reads of contexts on the pool of `orm`. */
+/** Returns a factory of the planned reads of contexts, on the pool of `orm`. */
 export function readerOf(orm: MikroORM): (ctx: Context) => Reader {
   const metadata = orm.getMetadata();
   const pool = poolOf(orm.em);
   return (ctx) => new Reader(ctx, () => pool, metadata);
 }
 
-/** The web role: everything that answers HTTP, on one port. */
+/** Starts the web role: everything that answers HTTP, on one port. */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
@@ -109,11 +109,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     return ctx;
   };
   const turns = new Turns(options.requestsAtOnce ?? 0);
-  // Without a caller hardly anything of the database can be asked for, and people of one address would wait for each other. Who acts as
-  // several people has one line, and is in nobody else's.
+  // Without a caller there is hardly anything to query, and people of one address would wait for each other. A caller who impersonates
+  // several people has one queue, separate from theirs.
   const takeTurn = async ({ viewer }: Context, res: express.Response) =>
     void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res)));
-  /** Counts what needs no context, and so no caller, against the address. */
+  /** Counts requests that have no context, and so no caller, against the address. */
   const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
   const plain = express.Router();
@@ -126,7 +126,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountEndpoints(plain, metadataEndpoints, { count });
   mountEndpoints(plain, ssoEndpoints, { em: orm.em, contextFor, log });
   mountEndpoints(plain, fileEndpoints, { contextFor });
-  // Its address has a REST document too, whose router would refuse what only a plain handler takes.
+  // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
   logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
   mountEndpoints(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
@@ -146,7 +146,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     figuresElsewhere: options.figuresElsewhere,
     health: healthOf(orm, options),
     enter: (work) => runAsPurpose(SIGN_IN, work),
-    // What is asked most comes first: Express tries its parts one by one.
+    // The most frequent requests come first, because Express tries its parts one by one.
     parts: [
       graphql.router,
       logos,
@@ -164,7 +164,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         log,
       }),
       plain,
-      // Pages and the bytes they load, and what nothing is found for.
+      // Pages and their files, and unknown addresses.
       byAddress,
       consoleRouter(join(options.root, 'dist/console')),
       docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
@@ -181,7 +181,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   };
 }
 
-/** What a REST document of one id answers, for plain handlers that end like it. */
+/** Returns a handler's answer from the REST document of one id, for plain handlers that answer like it. */
 function dataOf(name: string, operations: readonly RestOperation[], prepare: Prepare) {
   const operation = operations.find((one) => one.name === name)!;
   const execute = prepare(operation.document, operation.name);
@@ -192,10 +192,10 @@ function dataOf(name: string, operations: readonly RestOperation[], prepare: Pre
   };
 }
 
-/** Milliseconds the database may take to say that it is there. */
+/** Milliseconds within which the database must answer. */
 const PATIENCE = 2_000;
 
-/** Ready: not stopping, and the database answers. */
+/** Returns the health: ready means that the process is not stopping and the database answers. */
 export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis'>): Health {
   const migrations = migrationNames();
   return {
@@ -218,7 +218,7 @@ export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'i
   };
 }
 
-/** The value, or undefined when it fails or takes longer. */
+/** Returns the value, or undefined if the work fails or takes longer. */
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -231,7 +231,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Cursors are signed with a secret that every process of one database has. */
+/** Loads the secret that signs cursors. Every process of one database has the same one. */
 async function shareCursorSecret(orm: MikroORM): Promise<void> {
   configureCursors(await sharedSecret(orm.em, 'haulgate cursors'));
 }

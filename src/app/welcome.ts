@@ -1,10 +1,10 @@
 import type { DemoAccess } from '../demo/seed.ts';
 
 /**
- * What a newcomer reads when the start is done.
- * @param file where the credentials of the demo are kept
- * @param show also prints them, and a first request with them: to whoever sits in front of a terminal when they are made, and never into
- * what is piped, because that is kept as a log
+ * Returns the text that a newcomer reads when the start is done.
+ * @param file that contains the credentials of the demo
+ * @param show also prints them, and a first request with them: only on a terminal and only when they were just created, never into a pipe,
+ * because that is kept as a log
  */
 export function welcome(access: DemoAccess, file: string, show: boolean): string {
   const admin = access.users[0];

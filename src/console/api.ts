@@ -2,7 +2,7 @@ import { endSession, jsonOf, reach, refresh, sessionToken } from './session.ts';
 import { say } from './words.ts';
 import { instantOf } from './zone.ts';
 
-/** What the page knows of an imported record; the names are the schema's. */
+/** The fields of an imported record that the page uses; the names are the schema's. */
 export interface ImportedRecord {
   id: string;
   kind: string;
@@ -23,7 +23,7 @@ export interface ImportedRecord {
   warnings: { code: string; pointer: string; given: unknown; used: unknown }[];
 }
 
-/** What a page of the list is asked for; all of it stands in the address, so that a view can be shared. */
+/** The state of the list. All of it is in the address, so that a view can be shared. */
 export interface View {
   kind: string;
   state: string;
@@ -32,7 +32,7 @@ export interface View {
   before: string;
   cursor: string;
   company: string;
-  /** The record shown beside the list. */
+  /** The record shown next to the list. */
   record: string;
 }
 
@@ -41,12 +41,12 @@ export interface Page {
   next: string | null;
 }
 
-/** The session ended: sign in again. */
+/** The session ended; the person has to sign in again. */
 export class SignedOut extends Error {}
-/** What is shown is out of date: somebody else, or the server, acted meanwhile. */
+/** What is shown is out of date, because somebody else, or the server, has changed the record. */
 export class Overtaken extends Error {}
 
-/** What is wrong, as GraphQL tells it in `extensions` and REST in `error`. */
+/** An error, as GraphQL returns it in `extensions` and REST in `error`. */
 interface Problem {
   code?: string;
   error_type?: string;
@@ -55,7 +55,7 @@ interface Problem {
 
 /**
  * Posts JSON with the session's token.
- * @throws SignedOut when the session is over; Overtaken where the record is in another state than one thought; Error in the server's words
+ * @throws SignedOut when the session is over; Overtaken if the record is in another state than shown; Error in the server's words
  */
 async function post<T>(path: string, body: string, again = true): Promise<T> {
   const response = await reach(path, {
@@ -87,7 +87,7 @@ export interface Family {
   companies: { id: string; legalName: string; timeZone: string }[];
 }
 
-/** Who is signed in, and whether the imports are theirs to look at. */
+/** The person who is signed in, and whether they may see the imports. */
 export interface Somebody {
   name: string;
   company: string;
@@ -107,7 +107,7 @@ export async function readMyself(): Promise<Somebody> {
   };
 }
 
-/** The companies the person may look at, their own first. */
+/** Returns the companies that the person may see, their own first. */
 export async function readFamily(): Promise<Family['companies']> {
   const { own, companies } = await ask<{ own: Family['companies'][0]; companies: { nodes: Family['companies'] } }>(
     '{ own: company { id legalName timeZone } companies(first: 100) { nodes { id legalName timeZone } } }',
@@ -115,7 +115,7 @@ export async function readFamily(): Promise<Family['companies']> {
   return [own, ...companies.nodes.filter(({ id }) => id !== own.id)];
 }
 
-/** @param zone of the company: what the times of the view are local to */
+/** @param zone of the company, in which the times of the view are */
 export async function readPage(view: View, zone: string): Promise<Page> {
   const filter = filterOf(view, zone);
   const { importedRecords } = await ask<{
@@ -146,10 +146,10 @@ const filterOf = (view: View, zone: string) => ({
   receivedBefore: view.before ? instantOf(view.before, zone) : null,
 });
 
-/** Tries again, or puts aside, every failed and exhausted record that the filters of the view name. @returns how many */
+/** Retries or skips every failed and exhausted record that the filters of the view name. @returns how many */
 export async function replayAll(what: 'retry' | 'skip', view: View, zone: string): Promise<number> {
   const filter = filterOf(view, zone);
-  // The list shows a week unless told otherwise; nothing is touched that it does not show.
+  // Without a filter the list shows a week, and nothing else is changed.
   const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
   const { done } = await ask<{ done: { count: number } }>(
     `mutation($filter: ImportReplayFilter!, $company: ID) { done: ${what}ImportedRecords(filter: $filter, companyId: $company) { count } }`,
@@ -181,9 +181,9 @@ export async function skip(id: string, company: string): Promise<void> {
 }
 
 /**
- * Sends a corrected payload as it was written: parsed and written anew, it would say nothing twice, and the server could not tell it.
+ * Sends a corrected payload as it was written. If it were parsed and written again, repeated fields would be lost, and the server could not
+ * report them.
  * @param payload JSON
- * @returns the id of the record that takes its place
  */
 export async function resubmit(id: string, payload: string, company: string): Promise<string> {
   const scope = company ? `/v1/companies/${company}` : '/v1';

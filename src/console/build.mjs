@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Bundles the operator console into dist/console: hashed files that browsers may keep for ever, and a manifest that names them.
- * Plain JavaScript, because it runs before anything is compiled.
+ * Bundles the operator console into dist/console: hashed files that browsers may cache for ever, and a manifest that names them. Plain
+ * JavaScript, because it runs before anything is compiled.
  */
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, '../../dist/console');

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { language } from './words.ts';
 
-/** A page of somebody who is not signed in yet, in their language. */
+/** A page for somebody who is not signed in yet, in their language. */
 export function Entry({ title, children }: { title: string; children: ReactNode }) {
   usePage(title, language);
   return (
@@ -12,7 +12,7 @@ export function Entry({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-/** Names the page, and its language for whoever has it read aloud. */
+/** Sets the title of the page and its language, for screen readers. */
 export function usePage(title: string, language: string): void {
   useEffect(() => {
     document.title = title === 'Haulgate' ? title : `${title} - Haulgate`;

@@ -4,7 +4,7 @@ import type { View } from './api.ts';
 const KINDS = ['order', 'project', 'ticket'];
 const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
 
-/** Which records are listed, and what is done with all that failed of them. */
+/** The filters of the list, and the actions on all failed records. */
 export function Filters({
   view,
   onChange,
@@ -61,7 +61,7 @@ interface FieldProps {
   onChange: (value: string) => void;
 }
 
-/** Asked when somebody is done with it. */
+/** A text field that searches when somebody has finished typing. */
 function Search({ value, onChange }: FieldProps) {
   const input = useFollowed(value);
   const commit = (text: string) => text !== value && onChange(text);
@@ -91,7 +91,7 @@ function Time({ label, value, onChange }: FieldProps & { label: string }) {
   );
 }
 
-/** An input that shows what the view says, which the browser's way back changes as well, and keeps the focus and what is half typed meanwhile. */
+/** Keeps an input equal to the view, which the browser's back button changes as well, without losing the focus and half-typed text. */
 function useFollowed(value: string) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   const [family, setFamily] = useState<Family['companies']>([]);
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
-  /** Beside the message: a list that arrives must not take back what is wrong with the record that was asked for. */
+  /** Separate from the message: a new list must not hide an error about the opened record. */
   const [problem, setProblem] = useState('');
   const opener = useRef<HTMLElement | null>(null);
   const failed = useCallback(
@@ -23,7 +23,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     [onSignedOut],
   );
   const zone = (family.find(({ id }) => id === view.company) ?? family[0])?.timeZone;
-  // Only the newest question counts: an answer that was overtaken is not shown.
+  // Only the newest request counts: an older answer is not shown.
   const asked = useRef(0);
   const load = useCallback(
     async (wanted: View, zone: string) => {
@@ -48,7 +48,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   useEffect(() => {
     if (zone) void load({ ...(JSON.parse(list) as View) }, zone);
   }, [list, zone, load]);
-  // Of several records that were asked for, the last one is shown, whichever answer comes last.
+  // If several records were requested, the last one is shown, whichever answer comes last.
   const opened = useRef('');
   const show = useCallback(
     async (id: string, of: string) => {
@@ -69,7 +69,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       setShown(undefined);
     }
   }, [wantedRecord, company, show]);
-  // A record that waits for its turn is followed until it has its outcome, and the list with it; both in silence, whatever was said stays.
+  // A record that waits for its turn is reloaded until it has its outcome, together with the list. Messages stay meanwhile.
   useEffect(() => {
     const wait = shown && waitOf(shown);
     if (!zone || !shown || wait === undefined) return;
@@ -84,7 +84,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
         const found = await readPage(JSON.parse(list) as View, zone);
         if (before === asked.current) setPage({ ...found, of: list });
       } catch (error) {
-        // Nobody asked: only the end of the session is told, anything else is tried again.
+        // Nobody asked for the reload, so only the end of the session is shown; other errors are ignored, and the reload is repeated.
         if (error instanceof SignedOut) failed(error);
         else if (!over) setShown({ ...shown });
       }
@@ -127,7 +127,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });
   const close = () => {
     stay({ record: '' });
-    // The list may have been read anew since, and be without it.
+    // The list may have been reloaded since, without that record.
     const back = opener.current?.isConnected ? opener.current : document.getElementById('records');
     back?.focus();
   };
@@ -202,7 +202,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   );
 }
 
-/** A way to another page; where there is none it keeps the focus, which a disabled button would lose at the last page. */
+/** A button to another page. At the last page it is not disabled, because a disabled button would lose the focus. */
 function Step({ name, to }: { name: string; to: (() => void) | undefined }) {
   return (
     <button type="button" aria-disabled={!to} onClick={to}>
@@ -211,14 +211,14 @@ function Step({ name, to }: { name: string; to: (() => void) | undefined }) {
   );
 }
 
-/** How many are listed, and whether these are all. */
+/** Returns how many records are listed, and whether these are all. */
 function countOf({ records: { length }, next }: Page, { cursor }: View): string {
   if (length === 0) return 'No records.';
   const others = [...(cursor ? ['newer'] : []), ...(next ? ['older'] : [])].join(' and ');
   return `${length} ${length === 1 ? 'record' : 'records'}${others ? ` on this page; there are ${others} ones` : ''}.`;
 }
 
-/** Milliseconds until it is worth another look at a record; undefined when it has its outcome for good. */
+/** Returns the milliseconds until the next reload of a record; undefined if its outcome is final. */
 function waitOf({ state, nextAttemptAt }: ImportedRecord): number | undefined {
   if (state === 'created') return LOOK_EVERY;
   if (state !== 'failed' || !nextAttemptAt) return undefined;
@@ -226,11 +226,11 @@ function waitOf({ state, nextAttemptAt }: ImportedRecord): number | undefined {
 }
 
 const LOOK_EVERY = 1_000;
-/** An hour: beyond it timers of a page mean little. */
+/** An hour, because timers of a page mean little beyond it. */
 const LONGEST_WAIT = 3_600_000;
 
-/** What of a view decides which records are listed: all but the record that is opened beside the list. */
+/** Returns the part of a view that decides which records are listed: all but the opened record. */
 const listOf = ({ record, ...listed }: View) => JSON.stringify({ ...listed, record: '' } satisfies View);
 
-/** Lists are read forwards only, so the way back is remembered with each step of the history. */
+/** Lists are read forwards only, so the cursors of earlier pages are stored with each step of the history. */
 const newerOf = (): string[] => (history.state as { newer?: string[] } | null)?.newer ?? [];

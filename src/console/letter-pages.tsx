@@ -3,12 +3,12 @@ import { Entry } from './entry.tsx';
 import { askForLetter, enterWith } from './session.ts';
 import { say, type Word } from './words.ts';
 
-/** A page that the link of a letter leads to. */
+/** A page that the link of an e-mail opens. */
 interface LetterPage {
-  /** What the link carries behind its #, and what the server calls it. */
+  /** The name of the token, in the link behind its # and in the request. */
   token: 'magic_links_token' | 'password_reset_token';
   login: string;
-  /** Whether a password is chosen. */
+  /** True if a password is chosen. */
   choosing: boolean;
   spent: Word;
   title: Word;
@@ -53,11 +53,11 @@ const PAGES: Record<string, LetterPage> = {
 
 export interface Arrival {
   page: LetterPage;
-  /** Empty when somebody came without a link. */
+  /** Empty if somebody came without a link. */
   token: string;
 }
 
-/** Which of the pages the address is, with the token of its link, which leaves the address at once and with it the history. */
+/** Returns the page of the address, with the token of its link. The token is removed from the address, and so from the history, at once. */
 export function arriveByLetter(): Arrival | undefined {
   const page = PAGES[location.pathname.replace(/^\/console\/|\/$/g, '')];
   if (!page) return undefined;
@@ -66,7 +66,7 @@ export function arriveByLetter(): Arrival | undefined {
   return { page, token };
 }
 
-/** Uses the link, or gets one. */
+/** Uses the link, or requests one. */
 export function ByLetter({ arrival: { page, token }, onSignedIn }: { arrival: Arrival; onSignedIn: () => void }) {
   const [spent, setSpent] = useState(false);
   if (token && !spent) return <UseLink page={page} token={token} onSignedIn={onSignedIn} onSpent={() => setSpent(true)} />;
@@ -83,8 +83,8 @@ export function ByLetter({ arrival: { page, token }, onSignedIn }: { arrival: Ar
 }
 
 /**
- * Nothing happens until a button is pressed: programs that look through mails open its links, and a reader should know that somebody is
- * about to be signed in.
+ * Nothing happens until a button is pressed: programs that check mails open their links, and people should know that they are about to be
+ * signed in.
  */
 function UseLink(props: { page: LetterPage; token: string; onSignedIn: () => void; onSpent: () => void }) {
   const { page, token } = props;
@@ -147,7 +147,7 @@ function AskForLink({ text, ask }: { text: Word; ask: string }) {
   );
 }
 
-/** A form with one button, which waits for what it began and tells why it did not work. */
+/** A form with one button. It waits for its action, and shows the error if it fails. */
 function Act({ label, act, children }: { label: string; act: (form: FormData) => Promise<void>; children: ReactNode }) {
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);

@@ -20,7 +20,7 @@ function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }
     setSignedIn(false);
   }, []);
   const enter = () => {
-    // What a letter's page was for is done; a reload should not ask for its link again.
+    // The page of the e-mail has done its task; a reload should not require its link again.
     if (letter) history.replaceState(null, '', '/console');
     setLetter(undefined);
     setSignedIn(true);
@@ -44,7 +44,7 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
 const root = createRoot(document.getElementById('page')!);
 void arriveFromProvider().then((why) => {
   const arrival = arriveByLetter();
-  // Who came back from a provider, or is signed in already, and has no link in hand wants in.
+  // A person who returns from a provider or is signed in already, and opened no link, goes to the console.
   const signedIn = isSignedIn() && !arrival?.token;
   if (signedIn && arrival) history.replaceState(null, '', '/console');
   root.render(

@@ -1,7 +1,7 @@
 import { enterWith } from './session.ts';
 import { say, type Word } from './words.ts';
 
-/** What a sign-in by an identity provider may end with. */
+/** The results with which a sign-in by an identity provider may end. */
 const REASONS: Record<string, Word> = {
   expired: 'sso_expired',
   refused: 'sso_refused',
@@ -12,8 +12,8 @@ const REASONS: Record<string, Word> = {
 const VIEW = 'haulgate.view';
 
 /**
- * Leaves for the identity provider of an e-mail address.
- * @throws Error in words for a person when there is none
+ * Goes to the identity provider of an e-mail address.
+ * @throws Error in words for a person if there is none
  */
 export async function leaveForProvider(email: string): Promise<void> {
   const response = await fetch('/v1/sso_connections', {
@@ -30,16 +30,16 @@ export async function leaveForProvider(email: string): Promise<void> {
   location.assign(`${connection.start_url}?login_hint=${encodeURIComponent(email)}`);
 }
 
-/** Finishes a sign-in when this page is where it ended. @returns why it did not work; empty when it did, or there was none */
+/** Finishes a sign-in that ended on this page. @returns why it failed; empty if it succeeded, or if there was none */
 export async function arriveFromProvider(): Promise<string> {
   const outcome = new URLSearchParams(location.hash.slice(1));
   const [token, reason] = [outcome.get('sso_token'), outcome.get('sso_error')];
   if (!token && !reason) return '';
   const view = sessionStorage.getItem(VIEW);
   sessionStorage.removeItem(VIEW);
-  // The token leaves the address at once, and with it the history.
+  // The token is removed from the address, and so from the history, at once.
   history.replaceState(null, '', view ?? location.pathname);
-  // A link with somebody else's token must not sign anybody in: only what this tab began ends here.
+  // A link with another person's token must not sign anybody in, so only a sign-in that this tab began is finished.
   if (!view) return say('sso_expired');
   if (reason) return say(REASONS[reason] ?? 'not_signed_in');
   try {

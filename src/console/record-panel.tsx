@@ -2,26 +2,26 @@ import { useEffect, useRef, useState } from 'react';
 import { type ImportedRecord, Overtaken, resubmit, retry, SignedOut, skip } from './api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
-/** What was being corrected, by record: a session that ends meanwhile takes no work with it. */
+/** Corrections in progress, by record, so that they survive the end of a session. */
 const drafts = new Map<string, string>();
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
 
 interface Props {
   record: ImportedRecord;
   company: string;
-  /** Says when, in the company's zone. */
+  /** Returns an instant as text, in the company's zone. */
   when: (instant: string | null) => string;
   onClose: () => void;
-  /** Something was done: the list is out of date. `next` is the record to show instead. */
+  /** Called after an action: the list is out of date. `next` is the record to show instead. */
   onDone: (message: string, next?: string) => void;
-  /** Another record is to be shown. */
+  /** Called to show another record. */
   onOpen: (id: string) => void;
-  /** What is shown was out of date: read it again. */
+  /** Called when the record was out of date: load it again. */
   onOvertaken: () => void;
   onFailed: (error: unknown) => void;
 }
 
-/** One record: what was sent, what became of it, and what can be done about it. */
+/** One record: its payload, its outcome, and the actions on it. */
 export function RecordPanel({ record, company, when, onClose, onDone, onOpen, onOvertaken, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
@@ -35,20 +35,20 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
     setProblem('');
     setDraftText(text);
   };
-  // Another record is another reason to move the focus.
+  // The focus moves when another record is opened.
   useEffect(() => {
     if (id) heading.current?.focus();
   }, [id]);
   const open = record.state === 'failed' || record.state === 'exhausted';
-  // What is no record, or was cut off, will be no other the next time; something is sent in its place.
+  // An unreadable or truncated payload will be unreadable again; it can only be replaced.
   const isRecord = pretty(record.payload).startsWith('{') && !record.lastError?.startsWith('too_deep:');
   const isEdited = draft !== undefined;
-  // A button that was pressed and is gone leaves the focus nowhere: the keyboard would begin anew at the top of the page.
+  // When a pressed button disappears, the focus would be lost, and the keyboard would begin again at the top of the page.
   useEffect(() => {
     const next = isEdited ? correction : open ? edit : heading;
     if (document.activeElement === document.body) next.current?.focus({ preventScroll: true });
   }, [isEdited, open]);
-  /** Said where it was asked: the head of the page is out of sight while a long payload is edited. */
+  /** Errors are shown next to the button, because the head of the page is out of sight while a long payload is edited. */
   const refused = (error: unknown) => {
     if (error instanceof SignedOut) onFailed(error);
     else if (error instanceof Overtaken) {
@@ -98,7 +98,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
           Close
         </button>
       </header>
-      {/* What becomes of a record that is followed is read out as it comes. */}
+      {/* Screen readers read the outcome aloud when it arrives. */}
       <dl aria-live="polite">
         <dt>State</dt>
         <dd>
@@ -199,7 +199,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
   );
 }
 
-/** A record that this one has to do with. */
+/** A link to a related record. */
 function Other({ title, id, onOpen }: { title: string; id: string | null; onOpen: (id: string) => void }) {
   if (!id) return null;
   return (

@@ -14,12 +14,12 @@ export function Records({
   records: readonly ImportedRecord[] | undefined;
   /** False while those of another list are shown. */
   arrived: boolean;
-  /** Id of the record that is opened beside the list. */
+  /** Id of the record that is opened next to the list. */
   shown: string | undefined;
-  /** Of the company; what times are told and asked in. */
+  /** The company's time zone, in which times are shown and entered. */
   zone: string | undefined;
   when: (instant: string | null) => string;
-  /** @param from what was pressed */
+  /** @param from the element that was pressed */
   onOpen: (id: string, from: HTMLElement) => void;
 }) {
   return (

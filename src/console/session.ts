@@ -14,7 +14,7 @@ export const sessionToken = (): string | undefined => session?.session_jwt;
 export function signOut(): void {
   const token = session?.session_jwt;
   endSession();
-  // Best effort: a session that has ended already cannot be ended again.
+  // Errors are ignored: a session that has ended already cannot be ended again.
   if (token) void fetch('/v1/auth/login', { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
 }
 
@@ -26,7 +26,7 @@ export const signIn = (email: string, password: string): Promise<void> =>
   enterWith('/v1/auth/login', { email, password }, say('wrong_password'));
 
 /**
- * Opens a session with whatever proves who somebody is. One that this tab had before is over.
+ * Opens a session with a proof of who somebody is, and ends the session that this tab had before.
  * @throws Error in words for a person
  */
 export async function enterWith(path: string, proof: object, refused = say('not_signed_in')): Promise<void> {
@@ -39,14 +39,14 @@ export async function enterWith(path: string, proof: object, refused = say('not_
   keep(data);
 }
 
-/** Has a letter sent; the answer does not tell whether anybody has the address. @throws Error in words for a person */
+/** Has an e-mail sent. The answer is the same whether anybody has the address or not. @throws Error in words for a person */
 export async function askForLetter(path: string, email: string): Promise<void> {
   const response = await post(path, { email });
   if (!response.ok) throw new Error(say('not_sent'));
 }
 
 let refreshing: Promise<boolean> | undefined;
-/** Gets the next tokens; once for all calls that find theirs expired together, because a refresh token is good for one use. */
+/** Fetches the next tokens, once for all concurrent calls whose tokens have expired, because a refresh token can be used only once. */
 export function refresh(): Promise<boolean> {
   refreshing ??= fetch('/v1/auth/refresh', {
     method: 'POST',
@@ -63,7 +63,7 @@ export function refresh(): Promise<boolean> {
   return refreshing;
 }
 
-/** Browsers tell of a network that is away in words of their own. */
+/** Calls the server. Browsers report a lost connection in their own words, so these are replaced. */
 export async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
@@ -72,7 +72,7 @@ export async function reach(path: string, init: RequestInit): Promise<Response> 
   }
 }
 
-/** What stands between may answer with a page of its own. */
+/** Returns the JSON of an answer, or undefined: a proxy may answer with a page of its own. */
 export async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -87,14 +87,14 @@ async function post(path: string, body: object): Promise<Response> {
   return response;
 }
 
-/** The server's sentence about the field that was wrong, in the language the browser asked for. */
+/** Returns the server's sentence about the wrong field, in the language of the browser. */
 async function reasonOf(response: Response): Promise<string | undefined> {
   const { error } = (await jsonOf(response)) as { error?: { errors?: { field: string; message: string }[] } };
   const [first] = error?.errors ?? [];
   return first && `${first.field === 'password' ? say('password') : first.field} ${first.message}.`;
 }
 
-/** What an earlier page of this tab kept; a text of another form is nothing. */
+/** Returns what an earlier page of this tab stored; null if it has another form. */
 function kept(): Tokens | null {
   const text = sessionStorage.getItem(KEY) ?? '';
   return text.startsWith('{') ? (JSON.parse(text) as Tokens) : null;

@@ -4,7 +4,7 @@ import { leaveForProvider } from './provider.ts';
 import { signIn } from './session.ts';
 import { say } from './words.ts';
 
-/** The form before everything else. */
+/** The sign-in form. */
 export function SignIn({ reason, onSignedIn }: { reason: string; onSignedIn: () => void }) {
   const [problem, setProblem] = useState(reason);
   const [busy, setBusy] = useState(false);

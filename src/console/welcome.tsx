@@ -2,7 +2,7 @@ import type { Somebody } from './api.ts';
 import { Entry } from './entry.tsx';
 import { say } from './words.ts';
 
-/** For people whom these pages offer nothing, such as drivers: that they are in, and as whom. */
+/** For people who have nothing to do on these pages, such as drivers: it confirms that they are signed in, and as whom. */
 export function Welcome({ somebody, onSignedOut }: { somebody: Somebody; onSignedOut: () => void }) {
   return (
     <Entry title="Haulgate">

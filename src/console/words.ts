@@ -1,4 +1,4 @@
-/** What people read before they are signed in, in the languages of our letters. Operators' pages behind it are English. */
+/** Texts before the sign-in, in the languages of our e-mails. The pages behind it are for operators and in English. */
 const WORDS = {
   en: {
     email: 'E-mail',
@@ -139,7 +139,7 @@ const WORDS = {
 export type Word = keyof (typeof WORDS)['en'];
 type Language = keyof typeof WORDS;
 
-/** The first of the browser's languages that we have. */
+/** The first of the browser's languages that is available. */
 export const language: Language =
   navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag): tag is Language => tag in WORDS) ?? 'en';
 

@@ -1,13 +1,16 @@
-/** The instant at which the clocks of a zone show `local` (`2026-12-01T07:00`), by the browser's zone data; of two, the first. */
+/**
+ * Returns the instant at which the clocks of a zone show `local` (`2026-12-01T07:00`), by the browser's zone data; if there are two, the
+ * first.
+ */
 export function instantOf(local: string, zone: string): string {
   const wall = Date.parse(`${local}Z`);
-  // Clocks differ by less than a day from UTC, and their offset changes rarely: what holds around the time holds at it.
+  // Clocks differ by less than a day from UTC, and their offset rarely changes, so one of the offsets a day before and after is right.
   const candidates = [wall - 86_400_000, wall + 86_400_000].map((near) => wall - offsetAt(near, zone)).sort((a, b) => a - b);
   const at = candidates.find((instant) => instant + offsetAt(instant, zone) === wall) ?? candidates.at(-1)!;
   return new Date(at).toISOString();
 }
 
-/** Milliseconds east of UTC. */
+/** Returns milliseconds east of UTC. */
 function offsetAt(instant: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -16,10 +16,10 @@ import { PEOPLE } from './people.ts';
 import { SITES } from './sites.ts';
 
 const ZONE = 'America/Chicago';
-/** Metres; the circle drawn around every demo site. */
+/** Metres; the radius of the geofence around every demo site. */
 const FENCE_RADIUS = 250;
 
-/** Master data of the demo: a parent with two children, and everybody and everything the week of work needs. */
+/** Master data of the demo: a parent with two children, and all people and records that the week of work requires. */
 export interface DemoCompany {
   parent: Company;
   children: Company[];
@@ -87,7 +87,7 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
         materialType: ref(MaterialType, materialTypeId(index === 5 ? 2 : 1)),
       }),
   );
-  // What the trucks of the demo company are; it has the other kinds, too.
+  // The equipment types of the demo company's trucks; it has the other types, too.
   const codes: Record<string, string> = { 'Tandem dump': 'TD', 'Side dump': 'SD', 'End dump': 'ED' };
   const built = [parent, ...children].flatMap((one) => builtInTypes(one).map(keep));
   const equipmentTypes = Object.entries(codes).map(([name, externalId]) => {

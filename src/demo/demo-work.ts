@@ -21,7 +21,7 @@ const DAY = 24 * 60 * MINUTE;
 const LOADS_PER_TRUCK = 3;
 const TONS_PER_LOAD = ['22.41', '23.07', '21.86', '22.95'];
 
-/** Counters to hand to the numbering after the demo has taken its first numbers. */
+/** The next numbers after those of the demo, for the counters. */
 export interface DemoNumbers {
   orders: number;
   projects: number;
@@ -113,7 +113,7 @@ function makeOrder(build: Build, demo: DemoCompany, projects: Project[], plan: P
     rejectedBy: plan.rejectReason ? 'Dana Whitfield' : null,
     rejectedAt: plan.rejectReason ? new Date(loadAt.getTime() - 180 * MINUTE) : null,
     routeId: newId(),
-    // What is asked for next week was ordered by now, too.
+    // Orders for next week were placed in the past, too.
     createdAt: new Date(Math.min(loadAt.getTime() - 2 * DAY, Date.now())),
   });
   const from = demo.sites[number % demo.sites.length]!;

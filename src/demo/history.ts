@@ -46,7 +46,7 @@ const FINISH: Partial<Record<JobState, Step[]>> = {
   ],
 };
 
-/** What happened to one demo job: its events in order, and how far each of its loads came. */
+/** The history of one demo job: its events in order, and how far each of its loads came. */
 export interface History {
   events: { state: JobState; event: JobEventName; minute: number; load?: number }[];
   loads: {
@@ -56,8 +56,8 @@ export interface History {
 }
 
 /**
- * The way a job came to `target`, step by step along the job machine (DOMAIN 1.2).
- * Minutes count from the job's start; what happens before the haul gets negative minutes.
+ * Returns how a job came to `target`, step by step along the job machine (DOMAIN 1.2). Minutes count from the job's start; steps before the
+ * haul have negative minutes.
  */
 export function historyOf(target: JobState, loadCount: number): History {
   const loads: History['loads'] = Array.from({ length: loadCount }, () => ({ state: 'created', stamps: {} }));

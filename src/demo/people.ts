@@ -1,6 +1,6 @@
 import type { Role } from '../directory/people/user.entity.ts';
 
-/** Who works at the demo company; one login per role, and the drivers. */
+/** The people of the demo company: one login for each role, and the drivers. */
 export const PEOPLE: { firstName: string; lastName: string; role: Role; phone: string; truck?: number }[] = [
   { firstName: 'Avery', lastName: 'Stone', role: 'platform_admin', phone: '+15125550100' },
   { firstName: 'Casey', lastName: 'Moreno', role: 'company_admin', phone: '+15125550101' },
@@ -18,5 +18,5 @@ export const PEOPLE: { firstName: string; lastName: string; role: Role; phone: s
   { firstName: 'Wes', lastName: 'Abbott', role: 'driver', phone: '+15125550113', truck: 5 },
 ];
 
-/** Roles that get a printed login: the first person of each. */
+/** Roles with a printed login: that of their first person. */
 export const LOGIN_ROLES: Role[] = ['company_admin', 'dispatcher', 'biller', 'foreman', 'driver', 'it_admin', 'manager', 'platform_admin'];

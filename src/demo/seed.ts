@@ -13,7 +13,7 @@ import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
 import { LOGIN_ROLES } from './people.ts';
 
-/** What is kept in `.data/demo.json`, and printed to a terminal. */
+/** The contents of `.data/demo.json`, which are also printed to a terminal. */
 export interface DemoAccess {
   base_url: string;
   company_id: string;
@@ -23,8 +23,8 @@ export interface DemoAccess {
 }
 
 /**
- * Makes the demo company in an empty database and returns how to get in; undefined when there are companies already.
- * Everything is one transaction: a first boot that is cut short leaves nothing behind.
+ * Creates the demo company in an empty database and returns its logins; undefined if there are companies already. Everything is one
+ * transaction, so that a first start which is interrupted leaves nothing behind.
  */
 export async function seedDemo(root: EntityManager, now = new Date()): Promise<Omit<DemoAccess, 'base_url'> | undefined> {
   return root.fork({ clear: true }).transactional(async (em) => {
@@ -38,10 +38,10 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
   });
 }
 
-/** Everything below the companies. @returns how to get in */
+/** Creates everything below the companies. @returns the logins */
 async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Omit<DemoAccess, 'base_url'>> {
   const numbers = makeDemoWork(em, demo, now);
-  // Credentials name their user by id only, so the users must stand first.
+  // Credentials refer to their user by id only, so the users are written first.
   await em.flush();
   const users = [];
   for (const role of LOGIN_ROLES) {
@@ -65,8 +65,8 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
 }
 
 /**
- * Keeps the access file beside the data, readable by its owner only: made on the first boot, its address renewed on later ones.
- * @returns what it holds; undefined when there is no demo
+ * Writes the access file next to the data, readable by its owner only. It is created on the first start; later starts renew its address.
+ * @returns its contents; undefined if there is no demo
  */
 export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAccess, 'base_url'> | undefined): DemoAccess | undefined {
   const known = made ?? readDemoAccess(file);
@@ -74,7 +74,7 @@ export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAcc
   const access = { ...known, base_url: baseUrl };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
-  // The mode counts for a new file alone.
+  // `mode` has an effect for a new file only.
   chmodSync(file, 0o600);
   return access;
 }

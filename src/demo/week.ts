@@ -1,6 +1,6 @@
 import type { JobState, OrderState } from '../dispatch/model/states.ts';
 
-/** One demo order: when, in what state, and the states of its jobs. */
+/** One demo order: its day, its state, and the states of its jobs. */
 export interface PlannedOrder {
   /** Days from today in the company's zone. */
   day: number;
@@ -16,7 +16,7 @@ export interface PlannedOrder {
   rejectReason?: string;
 }
 
-/** A week of work that shows every state of orders, jobs and loads once at least. */
+/** A week of work with every state of orders, jobs and loads at least once. */
 export const WEEK: PlannedOrder[] = [
   { day: -3, hour: 6, state: 'completed', jobs: ['paid', 'signed_off', 'completed'], material: 0, customer: 0, project: 0 },
   { day: -3, hour: 7, state: 'completed', jobs: ['in_review', 'flagged'], material: 1, customer: 1, project: 1 },

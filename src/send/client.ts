@@ -4,7 +4,7 @@ import type { Options } from './options.ts';
 
 export interface Answer {
   status: number;
-  /** Parsed when it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
   /** Path of the next page of a list. */
   next?: string;
@@ -21,22 +21,22 @@ export interface Call {
 
 /** Seconds before a token's end at which a new one is fetched. */
 const SPARE = 30;
-/** Seconds of the first pause, and of the longest one we choose ourselves. */
+/** Seconds of the first pause, and of the longest one that the client chooses itself. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 30;
-/** Milliseconds after which a request that got no answer is given up; the server's own limit is a minute. */
+/** Milliseconds after which a request without an answer is given up; the server's own limit is a minute. */
 const PATIENCE = 90_000;
-/** Answers that say: later. 408 is a proxy's, when a slow line did not bring the request in time. */
+/** Answers after which the request is repeated later. 408 comes from a proxy, if a slow line did not transmit the request in time. */
 const LATER = new Set([408, 409, 429, 502, 503, 504]);
 
-/** Speaks to Haulgate: keeps a token, repeats what met no answer, waits when it is told to. */
+/** The HTTP client for Haulgate. It fetches tokens, repeats requests without an answer, and waits if the server asks for it. */
 export class Client {
   readonly #options: Pick<Options, 'url' | 'clientId' | 'clientSecret' | 'retries'>;
   readonly #say: (message: string) => void;
   #token: { text: string; until: number } | undefined;
   #fetching: Promise<string> | undefined;
 
-  /** @param say tells the person why nothing moves */
+  /** @param say informs the person why nothing moves */
   constructor(options: Pick<Options, 'url' | 'clientId' | 'clientSecret' | 'retries'>, say: (message: string) => void) {
     this.#options = options;
     this.#say = say;
@@ -47,7 +47,7 @@ export class Client {
     await this.#tokenOf();
   }
 
-  /** The answer, whatever its status, but for those that pass with time. @throws Fault when there is none, or no token */
+  /** Returns the answer, whatever its status, except those that pass with time. @throws Fault if there is none, or no token */
   async call(call: Call): Promise<Answer> {
     let renewed = false;
     for (;;) {
@@ -60,7 +60,7 @@ export class Client {
     }
   }
 
-  /** One token for all requests at a time. */
+  /** Returns the token; concurrent requests share one fetch. */
   async #tokenOf(): Promise<string> {
     if (this.#token && Date.now() < this.#token.until) return this.#token.text;
     this.#fetching ??= this.#fetchToken().finally(() => {
@@ -110,7 +110,7 @@ export class Client {
     };
   }
 
-  /** Repeats with growing pauses. Being told to wait (429) is no failure and may last; anything else is given up after `retries`. */
+  /** Repeats an attempt with growing pauses. A 429 is no failure and may last; anything else is given up after `retries`. */
   async #patiently(path: string, attempt: () => Promise<Reply>): Promise<Reply> {
     for (let failures = 0; ; ) {
       let why: string;
@@ -118,7 +118,7 @@ export class Client {
       try {
         const reply = await attempt();
         if (!LATER.has(reply.status) && reply.status !== 500) return reply;
-        // 409: the server still works on the first try of this request, or waits out what it was killed in (90 s).
+        // 409: the server still works on the first attempt of this request, or it was killed during it and waits (90 s).
         if (reply.status !== 429 && reply.status !== 409) failures++;
         pause = reply.retryAfter ?? pause;
         why =
@@ -133,7 +133,7 @@ export class Client {
       }
       if (failures > this.#options.retries) throw unreachable(`${this.#options.url} cannot be reached. ${why} (${path}).`);
       this.#say(`${why}; trying again in ${Math.ceil(pause)} s.`);
-      // Jitter, so that many senders do not come back together.
+      // The jitter keeps many senders from coming back together.
       await sleep(pause * 1000 * (1 + Math.random() / 10));
     }
   }
@@ -142,7 +142,7 @@ export class Client {
 interface Reply extends Answer {
   /** Seconds. */
   retryAfter?: number;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   location?: string;
 }
 
@@ -158,12 +158,12 @@ function jsonOf(text: string): unknown {
 
 function nextOf(link: string | null): string | undefined {
   const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
-  // By its path: a proxy may have another name than the server believes to have.
+  // Only the path is used: a proxy may have another name than the server is configured with.
   const url = target === undefined ? undefined : new URL(target, 'http://server');
   return url && url.pathname + url.search;
 }
 
-/** Retry-After is seconds or a date. */
+/** Retry-After is in seconds or a date. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
@@ -198,20 +198,20 @@ interface Complaint {
   errors?: { field?: string; message?: string }[];
 }
 
-/** What the server itself complains of; nothing when a proxy or firewall on the way answered in its place. */
+/** Returns the error of the server itself; undefined if a proxy or firewall answered instead. */
 const saidBy = ({ body }: Answer): Complaint | undefined => (isObject(body) ? (body as { error?: Complaint }).error : undefined);
 
-/** What an error answer says, in a line: its items, or its code. */
+/** Returns the text of an error answer, in one line: its items, or its code. */
 function complaintOf(answer: Answer): string {
   const error = saidBy(answer);
   const items = error?.errors?.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)).join('; ');
   if (error) return plain(`${answer.status} ${items || error.code || ''}`);
-  // A proxy that takes 1 MB, as many do unless told otherwise.
+  // Many proxies accept 1 MB by default.
   const advice = answer.status === 413 ? ': try --restart with a smaller --batch' : '';
   return `${answer.status}, by a proxy or firewall before the server${advice}`;
 }
 
-/** Records were asked for and not given. */
+/** Returns the fault of an answer that should contain records and does not. */
 export function unreadable(answer: Answer): Fault {
   if (answer.status === 403 && saidBy(answer))
     return unreachable(
@@ -225,9 +225,9 @@ export function unreadable(answer: Answer): Fault {
   return new Fault(EXIT.someFailed, `The records cannot be read: ${complaintOf(answer)}.`);
 }
 
-/** Why a request was refused. @throws Fault when every other would be too */
+/** Returns why a request was refused. @throws Fault if every other would be refused, too */
 export function refusalOf(answer: Answer, kind: string): string {
-  // A firewall refuses a request for what stands in it, and may let the next one through.
+  // A firewall refuses a request for its content, and may let the next one through.
   if (answer.status === 403 && saidBy(answer))
     throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
   if (answer.status === 404) throw unreachable(`There is no /ingest/${kind} at this address.`);

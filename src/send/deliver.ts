@@ -10,10 +10,10 @@ export interface Delivered {
 }
 
 /**
- * Sends the elements in requests of `size`, several at a time, and notes each that is acknowledged. Two requests with an element of
- * the same key never travel together: the server applies them in the order in which they arrive.
- * @param onSent told the number of elements that are through
- * @throws Fault when the server cannot be reached or refuses the client
+ * Sends the elements in requests of `size`, several at a time, and notes each acknowledged one. Two requests with an element of the same
+ * key are never sent concurrently, because the server applies them in the order in which they arrive.
+ * @param onSent called with the number of elements that were sent
+ * @throws Fault if the server cannot be reached or refuses the client
  */
 export async function deliver(
   source: Source,

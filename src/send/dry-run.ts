@@ -13,8 +13,8 @@ interface Preview {
 }
 
 /**
- * Asks, request by request, what would become of the elements. Nothing is stored, so a request knows nothing of what those before it
- * would have made.
+ * Asks, request by request, what would happen to the elements. Nothing is stored, so a request does not see what those before it would have
+ * created.
  */
 export async function dryRun(
   source: Source,

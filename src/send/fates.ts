@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unreadable } from './client.ts';
 import type { Acknowledged } from './journal.ts';
 
-/** What the report says of a record that did not simply succeed. */
+/** The line of the report for a record that did not simply succeed. */
 export interface ReportedRecord {
   place: string;
   key: string | null;
@@ -13,11 +13,11 @@ export interface ReportedRecord {
 }
 
 export interface Fates {
-  /** How many records came to which state. */
+  /** How many records reached each state. */
   states: Map<string, number>;
   /** Failed ones, and ones with warnings or a remark, in the order of the file. */
   reported: ReportedRecord[];
-  /** Records whose fate is not known yet. */
+  /** Records without an outcome yet. */
   waiting: number;
 }
 
@@ -30,16 +30,16 @@ interface Imported {
   batch_index: number;
 }
 
-/** Milliseconds between two looks at a batch that is not settled: at first, and at most. */
+/** Milliseconds between two checks of a batch that is not settled: at first, and at most. */
 const FIRST_LOOK = 100;
 const LAST_LOOK = 2_000;
 const PAGE = 100;
 
 /**
- * Waits until every batch is settled, and reads what became of its records. A failed record counts as settled, although it will be
- * tried again: its sender wants to know now.
+ * Waits until every batch is settled, and reads the outcomes of its records. A failed record counts as settled, although it will be
+ * retried, because its sender wants to know now.
  * @param seconds to wait while nothing settles
- * @param onSettled told the number of records that came to an end
+ * @param onSettled called with the number of records that have an outcome
  */
 export async function readFates(
   client: Client,
@@ -51,7 +51,7 @@ export async function readFates(
   const fates: Fates = { states: new Map(), reported: [], waiting: 0 };
   let patient = true;
   for (const batch of batches) {
-    // Once nothing has settled for so long, the others are only looked at.
+    // Once nothing has settled for so long, the other batches are checked without waiting.
     if (patient) patient = await isSettled(client, batch, seconds);
     for await (const record of recordsOf(client, batch.batch)) {
       if (record.state === 'created') fates.waiting++;
@@ -65,7 +65,7 @@ export async function readFates(
   return fates;
 }
 
-/** @returns false when nothing settled for so many seconds */
+/** @returns false if nothing settled for so many seconds */
 async function isSettled(client: Client, { batch }: Acknowledged, seconds: number): Promise<boolean> {
   let open = Number.POSITIVE_INFINITY;
   let until = Date.now() + seconds * 1000;
@@ -95,7 +95,7 @@ async function read<T>(client: Client, path: string): Promise<{ data: T; next?: 
   return { data: (answer.body as { data: T }).data, next: answer.next };
 }
 
-/** A duplicate is nothing to tell: it is counted. */
+/** Duplicates are only counted. */
 function isReported({ state, last_error, warnings }: Imported): boolean {
   return warnings.length > 0 || isFailure(state) || state === 'skipped_update' || (state === 'skipped' && last_error !== 'duplicate');
 }

@@ -13,7 +13,7 @@ import { openSource, type Source } from './source.ts';
 let progress: Progress | undefined;
 const report = (message: string) => (progress ? progress.say(message) : void process.stderr.write(`${message}\n`));
 
-/** The command-line sender: `haulgate-send FILE`. Runs on Node 20; imports nothing of the server but how sheets are read. */
+/** The command-line sender: `haulgate-send FILE`. Runs on Node 20; from the server it imports only how sheets are read. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') return print(HELP);
@@ -23,17 +23,17 @@ async function main(): Promise<number> {
   const halt = () => {
     restoreTerminal(process.stderr);
     process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
-    // Every acknowledged request is in the state file already; what is under way is asked again under its key.
+    // Every acknowledged request is in the state file already; a running one is repeated under its key.
     process.exit(EXIT.interrupted);
   };
   process.once('SIGINT', halt).once('SIGTERM', halt);
   const client = new Client(options, report);
-  // Before the journal: a mistyped secret or address must not cost the progress of a broken run.
+  // Comes before the journal: a mistyped secret or address must not cost the progress of an interrupted run.
   await client.signIn();
   const journal = options.dryRun ? undefined : openJournal(options, source);
   const outcome = await (journal ? run(options, source, client, journal) : tryOut(options, source, client));
   process.stdout.write(options.json ? reportJson(outcome) : writeReport(outcome));
-  // With --no-wait, or when records still wait, another run may yet ask what became of them.
+  // With --no-wait, or while records still wait, another run may ask for the outcomes later.
   if (outcome.fates?.waiting === 0) journal?.remove();
   return exitOf(outcome);
 }
@@ -79,20 +79,20 @@ function print(text: string): number {
   return EXIT.done;
 }
 
-/** Of the package, whether this runs from src/ or from dist/src/. */
+/** Returns the version of the package, whether this runs from src/ or from dist/src/. */
 function versionOf(): string {
   for (let at = new URL('.', import.meta.url); at.href !== new URL('..', at).href; at = new URL('..', at)) {
     try {
       const found = JSON.parse(readFileSync(new URL('package.json', at), 'utf8')) as { name: string; version: string };
       if (found.name === 'haulgate') return found.version;
     } catch {
-      // No package.json here: one folder up.
+      // There is no package.json here, so the next folder up is tried.
     }
   }
   return 'unknown';
 }
 
-// A reader that has seen enough (`| head`), or a full disk: the run has its end all the same, and its status.
+// If the reader has closed the pipe (`| head`) or the disk is full, the run still ends with its own status.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.stderr.write(`The result could not be written (${code}).\n`));
 
 try {

@@ -28,15 +28,15 @@ export interface Refused {
 interface Head {
   haulgate_send: 1;
   run: Run;
-  /** Part of every idempotency key: what a broken run had in flight is not stored twice. */
+  /** Part of every idempotency key: requests that an interrupted run was sending are not stored twice. */
   id: string;
   /** Elements of a request; a continued run keeps it, because its requests are counted. */
   size: number;
 }
 
 /**
- * The progress of a run, beside its input: a line for each request that came to an end, appended as it does. A run that is killed
- * in the middle of a line loses that line only, and asks that request again.
+ * The progress of a run, in a file next to its input: one line for each finished request, appended at once. If a run is killed while it
+ * writes a line, only that line is lost, and that request is repeated.
  */
 export class Journal {
   readonly head: Head;
@@ -46,7 +46,7 @@ export class Journal {
   readonly #path: string;
   readonly #file: number;
 
-  /** Opens or begins. @throws Fault when the file is none of ours, or cannot be written */
+  /** Opens or begins a journal. @throws Fault if the file is no journal, or cannot be written */
   constructor(path: string, run: Run, size: number, restart: boolean) {
     this.#path = path;
     const found = restart ? undefined : readJournal(path);
@@ -60,7 +60,7 @@ export class Journal {
       throw usage(`The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}): give another one with --state.`);
     }
     if (!same) this.#append(this.head);
-    // A torn last line must not swallow the next one.
+    // An incomplete last line must not merge with the next one.
     else if (found.torn) writeSync(this.#file, '\n');
     for (const line of same ? found.lines : []) this.done.set(line.request, line);
   }
@@ -70,7 +70,7 @@ export class Journal {
     this.#append(line);
   }
 
-  /** Nothing is left to continue. */
+  /** Deletes the journal; nothing is left to continue. */
   remove(): void {
     closeSync(this.#file);
     rmSync(this.#path, { force: true });
@@ -84,7 +84,7 @@ export class Journal {
 function readJournal(path: string): { head: Head; lines: (Acknowledged | Refused)[]; torn: boolean } | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
-  // Killed before the first line was whole: nothing was sent.
+  // Killed before the first line was complete: nothing was sent.
   if (!text.includes('\n') && text.length < 4_096 && '{"haulgate_send":1,'.startsWith(text.slice(0, 19))) return undefined;
   const [first, ...lines] = text.split('\n').map(parseLine);
   if ((first as Head | undefined)?.haulgate_send !== 1)

@@ -4,11 +4,11 @@ import { createScanner } from 'jsonc-parser';
 export interface JsonPart {
   /** Empty in an array. */
   key: string;
-  /** As it is written: parsed and written anew, it would have each key once, and of long numbers other digits. */
+  /** As it is written: if it were parsed and written again, repeated keys and digits of long numbers would be lost. */
   text: string;
 }
 
-/** The parts of an object or array, however deep they are, in their order. @param text known to be JSON */
+/** Returns the parts of an object or array in their order, whatever their depth. @param text known to be JSON */
 export function partsOf(text: string): JsonPart[] {
   const parts: JsonPart[] = [];
   const scanner = createScanner(text, true);

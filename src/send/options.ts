@@ -8,14 +8,14 @@ export interface Options {
   url: string;
   clientId: string;
   clientSecret: string;
-  /** Found out from the file unless given. */
+  /** By default detected from the file. */
   kind?: SheetKind;
   batch: number;
   concurrency: number;
   wait: boolean;
   /** Seconds without any record settling, after which waiting ends. */
   timeout: number;
-  /** Tries of a request after the first that met no answer. */
+  /** Attempts of a request after a first one without an answer. */
   retries: number;
   state: string;
   restart: boolean;
@@ -48,7 +48,7 @@ Exit status: 0 all processed or skipped as already there, 1 some failed, 2 wrong
 130 interrupted: the same command continues.
 `;
 
-/** @throws Fault for anything that is not as HELP says */
+/** @throws Fault for anything that contradicts HELP */
 export function readOptions(args: string[], env: Record<string, string | undefined>): Options | 'help' | 'version' {
   const { values, positionals } = parse(args);
   if (values.help) return 'help';

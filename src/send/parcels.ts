@@ -2,14 +2,14 @@ import type { SheetKind } from '../ingest/csv/fields.ts';
 import { MOST_BYTES, partOf } from './part.ts';
 import type { Item, Source } from './source.ts';
 
-/** What never came to be a record, and why. */
+/** An element that was never sent, and why. */
 export interface Unsent {
   place: string;
   key?: string;
   why: string;
 }
 
-/** A request in the making. */
+/** A request that is being filled. */
 export interface Parcel {
   request: number;
   places: string[];
@@ -19,13 +19,13 @@ export interface Parcel {
   bytes: number;
 }
 
-/** The body of a request. */
+/** Returns the body of a request. */
 export function bodyOf({ kind, metadata }: Pick<Source, 'kind' | 'metadata'>, { parts }: Parcel): string {
   const beside = metadata === undefined ? '' : `,"metadata":${metadata}`;
   return `{"${kind}":[${parts.join(',')}]${beside}}`;
 }
 
-/** The requests of a file, the same ones each time; what cannot be sent is put aside. */
+/** Yields the requests of a file, the same ones in each run; elements that cannot be sent are added to `unsent`. */
 export async function* parcels(source: Source, size: number, unsent: Unsent[], onUnsent: (n: number) => void): AsyncGenerator<Parcel> {
   const empty = (request: number): Parcel => ({ request, places: [], keys: new Set(), parts: [], bytes: 0 });
   let parcel = empty(0);

@@ -2,7 +2,7 @@
 export const MOST_BYTES = 4_500_000;
 
 /**
- * JSON of a value, and why it cannot be sent: the server would refuse the whole request for it.
+ * Returns the JSON of a value, and why it cannot be sent: the server would refuse the whole request because of it.
  * @param text as it is written in its file, if it is JSON there
  */
 export function partOf(value: unknown, text?: string): { part: string; why?: string } {

@@ -3,20 +3,23 @@ import { count } from './fault.ts';
 
 export interface Progress {
   add(n: number): void;
-  /** A sentence above the bar. */
+  /** Prints a sentence above the bar. */
   say(message: string): void;
   end(): void;
 }
 
-/** Part of the whole after which a plain line is written. */
+/** Share of the whole after which a plain line is written. */
 const STEP = 0.1;
 
-/** A bar on a terminal; elsewhere a line whenever another tenth is done. Written to `stream`, so that standard output stays the result's. */
+/**
+ * Shows a bar on a terminal; elsewhere a line whenever another tenth is done. Written to `stream`, so that standard output contains the
+ * result only.
+ */
 export function startProgress(verb: string, total: number, noun: string, stream: NodeJS.WriteStream): Progress {
   return stream.isTTY ? bar(verb, total, noun, stream) : lines(verb, total, noun, stream);
 }
 
-/** Gives back the cursor and the wrapping of lines that a bar takes; for a process that ends in the middle of one. */
+/** Restores the cursor and the wrapping of lines, which a bar changes; for a process that ends while the bar is shown. */
 export function restoreTerminal(stream: NodeJS.WriteStream): void {
   if (stream.isTTY) stream.write('\u001B[?25h\u001B[?7h');
 }
@@ -27,7 +30,7 @@ function bar(verb: string, total: number, noun: string, stream: NodeJS.WriteStre
       format: `${verb} {bar} {value} of {total} ${noun}, {eta_formatted} left`,
       stream,
       hideCursor: true,
-      // Ctrl-C is ours: see restoreTerminal.
+      // Ctrl-C is handled here: see restoreTerminal.
       gracefulExit: false,
       clearOnComplete: true,
       etaBuffer: 100,
@@ -38,7 +41,7 @@ function bar(verb: string, total: number, noun: string, stream: NodeJS.WriteStre
   return {
     add: (n) => one.increment(n),
     say(message) {
-      // A sentence takes the bar's line; the bar draws itself anew below.
+      // A sentence overwrites the bar's line; the bar is drawn again below.
       stream.write(`\r\u001B[2K${message}\n`);
       one.render();
     },

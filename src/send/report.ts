@@ -3,13 +3,13 @@ import { count, EXIT, plain } from './fault.ts';
 import type { Unsent } from './parcels.ts';
 import type { Source } from './source.ts';
 
-/** A run that came to its end. */
+/** The result of a run. */
 export interface Outcome {
   source: Source;
   unsent: Unsent[];
-  /** Undefined when it was only tried. */
+  /** Undefined for a dry run. */
   acknowledged: number | undefined;
-  /** Undefined when nobody waited. */
+  /** Undefined with --no-wait. */
   fates: Fates | undefined;
 }
 
@@ -25,7 +25,7 @@ export function exitOf({ unsent, fates }: Outcome): number {
   return unsent.length > 0 || failed || (fates?.waiting ?? 0) > 0 ? EXIT.someFailed : EXIT.done;
 }
 
-/** What became of a file, for a person. */
+/** Returns the report on a file, for a person. */
 export function report(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
   const [fails, isLeftThere, isImported] =
@@ -59,7 +59,7 @@ export function report(outcome: Outcome): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same for a program. */
+/** Returns the same for a program. */
 export function reportJson(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
   const told = fates?.reported ?? [];
@@ -119,9 +119,9 @@ function section(lines: string[], title: string, rows: string[][]): void {
   if (most.length > REASONS) lines.push(`             and ${count(most.length - REASONS)} more reasons`);
 }
 
-/** What many lines have in common: the code and the place, without the number of an element in its list. */
+/** Returns what many lines have in common: the code and the place, without the number of an element in its list. */
 function reasonOf([, , what = '', why = '']: string[]): string {
-  // Of a warning the third column is its code, and the fourth begins with its place.
+  // For a warning, the third column is its code, and the fourth begins with its place.
   const [code = '', place = ''] = why.startsWith('/') || why.startsWith(' ') ? [what, why.split(' ')[0]] : why.split(/: ?/);
   return `${code} ${place.startsWith('/') ? place.replace(/\/\d+(?=\/|$)/g, '/*') : ''}`.trim();
 }

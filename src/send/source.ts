@@ -13,29 +13,29 @@ import type { Options } from './options.ts';
 import { partOf } from './part.ts';
 import { decodedLines, decodeText } from './text.ts';
 
-/** An element of the file, in JSON also as it is written there; or why it cannot be sent. */
+/** An element of the file, for JSON also its original text; or why it cannot be sent. */
 export type Item = { place: string } & ({ element: unknown; text?: string } | { fault: string });
 
 export interface Source {
   kind: SheetKind;
   /** SHA-256 of the file, in hex. */
   hash: string;
-  /** How many elements there are; of NDJSON how many lines. */
+  /** The number of elements; for NDJSON, of lines. */
   total: number;
-  /** What the file says of all its elements, for each request: JSON. */
+  /** The file's metadata for all its elements, which is sent with each request: JSON. */
   metadata?: string;
-  /** Columns of a sheet that mean nothing, and what a JSON file holds beside its elements. */
+  /** Columns of a sheet that are ignored, and further keys of a JSON file. */
   unknownColumns: string[];
-  /** Numbers of a sheet that may be meant a thousand times as large, as they stand there and as they are sent. */
+  /** Numbers of a sheet that may mean a thousand times as much, as they are written there and as they are sent. */
   doubtful: { place: string; pointer: string; given: unknown; used?: unknown }[];
   /** The elements in order, the same ones each time. */
   items(): AsyncIterable<Item> | Iterable<Item>;
 }
 
-/** Characters of what is said of all elements: beside them it must fit a request. */
+/** The most characters of the metadata, which must fit into a request together with elements. */
 const LARGEST_METADATA = 100_000;
 
-/** Opens a file by what its name says it is. NDJSON is read line by line, anything else at once. @throws Fault when it cannot be read */
+/** Opens a file by its extension. NDJSON is read line by line, everything else at once. @throws Fault if it cannot be read */
 export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mapping'>): Promise<Source> {
   const { file } = options;
   const type = extname(file).toLowerCase();
@@ -141,7 +141,7 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   };
 }
 
-/** The text of a part that is there once at most: of two, the first would be lost. */
+/** Returns the text of a part that may appear only once: of two, the first would be lost. */
 function onlyText(file: string, parts: readonly JsonPart[], key: string): string | undefined {
   const [first, second] = parts.filter((part) => part.key === key);
   if (second) throw usage(`${file} holds "${key}" more than once: only the last one would count.`);
@@ -174,7 +174,7 @@ function parseLine(text: string): { element: unknown; text: string } | { fault: 
   try {
     return { element: JSON.parse(text) as unknown, text };
   } catch (error) {
-    // It counts lines from this one.
+    // The parser counts lines from this one.
     return { fault: `not_json: ${plain((error as Error).message).replace(/ \(line \d+ column \d+\)$/, '')}` };
   }
 }

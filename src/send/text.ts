@@ -4,14 +4,14 @@ import { open, readFile } from 'node:fs/promises';
 import { count, type Fault, usage } from './fault.ts';
 
 const LF = 0x0a;
-/** Bytes to go on by while looking for the one that is wrong: blocks, of which a letter may stand across the end, then letters. */
+/** Steps in bytes for finding the first wrong one: first blocks, whose end may split a letter, then letters. */
 const STEPS = [65_536, 65_535, 65_534, 65_533, 4, 3, 2, 1];
 const SPLIT = Buffer.from([LF]);
 
 /**
- * The text of a file: UTF-8, with or without a byte order mark, or UTF-16. Nothing is replaced: of two keys that each lost a
- * letter, one order would come of two.
- * @throws Fault naming line and byte where it is anything else
+ * Returns the text of a file: UTF-8, with or without a byte order mark, or UTF-16. No byte is replaced: otherwise two keys that each lost a
+ * letter could become one order.
+ * @throws Fault naming line and byte in any other encoding
  */
 export function decodeText(file: string, bytes: Buffer): string {
   const encoding = encodingOf(bytes);
@@ -23,7 +23,10 @@ export function decodeText(file: string, bytes: Buffer): string {
   }
 }
 
-/** Lines ended by LF alone, because a text may hold any other line end; UTF-8 is read as it goes. @throws Fault as `decodeText` */
+/**
+ * Yields lines that end with LF only, because a text may contain any other line end; UTF-8 is decoded line by line. @throws Fault as
+ * `decodeText`
+ */
 export async function* decodedLines(file: string): AsyncIterable<string> {
   if (encodingOf(await headOf(file)) !== 'utf-8') {
     yield* decodeText(file, await readFile(file)).split('\n');
@@ -32,7 +35,7 @@ export async function* decodedLines(file: string): AsyncIterable<string> {
   let number = 0;
   for await (const line of rawLines(file)) {
     number++;
-    // In UTF-8 no letter holds the byte of a line end, so every line is whole.
+    // In UTF-8 no letter contains the byte of a line end, so every line is complete.
     if (!isUtf8(line)) throw notUtf8(file, line, number);
     yield line.toString('utf8');
   }
@@ -62,13 +65,13 @@ async function headOf(file: string): Promise<Buffer> {
   }
 }
 
-/** By the byte order mark, or by the NUL that half of a first letter is in UTF-16: no file begins with one otherwise. */
+/** Detects the encoding by the byte order mark, or by the NUL that is half of a first letter in UTF-16: no other file begins with one. */
 function encodingOf([first, second]: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? 'utf-16be' : 'utf-8';
 }
 
-/** @param firstLine number of the line the bytes begin in */
+/** @param firstLine number of the line in which the bytes begin */
 function notUtf8(file: string, bytes: Buffer, firstLine = 1): Fault {
   let line = firstLine;
   let from = 0;
