@@ -19,14 +19,14 @@ import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
-import { loginWithoutWall } from './bench/row-level-security.ts';
+import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
 import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**
- * What the product costs beside a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json FILE]
- * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`; with `--wall`, what row-level security costs: the product and itself without it;
- * with `--against FOLDER`, this commit and the built checkout of another one in that folder.
+ * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
+ * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
+ * with and without it. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
  */
 const { values: options } = parseArgs({
   options: {
@@ -35,9 +35,9 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
-    wall: { type: 'boolean', default: false },
+    rls: { type: 'boolean', default: false },
     against: { type: 'string' },
-    // For `--against`: prepares a product and says where it is, until its standard input ends.
+    // For `--against`: prepares a product and prints where it is, until its standard input ends.
     serve: { type: 'boolean', default: false },
   },
 });
@@ -81,11 +81,11 @@ async function main(): Promise<void> {
       companyId,
       pages: await deepPages(base, token, pool, companyId),
     });
-  if (options.wall) {
-    const login = await loginWithoutWall(pool, postgres.url);
+  if (options.rls) {
+    const login = await loginWithoutRowPolicies(pool, postgres.url);
     const open = await startProduct(postgres.url, data, 'all', { DATABASE_URL: login, DATABASE_OWNER_URL: postgres.url });
     const pages = await deepPages(base, token, pool, companyId);
-    // Each takes its own tokens: they name the address they were given at.
+    // Each side has its own tokens, because a token names the address of its server.
     const side = (name: string, child: ChildProcess, at: URL, as: string) => ({
       name,
       pid: child.pid!,
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
       workloads: readWorkloads(as, pages),
     });
     const openBase = new URL(open.url!);
-    const wall = await measureInTurns({
+    const rls = await measureInTurns({
       sides: [
         side('with row-level security', product.child, base, token),
         side('without', open.child, openBase, await tokenOf(openBase, clientId, clientSecret)),
@@ -104,7 +104,7 @@ async function main(): Promise<void> {
       only,
       ...turns,
     });
-    if (options.json) writeFileSync(options.json, `${JSON.stringify({ wall }, null, 2)}\n`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ rls }, null, 2)}\n`);
     return;
   }
   const limit = await startLimit(postgres.url, companyId);
@@ -134,7 +134,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Asks 1,000 different documents three times each, so that all that is kept of documents is: parsed, compiled, planned and prepared. */
+/**
+ * Sends 1,000 different documents three times each, so that everything is cached that is cached for documents: parsed, compiled, planned
+ * and prepared.
+ */
 async function askDocuments(base: URL, token: string, pool: pg.Pool): Promise<void> {
   for (let i = 0; i < 1_000; i++) for (let round = 0; round < 3; round++) await shoot(base, differentDocument(token, i));
   const { rows } = await pool.query<{ pid: number }>(
@@ -146,11 +149,11 @@ async function askDocuments(base: URL, token: string, pool: pg.Pool): Promise<vo
   );
 }
 
-/** Memory that a process shares with no other, kB. */
+/** Returns the memory that a process shares with no other, in kB. */
 const privateOf = (pid: number): number =>
   [...readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/Private_\w+:\s+(\d+)/g)].reduce((sum, [, size]) => sum + Number(size), 0);
 
-/** Product and limit in turns, so that a machine that slows down slows both; the ratio is the median of the rounds' ratios. */
+/** Measures product and limit in turns, so that a machine that slows down slows both. The ratio is the median of the rounds' ratios. */
 async function compare(
   workload: Workload,
   base: URL,
@@ -182,7 +185,7 @@ async function compare(
   return { ratio, target: workload.target, cpu };
 }
 
-/** The product as two processes, web and worker, with a backlog between them. Ends the one that did all. */
+/** Runs the product as two processes, web and worker, with a backlog between them, in place of the single one, which is ended. */
 async function besideBacklog(orm: MikroORM, databaseUrl: string, data: string, all: ChildProcess) {
   await stop(all);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
@@ -212,7 +215,7 @@ async function makeClient(orm: MikroORM, legalName: string): Promise<{ clientId:
   return { clientId: client.clientId, clientSecret, companyId: company.id };
 }
 
-/** Pages far down: walked to through the product's own cursors, so that both sides start at the same rows. */
+/** Returns pages far down, which are reached by the product's own cursors, so that both sides start at the same rows. */
 async function deepPages(base: URL, token: string, pool: pg.Pool, companyId: string): Promise<DeepPage[]> {
   if (!only.has('w4')) return [];
   const headers = { authorization: `Bearer ${token}` };
@@ -236,7 +239,7 @@ async function deepPages(base: URL, token: string, pool: pg.Pool, companyId: str
   return pages;
 }
 
-/** Seconds of CPU a process has used (user and system). */
+/** Returns the seconds of CPU that a process has used (user and system). */
 function cpuOf(child: ChildProcess): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(stat[11]) + Number(stat[12])) / 100;
@@ -244,13 +247,13 @@ function cpuOf(child: ChildProcess): number {
 
 const megabytes = (kilobytes: number): number => Math.round(kilobytes / 1024);
 
-/** Peak resident memory, kB. */
+/** Returns the peak resident memory, in kB. */
 const peakOf = (child: ChildProcess): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]);
 
 try {
   await main();
 } finally {
-  // A part that does not close keeps nobody waiting: the process ends with it.
+  // A part that does not close is given up: it ends with the process.
   for (const close of closing.reverse()) await Promise.race([close(), new Promise((late) => setTimeout(late, 15_000))]);
 }
 process.exit(0);

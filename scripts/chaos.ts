@@ -21,7 +21,7 @@ const { values: args } = parseArgs({
     workers: { type: 'string', default: '3' },
     json: { type: 'string' },
     redis: { type: 'boolean', default: false },
-    /** No kills from outside; payloads that throw, kill and hang instead. */
+    /** No kills from outside, but payloads that throw, kill and hang. */
     poison: { type: 'boolean', default: false },
   },
 });
@@ -29,13 +29,13 @@ const payloads = Number(args.payloads);
 const kills = args.poison ? 0 : Number(args.kills);
 /** Milliseconds between two kills on average. */
 const PACE = 500;
-/** One in so many kills is preceded by a freeze longer than the lease: the worker wakes up to find its rows given away. */
+/** One in so many kills comes after a freeze longer than the lease: the worker wakes up after its rows went to another one. */
 const FREEZE_EVERY = 15;
-/** One in so many kills hits the web process, in the middle of what is being sent to it. */
+/** One in so many kills hits the web process, in the middle of requests. */
 const WEB_EVERY = 6;
 const REDIS_EVERY = 7;
 const POSTGRES_EVERY = 20;
-/** Minutes the workers get to finish in peace after the last kill. */
+/** Minutes that the workers get to finish undisturbed after the last kill. */
 const PATIENCE = 10;
 
 interface Wreckage {
@@ -129,7 +129,7 @@ async function wreak(arena: Arena, workers: Processes, web: Processes, progress:
 }
 
 interface Processes {
-  /** One that is up, or undefined while all of them start. */
+  /** Returns one that is up, or undefined while all of them start. */
   any(): ChildProcess | undefined;
   stop(): void;
 }
@@ -147,7 +147,7 @@ function keepUp(many: number, spawnOne: () => ChildProcess): Processes {
     child.once('exit', (_, signal) => {
       up.delete(child);
       all.delete(child);
-      // One that could not start (no database) tries again a little later.
+      // A process that could not start (no database) is started again a little later.
       setTimeout(start, signal ? 0 : 500);
     });
   };

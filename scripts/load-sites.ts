@@ -5,9 +5,9 @@ import { tokenOf } from './real/product.ts';
 import { type Mine, siteOf } from './real/sites.ts';
 
 /**
- * Loads a sheet of aggregate operations (MSHA's columns) as sites over the public API, as somebody's own script would:
- * `npm run load:sites -- FILE --url http://localhost:3000 --client-id ... --client-secret ...`. What is there already, by its external id,
- * stays as it is, so that a run that was cut short is simply run again. Operations that do not work become inactive.
+ * Loads a sheet of aggregate operations (MSHA's columns) as sites over the public API, like a user's own script: `npm run load:sites --
+ * FILE --url http://localhost:3000 --client-id ... --client-secret ...`. Sites that exist already, by external id, are kept, so an
+ * interrupted run is simply run again. Closed operations become inactive.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,9 +20,9 @@ if (!file || !url || !id || !secret) {
   process.exit(2);
 }
 
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const SIDE_BY_SIDE = 8;
-/** Seconds after which a token is asked for again; they live five minutes. */
+/** Seconds after which a new token is fetched; tokens live five minutes. */
 const TOKEN_LIVES = 240;
 
 const mines = parse(readFileSync(file), { columns: true, skip_empty_lines: true }) as Mine[];
@@ -89,7 +89,7 @@ async function ask(method: string, path: string, body?: object, key?: string): P
       const text = await response.text();
       return { status: response.status, body: text ? JSON.parse(text) : undefined, link: response.headers.get('link') ?? '' };
     }
-    // Too fast for the product: it says when to go on.
+    // Too fast for the product, which says when to go on.
     await response.body?.cancel();
     await new Promise((done) => setTimeout(done, Number(response.headers.get('retry-after') ?? 1) * 1000));
   }

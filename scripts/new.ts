@@ -10,7 +10,7 @@ import { wireName } from '../src/platform/model/names.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 import { migrationFiles } from './new/migration.ts';
 
-/** Those of test/architecture.test.ts whose code answers requests; events, billing and reporting are yet to come. */
+/** The rooms of test/architecture.test.ts whose code answers requests; events, billing and reporting do not exist yet. */
 const ROOMS = ['directory', 'identity', 'partners', 'files', 'dispatch', 'proof', 'telematics', 'ingest', 'events', 'billing', 'reporting'];
 /** Where a list of resolvers begins. */
 const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
@@ -79,7 +79,7 @@ function describe(): Endpoint {
   };
 }
 
-/** The file of src that has this line. */
+/** Returns the file of src that contains this line. */
 function find(path: RegExp, line: string): string | undefined {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((one) => path.test(one));
   return files.map((one) => join('src', one)).find((one) => readFileSync(one, 'utf8').includes(line));

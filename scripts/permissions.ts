@@ -47,7 +47,7 @@ export function permissionsPage(schema: GraphQLSchema, operations: readonly Rest
   ].join('\n');
 }
 
-/** How much the isolation tests ask (`test/walls`). */
+/** Returns a line on how much the isolation tests cover (`test/isolation`). */
 function isolationLine(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
   const { paths, fields, full, covering } = matrixSizes(schema, operations);
   return `**Tenant isolation**: \`npm run test:matrix\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
@@ -69,7 +69,7 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
   return table(['operation', 'REST', 'needs', ...ROLES.map((role) => SHORT[role])], [...rows, ...plainRows()]);
 }
 
-/** Endpoints that are no documents and ask for a token, each with a test of its own: what they need. */
+/** Endpoints without a document that require a token, each with a test of its own: their permissions. */
 const PLAIN: Record<string, Expectation> = {
   '/v1/file_attachments/{id}/file': { who: 'company' },
   '/v1/file_attachments/{id}/preview': { who: 'company' },

@@ -10,8 +10,8 @@ import { sendTickets } from './real/tickets.ts';
 import { Trial } from './real/trial.ts';
 
 /**
- * Real input through the command-line sender: city scale loads and the country's quarries become sheets, haulgate-send carries each to the product twice, and what
- * the product says is held against sums computed straight from the files. `npm run try:real:send -- FOLDER`
+ * Real input through the command-line sender. City scale loads and the country's quarries become sheets, haulgate-send sends each to the
+ * product twice, and the product's figures are compared with sums computed directly from the files. `npm run try:real:send -- FOLDER`
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const folder = positionals[0];

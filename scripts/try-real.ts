@@ -6,8 +6,8 @@ import { Decimal } from '../src/platform/decimal.ts';
 import { boot, call, tokenOf } from './real/product.ts';
 
 /**
- * Real input: turns city scale loads and quarry sites into order payloads, sends them twice, and holds what the product says against
- * sums computed straight from the files. `npm run try:real -- FOLDER [--url http://... --client-id ... --client-secret ...]`
+ * Real input: turns city scale loads and quarry sites into order payloads, sends them twice, and compares the product's figures with sums
+ * computed directly from the files. `npm run try:real -- FOLDER [--url http://... --client-id ... --client-secret ...]`
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,7 +41,7 @@ interface Quarry {
 const POUNDS_PER_TON = 2000;
 const read = <T>(file: string): T[] => parse(readFileSync(join(folder, file)), { columns: true, skip_empty_lines: true }) as T[];
 
-/** One order per service day and drop-off site; the city's own ticks of the scale are counted once each, exact duplicates included. */
+/** Returns one order for each service day and drop-off site; every line of the scale counts once, including exact duplicates. */
 function payloads(loads: ScaleLoad[], quarries: Quarry[]): Record<string, unknown>[] {
   const groups = Map.groupBy(loads, (load) => `${load.report_date}|${load.dropoff_site}`);
   return [...groups].map(([key, group], i) => {
@@ -70,14 +70,14 @@ function payloads(loads: ScaleLoad[], quarries: Quarry[]): Record<string, unknow
   });
 }
 
-/** Tons of an order's loads, rounded once and half-up to the four decimals in which quantities are kept. */
+/** Returns the tons of an order's loads, rounded once and half up to the four decimals of quantities. */
 const tons = (group: ScaleLoad[]): Decimal =>
   group
     .reduce((sum, load) => (load.load_weight === '' ? sum : sum.plus(load.load_weight)), new Decimal(0))
     .div(POUNDS_PER_TON)
     .toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
 
-/** Sum of a site's orders, straight from the file. */
+/** Returns the sum of a site's orders, directly from the file. */
 function tonsOfSite(loads: ScaleLoad[], site: string): Decimal {
   const days = Map.groupBy(
     loads.filter((load) => load.dropoff_site === site),
@@ -155,7 +155,7 @@ async function settled(url: string, token: string, id: string): Promise<Imported
   throw new Error(`record ${id} was not settled after a minute`);
 }
 
-/** Quantities of the imported orders by drop-off site, page by page over GraphQL, as a reporting tool would read them. */
+/** Returns the quantities of the imported orders by drop-off site, page by page over GraphQL, as a reporting tool would read them. */
 async function sumsBySite(url: string, token: string): Promise<Map<string, Decimal>> {
   const sums = new Map<string, Decimal>();
   let after: string | null = null;

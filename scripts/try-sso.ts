@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
 
 /**
- * An OpenID provider to try single sign-on with: makes itself known to the demo company of a running product, and signs in whoever
- * says who they are. `npm run try:sso [-- --demo .data/demo.json]`; the product needs `HAULGATE_SSO_PRIVATE_HOSTS=on`.
+ * An OpenID provider to try single sign-on with. It registers itself with the demo company of a running product, and signs in everybody
+ * under the address they enter. `npm run try:sso [-- --demo .data/demo.json]`; the product must run with `HAULGATE_SSO_PRIVATE_HOSTS=on`.
  */
 const { values } = parseArgs({ options: { demo: { type: 'string', default: '.data/demo.json' } } });
 interface Demo {
@@ -31,7 +31,7 @@ const connecting = begin();
 let ending = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    // npm passes each Ctrl-C on twice.
+    // npm sends each Ctrl-C twice.
     if (!ending) void end();
     ending = true;
   });
@@ -65,7 +65,7 @@ async function begin(): Promise<Connection> {
   return connection;
 }
 
-/** Takes the connection away, also one that is being made, and stops. */
+/** Removes the connection, even if it is just being created, and stops. */
 async function end(): Promise<never> {
   try {
     await call('DELETE', `/v1/sso_connections/${(await connecting).id}`);
@@ -75,7 +75,7 @@ async function end(): Promise<never> {
   process.exit(0);
 }
 
-/** Ends with what went wrong in one line. */
+/** Ends with the error in one line. */
 function fail(error: unknown): never {
   const { message, cause } = error as Error;
   process.stderr.write(`${cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message}\n`);
@@ -98,7 +98,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
 }
 
 async function connect(issuer: string): Promise<Connection> {
-  // A run that was killed left its own behind, and a domain leads to one connection.
+  // A run that was killed left its connection behind, and a domain leads to one connection only.
   const all: Connection[] = await call('GET', `/v1/companies/${demo.company_id}/sso_connections`);
   for (const { id, display_name } of all) if (display_name === NAME) await call('DELETE', `/v1/sso_connections/${id}`);
   const domains = [...new Set(demo.users.map(({ email }) => email.split('@')[1]!))];
@@ -113,7 +113,7 @@ async function connect(issuer: string): Promise<Connection> {
 }
 
 async function call(method: string, path: string, body?: object) {
-  // No machine client says who vouches for people.
+  // Machine clients may not change identity providers.
   const { email, password } = demo.users.find(({ role }) => role === 'company_admin')!;
   const { session_jwt: session } = await send('POST', '/v1/auth/login', { email, password });
   return send(method, path, body, session);

@@ -34,11 +34,11 @@ function compiled(filename, source) {
   try {
     if (kept) return readFileSync(kept, 'utf8');
   } catch {
-    // Nobody compiled it yet.
+    // Not compiled yet.
   }
   const { code } = require('@swc/core').transformSync(source, { ...OPTIONS, filename });
   if (kept) {
-    // Another process must not read half of it.
+    // Another process must not read an incomplete file.
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${kept}.${process.pid}`, code);
     renameSync(`${kept}.${process.pid}`, kept);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readAudit } from './hygiene/advisories.ts';
 
-/** Exit codes: 0 none, 1 some, 2 nobody could tell. */
+/** Exit codes: 0 none, 1 some, 2 if the registry did not answer. */
 const { stdout, error } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 const audit = error ? { done: false as const, why: error.message } : readAudit(stdout);
 if (!audit.done) {

@@ -6,7 +6,7 @@ import { type InTurns, measureInTurns, type Ratio, type Side } from './in-turns.
 import { closing } from './start.ts';
 import { type DeepPage, readWorkloads } from './workloads.ts';
 
-/** A product that another process prepared, with the generated companies in a database of its own. */
+/** A product that another process prepared, with the generated companies in its own database. */
 interface Prepared {
   url: string;
   pid: number;
@@ -18,7 +18,7 @@ interface Prepared {
 
 const MARK = 'prepared ';
 
-/** Says where a prepared product is, and keeps it until the standard input ends. */
+/** Prints where a prepared product is, and keeps it until the standard input ends. */
 export async function serve(prepared: Prepared): Promise<void> {
   process.stdout.write(`${MARK}${JSON.stringify(prepared)}\n`);
   process.stdin.resume();
@@ -26,8 +26,8 @@ export async function serve(prepared: Prepared): Promise<void> {
 }
 
 /**
- * Measures this commit and another one in turns, each with its own database of the same generated rows: what a change costs, on a machine
- * that is slower in one minute than in the next.
+ * Measures this commit and another one in turns, each with its own database of the same generated rows: the cost of a change, even on a
+ * machine that is slower in one minute than in the next.
  * @param folder a checkout of the other commit, after `npm ci` and `npm run build`; its bench must know `--serve`
  */
 export async function measureAgainst(

@@ -9,9 +9,9 @@ export interface Sender {
 
 interface Backlog {
   web: URL;
-  /** Has more open records than anybody: the importer's limit is a little above. */
+  /** Has more open records than any other company; the importer's limit is a little higher. */
   crowd: Sender;
-  /** Sends a hundred beside it. */
+  /** Sends a hundred records at the same time. */
   neighbour: Sender;
   pool: Pool;
   rounds: number;
@@ -21,13 +21,13 @@ interface Backlog {
 const OPEN = 200_000;
 const PER_REQUEST = 1_000;
 const PER_NEIGHBOUR = 100;
-/** Milliseconds of the issue: a neighbour's hundred records, and the acknowledgement of a thousand. */
+/** Milliseconds: the target for a neighbour's hundred records, and for the acknowledgement of a thousand. */
 export const NEIGHBOUR_TARGET = 2_000;
 export const ACKNOWLEDGED_TARGET = 150;
 
 /**
- * w7: how long a request of 1,000 elements waits for its 202 while the workers work off what came before.
- * w8: how long 100 orders of one company take from the request to the last record while another company has 200,000 open.
+ * w7: how long a request of 1,000 elements waits for its 202 while the workers process earlier ones. w8: how long 100 orders of one company
+ * take from the request to the last record while another company has 200,000 open ones.
  * @returns milliseconds, medians
  */
 export async function measureBacklog({

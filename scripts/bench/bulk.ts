@@ -8,18 +8,18 @@ interface Bulk {
   companyId: string;
   pool: Pool;
   rounds: number;
-  /** Seconds of processor the product has used so far. */
+  /** Returns the seconds of processor time that the product has used so far. */
   cpu(): number;
   say(line: string): void;
 }
 
-/** Rounds that nobody measures: until then the product's code is being compiled. */
+/** Rounds without measurement, in which the product's code is compiled. */
 const WARM = 2;
-/** Milliseconds of the issue. */
+/** Milliseconds: the target. */
 export const BULK_TARGET = 3_000;
 
 /**
- * w12: how long the drivers of all jobs of a day take to be assigned in one request, from sending it to the last job being settled.
+ * w12: how long it takes to assign the drivers of all jobs of a day in one request, from sending it to the last job being settled.
  * @returns milliseconds, the median
  */
 export async function measureBulk({ base, token, companyId, pool, rounds, cpu, say }: Bulk): Promise<number> {
@@ -38,7 +38,7 @@ export async function measureBulk({ base, token, companyId, pool, rounds, cpu, s
   let before = cpu();
   for (let round = -WARM; round < rounds; round++) {
     if (round === 0) before = cpu();
-    // Everybody gets another one than before, so that there is something to do for every job.
+    // Every job gets another driver than before, so that each has to be changed.
     const driver_assignments = jobs.map((job_id, at) => ({ job_id, driver_id: drivers[(at + round + WARM) % drivers.length] }));
     const started = performance.now();
     const { headers } = await ask('PUT', '/v1/jobs/bulk_assign_drivers', { driver_assignments });

@@ -1,18 +1,18 @@
 import type { Pool } from 'pg';
 
-/** Size of the generated world; company 1 has half of everything, as the largest tenant of a shared installation does. */
+/** Size of the generated world. Company 1 has half of everything, like the largest tenant of a shared installation. */
 export const SIZE = { companies: 20, orders: 20_000, jobsPerOrder: 5, loadsPerJob: 5, sites: 40, projects: 2_000 };
 
-/** The id of the n-th generated record of a kind: both servers and the driver can compute it. */
+/** Returns the id of the n-th generated record of a kind, which both servers and the driver can compute. */
 export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n}))::uuid`;
 
 const company = (n: string) => `case when (${n}) <= ${SIZE.orders / 2} then 1 else 2 + (${n}) % ${SIZE.companies - 1} end`;
 
-/** Names of places and customers as they are: few words in many combinations. */
+/** Realistic names of places and customers: few words in many combinations. */
 const named = (n: string) =>
   `(array['North','South','Upper','Lower','Saint-Étienne','Old'])[1 + (${n}) % 6] || ' ' || (array['Granite','Sandstone','Chalk','Slate','Marble','Gravel','Basalt'])[1 + (${n}) % 7] || ' ' || (array['Pit','Quarry','Works','Plant','Depot'])[1 + (${n}) % 5] || ' ' || (${n})`;
 
-/** What typeaheads look through: places and customers of the largest company. */
+/** The lists that typeaheads search: places and customers of the largest company. */
 export const TYPEAHEADS = [
   [
     'places to type',
@@ -26,7 +26,7 @@ export const TYPEAHEADS = [
   ],
 ] as const;
 
-/** A day of the largest company to look at and to work on, in its own zone; made long before the rest, so that no other list begins with it. */
+/** A day of the largest company to read and to plan, in its own zone. It is far from the rest, so that no other list begins with it. */
 export const DAY = { date: '2027-02-01', starts: '2027-02-01T05:00:00Z', ends: '2027-02-02T05:00:00Z', orders: 100, jobs: 500 };
 const ofDay = `(select 'day-' || k k, k n from generate_series(1, ${DAY.orders}) k) x`;
 const dayAt = "(timestamptz '2027-02-01 11:00Z' + n * interval '5 minutes')";
@@ -56,7 +56,7 @@ const THE_DAY = [
   ],
 ] as const;
 
-/** Fills an empty, migrated database; about a minute. Everything is made by the database, from counters. */
+/** Fills an empty, migrated database, in about a minute. The database makes everything from counters. */
 export async function generate(pool: Pool, log: (line: string) => void): Promise<void> {
   const run = async (what: string, sql: string) => {
     const started = performance.now();

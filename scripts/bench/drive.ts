@@ -16,7 +16,7 @@ export interface Drive {
   bytes: number;
 }
 
-/** Sends one request and reads the whole answer; anything but a 2xx is thrown, with its body. */
+/** Sends one request and returns the whole answer. @throws Error with the body, unless the status is 2xx */
 export function shoot(base: URL, shot: Shot, agent?: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -38,7 +38,7 @@ export function shoot(base: URL, shot: Shot, agent?: Agent): Promise<string> {
   });
 }
 
-/** Keeps `clients` requests under way for `seconds`. */
+/** Keeps `clients` requests running for `seconds`. */
 export async function drive(base: URL, next: () => Shot, clients: number, seconds: number): Promise<Drive> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const took: number[] = [];

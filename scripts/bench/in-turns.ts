@@ -6,21 +6,21 @@ import type { Workload } from './workloads.ts';
 
 /** One of two products that are measured in turns. */
 export interface Side {
-  /** As it is called in what is printed. */
+  /** Its name in the output. */
   name: string;
   base: URL;
   pid: number;
   token: string;
   companyId: string;
-  /** To its database; both sides may share one. */
+  /** Connected to its database; both sides may share one. */
   pool: Pool;
   workloads: readonly Workload[];
 }
 
 export interface InTurns {
-  /** What is asked about first; a ratio above 1 says that it takes more than the second. */
+  /** The measured side first: a ratio above 1 means that it takes more than the second. */
   sides: readonly [Side, Side];
-  /** Names of what is measured. */
+  /** Names of the workloads. */
   only: ReadonlySet<string>;
   rounds: number;
   seconds: number;
@@ -28,15 +28,15 @@ export interface InTurns {
   say(line: string): void;
 }
 
-/** How many times as much an answer takes of the first side as of the second; medians of the rounds. */
+/** How many times as much an answer of the first side takes as one of the second; medians of the rounds. */
 export interface Ratio {
   /** By the clock. */
   ratio: number;
-  /** By the time of processor that product and PostgreSQL use: what to believe on a machine that does other things at the same time. */
+  /** By the processor time of product and PostgreSQL. It is more reliable on a machine that does other things at the same time. */
   cpu: number;
 }
 
-/** Seconds of processor used so far by the product, and by all of PostgreSQL's backends, also by those that have ended. */
+/** Returns the seconds of processor time used so far by the product, and by all of PostgreSQL's backends, including those that have ended. */
 async function cpuOf({ pid, pool }: Side): Promise<{ product: number; postgres: number }> {
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity');
   const live = rows.map((row) => timesOf(row.pid)).filter((times) => times !== undefined);
@@ -86,7 +86,7 @@ interface Turn {
   cpu: number;
 }
 
-/** @param once drives a side, and answers how many answers or batches came in how many milliseconds */
+/** @param once drives a side, and returns how many answers or batches came in how many milliseconds */
 async function inTurns(
   { sides, rounds, say }: InTurns,
   name: string,
@@ -103,7 +103,7 @@ async function inTurns(
   };
   const all: [Turn, Turn][] = [];
   for (let round = 0; round < rounds; round++) {
-    // Each begins every other round, so that a machine that slows down slows neither more than the other.
+    // Each side begins every other round, so that a machine that slows down slows both equally.
     const early = await turn(sides[round % 2]!);
     const late = await turn(sides[1 - (round % 2)]!);
     all.push(round % 2 ? [late, early] : [early, late]);
@@ -118,7 +118,7 @@ async function inTurns(
   return ratio;
 }
 
-/** Runs `work` while the other process is stopped: it would take part of the importer's work, and of the processor. */
+/** Runs `work` while the other process is stopped, which would otherwise take part of the importer's work and of the processor. */
 async function alone<T>(side: Side, sides: readonly Side[], work: () => Promise<T>): Promise<T> {
   const others = sides.filter((one) => one !== side);
   for (const other of others) process.kill(other.pid, 'SIGSTOP');

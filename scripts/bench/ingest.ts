@@ -10,13 +10,13 @@ export interface Ingest {
   say(line: string): void;
 }
 
-/** A kind of payload: what is sent, and what it leaves behind. */
+/** A kind of payload: its elements, and the rows that they leave. */
 export interface Flow {
   name: string;
   kind: 'order' | 'ticket';
-  /** Tables that the import writes rows to; what COPY writes in comparison. */
+  /** Tables to which the import writes rows, and COPY in comparison. */
   tables: string[];
-  /** The i-th element under this tag; a tag and i name one key. */
+  /** The i-th element of this tag; a tag and i name one key. */
   element(tag: string, i: number): Record<string, unknown>;
 }
 
@@ -24,9 +24,9 @@ export interface Flow {
 export const BATCHES = 20;
 const PER_BATCH = 100;
 const LEDGER = ['transition', 'audit_entry', 'outbox_event', 'imported_record', 'import_key', 'import_batch'];
-/** Written and deleted again: nothing of it is left to copy. */
+/** Rows of this table are written and deleted again, so that none is left to copy. */
 const OPEN_WORK = 'import_task';
-/** When a row was written, of tables that do not call it `created_at`. */
+/** The column with the time of writing, for tables that do not call it `created_at`. */
 const WRITTEN: Record<string, string> = { imported_record: 'import_received_at', import_key: 'applied_at', import_batch: 'received_at' };
 
 export const orderFlow: Flow = {
@@ -51,10 +51,10 @@ export const orderFlow: Flow = {
   }),
 };
 
-/** Loads that a generated order has: its tickets prove them all. */
+/** The number of loads of a generated order; its tickets prove all of them. */
 const LOADS = 25;
 let ticketed = 0;
-/** Tickets of one tag are of orders that no other tag's are of. */
+/** Each tag has orders of its own for its tickets. */
 const firstOrders = new Map<string, number>();
 
 export const ticketFlow: Flow = {
@@ -82,18 +82,18 @@ export const ticketFlow: Flow = {
 };
 
 /**
- * Payloads of 100 elements accepted and fully processed, against COPY of the very rows they left behind into tables of the same
- * columns and indexes. Master data exists already, as it does for every sender but the first.
+ * Measures payloads of 100 elements, accepted and fully processed, against COPY of the same rows into tables with the same columns and
+ * indexes. Master data exists already, as for every sender but the first.
  */
 export async function measureIngest(flow: Flow, ingest: Ingest): Promise<number> {
   const { pool, rounds, say } = ingest;
   const ratios: number[] = [];
   const keyed: number[] = [];
-  // Two rounds that nobody measures: until then the product's code is being compiled, as in the seconds before the reads are measured.
+  // Two rounds without measurement, in which the product's code is compiled, as in the seconds before the reads are measured.
   await send(flow, ingest, `${flow.name}-warm`, 2 * BATCHES);
   const before = await insertedInto(pool);
   for (let round = 0; round < rounds; round++) {
-    // What COPY's tables come and go makes the product's connections forget what they know of all tables, and plan every statement again.
+    // When COPY's tables are created and dropped, the product's connections lose their cached plans and plan every statement again.
     await send(flow, ingest, `${flow.name}-again${round}`, BATCHES);
     const mark = await now(pool);
     const product = await send(flow, ingest, `${flow.name}-r${round}`, BATCHES);
@@ -115,14 +115,14 @@ export async function measureIngest(flow: Flow, ingest: Ingest): Promise<number>
 const now = async (pool: Pool): Promise<string> =>
   (await pool.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]!.now;
 
-/** The bodies of requests that send `batches` times 100 elements. */
+/** Returns the bodies of requests that send `batches` times 100 elements. */
 export function bodiesOf(flow: Flow, tag: string, batches: number, perBatch = PER_BATCH): string[] {
   return Array.from({ length: batches }, (_, batch) =>
     JSON.stringify({ [`${flow.kind}s`]: Array.from({ length: perBatch }, (_, i) => flow.element(tag, batch * perBatch + i)) }),
   );
 }
 
-/** Milliseconds from the first request until the last record is settled. */
+/** Returns the milliseconds from the first request until the last record is settled. */
 export async function send(
   flow: Flow,
   { base, token, companyId, pool }: Pick<Ingest, 'base' | 'token' | 'companyId' | 'pool'>,
@@ -139,13 +139,13 @@ export async function send(
   return took;
 }
 
-/** Waits until the company has no open record. Asked seldom and cheaply: what asking takes is taken from what is measured. */
+/** Waits until the company has no open record. It asks rarely, because asking takes time from what is measured. */
 export async function settled(pool: Pool, companyId: string): Promise<void> {
   const open = { name: 'open', text: 'select from import_task where company_id = $1 limit 1', values: [companyId] };
   while ((await pool.query(open)).rowCount) await new Promise((wake) => setTimeout(wake, 10));
 }
 
-/** @throws when a record of the tag failed, or did more or less than it says */
+/** @throws Error if a record of the tag failed, or did more or less than expected */
 export async function requireDone(pool: Pool, tag: string): Promise<void> {
   const { rows } = await pool.query<{ all: number; processed: number; warned: number }>(
     `select count(*)::int as all, count(*) filter (where state = 'processed')::int as processed,
@@ -158,9 +158,9 @@ export async function requireDone(pool: Pool, tag: string): Promise<void> {
   if (warned > 0) throw new Error(`${warned} records came with warnings: the workload is not what it says`);
 }
 
-/** Rows inserted so far, by table; partitions count as their table. */
+/** Returns the rows inserted so far, by table; partitions count as their table. */
 async function insertedInto(pool: Pool): Promise<Map<string, number>> {
-  // A backend tells what it wrote ten seconds after it fell idle at the latest (PGSTAT_IDLE_INTERVAL).
+  // A backend reports what it wrote ten seconds after it became idle at the latest (PGSTAT_IDLE_INTERVAL).
   await new Promise((told) => setTimeout(told, 11_000));
   const { rows } = await pool.query<{ name: string; inserted: number }>(
     `select coalesce(pg_partition_root(relid), relid)::regclass::text as name, sum(n_tup_ins)::float8 as inserted
@@ -169,7 +169,7 @@ async function insertedInto(pool: Pool): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, inserted }) => [name, inserted]));
 }
 
-/** @throws when rows were left behind in a table that COPY is not measured for: the comparison would not be of the same rows */
+/** @throws Error if a table without a COPY measurement got rows: the comparison would not be of the same rows */
 async function requireComplete(flow: Flow, before: Map<string, number>, pool: Pool): Promise<void> {
   const grown = [...(await insertedInto(pool))].flatMap(([name, inserted]) => (inserted > (before.get(name) ?? 0) ? [name] : []));
   const missed = grown.filter((name) => name !== OPEN_WORK && !flow.tables.includes(name) && !name.startsWith('bench_'));
@@ -177,14 +177,14 @@ async function requireComplete(flow: Flow, before: Map<string, number>, pool: Po
 }
 
 /**
- * COPY of all rows written since `mark` into twins of their tables: same columns, same indexes; once without foreign keys, which is what the
- * product is held to, and once with those of the tables.
+ * Measures COPY of all rows written since `mark` into copies of their tables with the same columns and indexes: once without foreign keys,
+ * with which the product is compared, and once with them.
  */
 async function copyOf(flow: Flow, pool: Pool, mark: string): Promise<{ ms: number; keyedMs: number; rows: number }> {
   const client = await pool.connect();
   try {
     const all = { ms: 0, keyedMs: 0, rows: 0 };
-    // In the cluster's own folder, which goes with it; in a shared one the file of another user's run would be in the way.
+    // In the cluster's own folder, which is removed with it; in a shared folder, the file of another user's run would be in the way.
     const { rows: found } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
     const file = `${found[0]!.folder}/haulgate-bench.copy`;
     for (const table of flow.tables) {

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DAY } from './data.ts';
 
 /**
- * The limit: what the same machine does when somebody writes one SQL statement per question by hand, lets PostgreSQL write
- * the JSON, and passes it through node:http. No authentication, no contract, no change without a rewrite.
+ * The limit: what the same machine achieves with one hand-written SQL statement for each question, whose JSON PostgreSQL writes, behind
+ * node:http. It has no authentication and no contract, and every change is a rewrite.
  */
 const COMPANY = process.env.BENCH_COMPANY_ID!;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -58,7 +58,7 @@ const DEEP = `select json_build_object('data', json_build_object('loads', json_b
   'createdAt', ${iso('created_at')}) order by created_at desc, id desc), '[]'))))
   from (select * from load where company_id = $1 and (created_at, id) < ($2, $3) order by created_at desc, id desc limit 25) l`;
 
-/** w3, w9 and w10: typing into the box of projects, sites or accounts, best fits first, accents and case aside. */
+/** w3, w9 and w10: typing into the box of projects, sites or accounts, best matches first, without accents and case. */
 const typed = (table: string, more: string) => `with q as materialized (select fold($2) as whole)
   select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'name', name, 'external_id', external_id)), '[]'))
   from (select id, name, external_id from ${table}, q where company_id = $1 and ${more} discarded_at is null and search_text like search_pattern($3) and search_text like search_pattern($4)
@@ -68,7 +68,7 @@ const TYPED_PROJECTS = typed('project', "state = 'active' and");
 const TYPED_SITES = typed('site', "state = 'active' and");
 const TYPED_ACCOUNTS = typed('account', '');
 
-/** w11: a dispatcher's day: its orders, jobs by state, drivers and trucks with what the day holds for them. */
+/** w11: a dispatcher's day: its orders, jobs by state, drivers and trucks with their work of the day. */
 const within = (column: string) => `${column} >= $2::timestamptz and ${column} < $3::timestamptz`;
 const availability = (off: string) => `case when ${off} then 'off' when w.booked then 'booked' else 'available' end`;
 const COUNTS = `count(*) filter (where state not in ('rejected', 'canceled')) n, bool_or(state not in ('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')) booked`;
@@ -103,7 +103,7 @@ const answer = async (url: URL): Promise<string> => {
   if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);
   const typedWords = url.searchParams.get('q')?.split(' ') ?? [];
   const words = [COMPANY, typedWords.join(' '), typedWords[0], typedWords[1] ?? ''];
-  // Without a name, so that each is planned for what was typed: a plan for any words at all would read the whole table.
+  // Without a name, so that each is planned for the typed text: a plan for any text would read the whole table.
   if (url.pathname === '/w3') return ask(undefined, TYPED_PROJECTS, words);
   if (url.pathname === '/w9') return ask(undefined, TYPED_SITES, words);
   if (url.pathname === '/w10') return ask(undefined, TYPED_ACCOUNTS, words);

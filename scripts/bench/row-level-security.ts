@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 const LOGIN = 'haulgate_bench_open';
 
 /**
- * Makes a login that row-level security does not bind and that may not take the application's role: a product that is given it sets no
- * scope and says so in its log. @returns its URL
+ * Creates a login that row-level security does not bind and that may not take the application's role: a product with this login sets no
+ * scope and warns about it in its log. @returns its URL
  */
-export async function loginWithoutWall(pool: Pool, url: string): Promise<string> {
+export async function loginWithoutRowPolicies(pool: Pool, url: string): Promise<string> {
   await pool.query(`create role ${LOGIN} login bypassrls password '${LOGIN}'`);
   await pool.query(`grant usage on schema public to ${LOGIN}`);
   await pool.query(`grant select, insert, update, delete on all tables in schema public to ${LOGIN}`);

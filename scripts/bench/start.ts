@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/** Ends what the bench has started, to be called in reverse order. */
+/** Functions that end what the bench has started, to be called in reverse order. */
 export const closing: (() => Promise<void> | void)[] = [];
 
 /**
@@ -25,7 +25,7 @@ export async function startProduct(
       HAULGATE_DATA: data,
       LOG_LEVEL: 'info',
       HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
-      // What is measured is the product, not its patience with one caller, which all clients of the bench are.
+      // The bench is a single caller for the product, whose limit must not be what is measured.
       HAULGATE_REQUESTS_PER_MINUTE: '0',
       HAULGATE_REQUESTS_AT_ONCE: '1000',
       ...env,
@@ -51,13 +51,13 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What `npm start` tells Node about memory. */
+/** Returns the memory flags that `npm start` passes to Node. */
 function flagsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
   return scripts.start.match(/--[a-z-]+=\d+/g) ?? [];
 }
 
-/** Starts the hand-written server that the product is compared with. */
+/** Starts the hand-written server with which the product is compared. */
 export async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const child = fork('scripts/bench/limit-server.ts', {

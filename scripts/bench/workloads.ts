@@ -28,7 +28,7 @@ const DAY_QUERY = `query Day($date: Date) { dayBoard(date: $date) { date
   drivers { availability jobsCount driver { id firstName lastName phone } }
   trucks { availability jobsCount truck { id name equipmentType { id name } } } } }`;
 
-/** Documents that are alike and never the same, as a client sends them that writes ids and aliases into their text. */
+/** Returns documents that resemble each other and are never the same, like those of a client that writes ids and aliases into their text. */
 export const differentDocument = (token: string, number: number): Shot =>
   graphql(
     DASHBOARD_QUERY.replace('orders(first: 25)', `d${number}: orders(first: ${1 + (number % 5)})`).replace('Dashboard', `D${number}`),
@@ -38,7 +38,7 @@ export const differentDocument = (token: string, number: number): Shot =>
 export interface Workload {
   name: string;
   what: string;
-  /** At most this many times the limit (the issue's target). */
+  /** At most this many times the limit. */
   target: number;
   product: () => Shot;
   limit: () => Shot;
@@ -60,7 +60,7 @@ const graphql = (query: string, headers: Record<string, string>, variables?: obj
   body: JSON.stringify({ query, variables }),
 });
 
-/** The read workloads; `deep` are pages far down the largest tenant's loads. */
+/** Returns the read workloads; `deep` are pages far down the largest tenant's loads. */
 export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
   const headers = { authorization: `Bearer ${token}` };
   let turn = 0;

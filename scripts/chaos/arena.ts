@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 
-/** Servers and processes that chaos may do anything to. */
+/** Servers and processes that the chaos may kill. */
 export interface Arena {
   dataDir: string;
-  /** Where the web process listens, and keeps files; it is started again at the same place. */
+  /** Where the web process listens, and stores files; it is restarted at the same place. */
   webUrl: string;
   filesDir: string;
   url: string;
   redisUrl: string | undefined;
-  /** Kills PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again: crash recovery, every connection gone. */
+  /** Kills PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again: with crash recovery, and without its connections. */
   crashPostgres(): Promise<void>;
   flushRedis(): Promise<void>;
   /** Kills Redis and starts it empty. */
@@ -26,7 +26,7 @@ export async function openArena(withRedis: boolean): Promise<Arena> {
   const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-'));
   const filesDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-files-'));
   chmodSync(dataDir, 0o711);
-  // A crash of the process loses nothing the kernel has, so fsync may be off; commits must be written before they are answered.
+  // A crash of the process loses nothing that the kernel has, so fsync may be off; commits must be written before they are acknowledged.
   const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await freePort()) };
   let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, settings });
   const redisPort = await freePort();
@@ -59,7 +59,7 @@ export async function openArena(withRedis: boolean): Promise<Arena> {
   };
 }
 
-/** A process of this folder's `<name>.ts`, with a channel for messages. */
+/** Starts a process of this folder's `<name>.ts`, with a channel for messages. */
 export function startProcess(name: 'worker' | 'sender', env: Record<string, string>): ChildProcess {
   return fork(join(import.meta.dirname, `${name}.ts`), {
     env: { ...process.env, ...env },
@@ -67,7 +67,7 @@ export function startProcess(name: 'worker' | 'sender', env: Record<string, stri
   });
 }
 
-/** The product itself in the role `web`, as built. It says `ready` like the others. */
+/** Starts the product itself in the role `web`, as built. It reports `ready` like the others. */
 export function startWeb(arena: Arena): ChildProcess {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
@@ -78,7 +78,7 @@ export function startWeb(arena: Arena): ChildProcess {
       HAULGATE_DEMO: 'off',
       HAULGATE_DATA: arena.filesDir,
       HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
-      // What is measured is the product, not its patience with one caller.
+      // The sender is a single caller for the product, whose limit must not be what is measured.
       HAULGATE_REQUESTS_PER_MINUTE: '0',
       PORT: new URL(arena.webUrl).port,
     },

@@ -9,15 +9,15 @@ export interface Figures {
   lost: number;
   doubled: number;
   out_of_order: number;
-  /** Attachments whose bytes are missing, short or other bytes. */
+  /** Attachments whose bytes are missing, truncated or wrong. */
   broken_files: number;
   states: Record<string, number>;
-  /** Why records did not get through, by error. */
+  /** Why records failed, by error. */
   reasons: Record<string, number>;
   effects: number;
-  /** Records that took more than one attempt: kills that hit, and flaky payloads. */
+  /** Records that took more than one attempt, after kills and for flaky payloads. */
   again: number;
-  /** Attachments, and bytes that a killed process had left and the sweep removed. */
+  /** Attachments, and files that a killed process had left and the sweep removed. */
   attachments: number;
   swept: number;
 }
@@ -54,7 +54,7 @@ export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<
   };
 }
 
-/** The log of effects: each version at most once, none after a newer one, the last one there. */
+/** Checks the log of effects: each version at most once, none after a newer one, and the last one of each key. */
 async function countEffects(run: Run, { versions }: Acknowledged) {
   const log = await run<{ id: string; version: number }>("select kind || ' ' || key as id, version from chaos_effect order by n");
   const applied = Map.groupBy(log, (row) => row.id);
@@ -69,7 +69,7 @@ async function countEffects(run: Run, { versions }: Acknowledged) {
   return { lost, doubled, outOfOrder, all: log.length };
 }
 
-/** The records themselves: one per key, in its last version, with the one truck, phase or load that it asks for. */
+/** Checks the records: one for each key, in its last version, with the one truck, phase or load that it asks for. */
 async function countWork(run: Run, { versions }: Acknowledged) {
   const orders = await run<{ key: string; said: string }>(
     "select 'order ' || external_id as key, name as said from orders where external_id is not null",
@@ -88,7 +88,10 @@ async function countWork(run: Run, { versions }: Acknowledged) {
   return { doubled, outOfOrder };
 }
 
-/** Every acknowledged file hangs once on its order, with the bytes that were sent; nothing waits any more, and nothing is left over. */
+/**
+ * Checks the files: every acknowledged one is attached once to its order, with the bytes that were sent; none waits any more, and none is
+ * left over.
+ */
 async function countFiles(orm: MikroORM, run: Run, acknowledged: Acknowledged) {
   const swept = await sweepFiles(orm.em, 0);
   const rows = await run<{ id: string; key: string; sha256: string }>(
@@ -110,7 +113,7 @@ async function countFiles(orm: MikroORM, run: Run, acknowledged: Acknowledged) {
   return { lost, doubled, broken, all: rows.length, swept };
 }
 
-/** Undefined when there are no bytes. */
+/** Returns undefined if there are no bytes. */
 async function hashOf(key: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {

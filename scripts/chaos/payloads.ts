@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { ImportKind } from '../../src/ingest/importer.ts';
 
-/** How a payload poisons whoever applies it: by an error, by ending the process, by never coming back. */
+/** How a payload disturbs its worker: by an error, by ending the process, by never returning. */
 export type Poison = 'throws' | 'kills' | 'hangs';
 
-/** What the chaos knows of a payload beside what its importer reads. */
+/** What the chaos adds to a payload for itself. */
 export interface ChaosPayload extends Record<string, unknown> {
   version: number;
-  /** Fails its first attempt and drags its batch through the bisection. */
+  /** Fails its first attempt, so that its batch is bisected. */
   flaky?: true;
   poison?: Poison;
 }
@@ -15,20 +15,20 @@ export interface ChaosPayload extends Record<string, unknown> {
 export interface Wish {
   kind: ImportKind;
   key: string;
-  /** Of its key, from 1. */
+  /** Counted for each key, from 1. */
   version: number;
   /** 0 to TRUCKS - 1. */
   truck: number;
 }
 
-/** Trucks of each company, all on the one order that the tickets are of. */
+/** Trucks of each company, all on the one order to which the tickets belong. */
 export const TRUCKS = 5;
 export const truckName = (truck: number): string => `CHAOS-TRUCK-${truck}`;
 export const TICKETED_DISPATCH = 'CHAOS-TICKETS';
-/** Local day of the ticketed order in every company's zone. */
+/** Local day of the order with the tickets, in every company's zone. */
 export const TICKETED_DAY = '2026-11-20';
 
-/** A payload as SPEC has it: its name or notes tell the version. */
+/** Returns a payload as in SPEC, with the version in its name or notes. */
 export function payloadOf({ kind, key, version, truck }: Wish): ChaosPayload {
   const customer = { external_id: 'CHAOS', name: 'Chaos Paving' };
   switch (kind) {
@@ -56,10 +56,10 @@ export function payloadOf({ kind, key, version, truck }: Wish): ChaosPayload {
   }
 }
 
-/** The element's key on the wire. */
+/** The element's key in the payload. */
 export const KEY_FIELD: Record<ImportKind, string> = { order: 'external_id', project: 'external_id', ticket: 'ticket_number' };
 
-/** A PNG of random grey pixels, so that no two are alike. @param side pixels */
+/** Returns a PNG of random grey pixels, so that no two are equal. @param side pixels */
 export function picture(side: number): Buffer {
   const rows = Buffer.alloc((side + 1) * side);
   for (let i = 0; i < rows.length; i++) rows[i] = i % (side + 1) === 0 ? 0 : Math.floor(Math.random() * 256);

@@ -8,11 +8,11 @@ import { APP_ROLE, gapsOf } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { ChaosPayload } from './payloads.ts';
 
-/** The waits of production, shortened so that a run ends in minutes; as many of them. */
+/** The waits of production, shortened so that a run ends in minutes; the same number of them. */
 export const CHAOS_RETRIES: RetryRules = { transient: [0.5, 1, 1, 2, 2], deterministic: [0.5, 1], lostClaims: 8 };
 export const LEASE_SECONDS = 2;
 
-/** Connections as the product's own are: below row-level security. @throws Error when nothing would keep companies apart on them */
+/** Connects like the product: below row-level security. @throws Error if the connections are not subject to it */
 export async function connect(poolSize: number): Promise<MikroORM> {
   const orm = await createOrm({ url: process.env.CHAOS_DATABASE!, actAs: APP_ROLE, entities, poolSize });
   const gaps = await gapsOf(await poolOf(orm.em));
@@ -28,10 +28,10 @@ export async function addEffectsLog(orm: MikroORM): Promise<void> {
   await connection.execute(`grant usage on sequence chaos_effect_n_seq to ${APP_ROLE}`);
 }
 
-/** The product's own importers. */
+/** The product's importers, disturbed. */
 export const disturbedImporters: Importer[] = importers.map(disturbed);
 
-/** An importer whose transactions take long enough to be hit, whose effects are logged, and which throws for flaky payloads. */
+/** Returns an importer whose transactions take long enough to be hit, whose effects are logged, and which throws for flaky payloads. */
 function disturbed(importer: Importer): Importer {
   return {
     ...importer,
@@ -61,7 +61,7 @@ async function poison(records: ClaimedRecord[]): Promise<void> {
   }
 }
 
-/** Long enough that kills find transactions half way. */
+/** Long enough that kills hit unfinished transactions. */
 const pause = (tx: BatchTx) => tx.query('select pg_sleep(random() * 0.03)');
 
 async function log(tx: BatchTx, kind: ImportKind, records: ClaimedRecord[]): Promise<void> {

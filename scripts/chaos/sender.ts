@@ -5,12 +5,12 @@ import type { ImportKind } from '../../src/ingest/importer.ts';
 import { type ChaosPayload, KEY_FIELD, type Poison, payloadOf, picture, TRUCKS } from './payloads.ts';
 import type { Tenant } from './world.ts';
 
-/** What the sender knows when it ends: nothing but what was acknowledged to it. */
+/** What the sender knows when it ends: only what was acknowledged. */
 export interface Acknowledged {
   records: string[];
-  /** Per `kind key`, the last version; every version from 1 was acknowledged in order. */
+  /** The last version of each `kind key`; every version from 1 was acknowledged in order. */
   versions: Record<string, number>;
-  /** Files that were answered 201 or 202. */
+  /** Files that were answered with 201 or 202. */
   files: { companyId: string; externalId: string; sha256: string }[];
   /** Record ids of poisonous payloads. */
   poisoned: string[];
@@ -18,7 +18,7 @@ export interface Acknowledged {
   repeated: number;
 }
 
-/** Keys of each lane that are sent again and again; the rest of the payloads have a key of their own. */
+/** Keys of each lane that are sent again and again; all other payloads have new keys. */
 const HOT_KEYS = 60;
 const LANES = 4;
 /** One request in so many is a file. */
@@ -41,7 +41,7 @@ await Promise.all(Array.from({ length: LANES }, (_, lane) => send(lane)));
 writeFileSync(process.env.CHAOS_ACKNOWLEDGED!, JSON.stringify(acknowledged));
 process.send!('done');
 
-/** A lane owns its keys and waits for each answer, so that the versions of a key are sent in order. */
+/** A lane has keys of its own and waits for each answer, so that the versions of a key are sent in order. */
 async function send(lane: number): Promise<void> {
   const tenant = tenants[lane % tenants.length]!;
   const orders: string[] = [];
@@ -53,7 +53,7 @@ async function send(lane: number): Promise<void> {
     }
     if (!poisonous && turn % FILE_EVERY === 0) {
       planned++;
-      // Some come before their order, some after it, some at the same time.
+      // Some files come before their order, some after it, some at the same time.
       const ahead = `${lane}-${own + Math.floor(Math.random() * 100)}`;
       await sendFile(tenant, Math.random() < 0.5 ? ahead : (orders[Math.floor(Math.random() * orders.length)] ?? ahead));
       continue;
@@ -63,7 +63,7 @@ async function send(lane: number): Promise<void> {
     planned += size;
     const next = new Map<string, number>();
     const elements = Array.from({ length: size }, (): ChaosPayload => {
-      // A ticket is made once; of orders and projects half of the payloads are corrections. Poison is sent under a key of its own.
+      // A ticket is created once; of orders and projects, half of the payloads are corrections. Poisonous payloads have keys of their own.
       const hot = !poisonous && kind !== 'ticket' && Math.random() < 0.5;
       const key = hot ? `${lane}-hot-${Math.floor(Math.random() * HOT_KEYS)}` : `${lane}-${own++}`;
       const version = (next.get(key) ?? acknowledged.versions[`${kind} ${key}`] ?? 0) + 1;
@@ -85,7 +85,7 @@ async function send(lane: number): Promise<void> {
     const parked = new Set(elements.flatMap((element) => (element.poison ? [element[KEY_FIELD[kind]]] : [])));
     for (const [key, version] of next) if (!parked.has(key)) acknowledged.versions[`${kind} ${key}`] = version;
   }
-  // Files that came for orders nobody sent: they are sent now.
+  // Orders of files that came without one are sent now.
   const unsent = [...new Set(acknowledged.files.map((file) => file.externalId))].filter(
     (key) => key.startsWith(`${lane}-`) && !orders.includes(key),
   );
@@ -117,8 +117,8 @@ async function sendFile(tenant: Tenant, externalId: string): Promise<void> {
 }
 
 /**
- * Repeats a request until it is answered with 2xx. What was stored without an answer is then there twice: duplicates are the
- * product's to find. @throws for what the product refuses
+ * Repeats a request until it is answered with 2xx. A request that was stored without an answer is then sent twice, and the product has to
+ * detect the duplicates. @throws for what the product refuses
  */
 async function untilAnswered(tenant: Tenant, path: string, body: string | FormData): Promise<unknown> {
   for (;;) {

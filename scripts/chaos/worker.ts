@@ -14,7 +14,7 @@ const redisUrl = process.env.CHAOS_REDIS;
 startIngestWorker({
   em: orm.em,
   importers: disturbedImporters,
-  // The name that main.ts gives it: the web process is the product itself.
+  // The name that main.ts uses: the web process is the product itself.
   waker: redisUrl ? beeWaker({ name: 'haulgate-ingest', redisUrl, report: () => undefined }) : inProcessWaker(),
   log: { debug: () => undefined, info: say('info'), warn: say('warn'), error: () => undefined },
   concurrency: 3,
@@ -25,5 +25,5 @@ startIngestWorker({
   retries: CHAOS_RETRIES,
 });
 process.send?.('ready');
-// An orphan of a run that was itself killed must not live on.
+// The worker must not survive a run that was killed itself.
 process.on('disconnect', () => process.exit());

@@ -15,8 +15,8 @@ export interface Tenant {
 const COMPANIES = 3;
 
 /**
- * Companies with a machine client each, and an order with recurring loads whose trucks the tickets name: every ticket takes a load
- * of its own, so that a ticket made twice shows.
+ * Creates companies with a machine client each, and an order with recurring loads whose trucks the tickets name. Every ticket takes a load
+ * of its own, so that a ticket that is created twice shows.
  */
 export async function makeTenants(orm: MikroORM): Promise<Tenant[]> {
   const tenants: Tenant[] = [];

@@ -6,18 +6,18 @@ import { Stage, type Staged } from './stage.ts';
 import { announcement, formOf } from './uploads.ts';
 import { bodyMore, type World } from './world.ts';
 
-/** What came of an operation. */
+/** The result of an operation. */
 export interface Told {
   name: string;
   group: string;
   internal: boolean;
-  /** The product lists it in its OpenAPI document, path parameters aside. */
+  /** The product lists it in its OpenAPI document, apart from the names of path parameters. */
   served: boolean;
-  /** Of the answer; undefined when it was not asked for. */
+  /** Of the answer; undefined if it was not called. */
   status?: number;
   /** The status is the one the contract promises. */
   promised: boolean;
-  /** Why it was not asked for, or where the answer is not what the contract says. */
+  /** Why it was not called, or where the answer differs from the contract. */
   problems: string[];
 }
 
@@ -26,14 +26,14 @@ interface Answer {
   body?: { data?: unknown; error?: { code?: string; errors?: { field?: string; message?: string }[] } };
 }
 
-/** Lists that have the ids of path parameters and of fields. */
+/** Lists that contain the ids for path parameters and fields. */
 const LISTS: Record<string, string> = {
   account: '/v1/accounts',
   customer_account: '/v1/accounts?filter[account_types][]=customer',
   company: '/v1/companies',
   compliance_document_type: '/v1/compliance_document_types',
   driver: '/v1/drivers',
-  // What others share cannot be changed.
+  // Shared records cannot be changed.
   equipment: '/v1/equipment?filter%5Bshared%5D=false',
   equipment_type: '/v1/equipment_types',
   foreman: '/v1/foremen',
@@ -52,7 +52,7 @@ const LISTS: Record<string, string> = {
   user: '/v1/users',
 };
 
-/** Calls every operation of the contract on a live product, as somebody who may do everything. */
+/** Calls every operation of the contract on a running product, as somebody with all permissions. */
 export class Caller {
   readonly #facts: Facts;
   readonly #url: string;
@@ -63,7 +63,7 @@ export class Caller {
   #stage: Stage | undefined;
   readonly #served = new Set<string>();
   readonly #ids = new Map<string, string[]>();
-  /** Ids that creating operations answered with, by the path they were sent to: what may be deleted. */
+  /** Ids that creating operations returned, by the path they were sent to: these may be deleted. */
   readonly #created = new Map<string, string[]>();
 
   constructor(facts: Facts, access: { url: string; token: string; companyId: string }, world: World, doors: Doors) {
@@ -75,7 +75,10 @@ export class Caller {
     this.#companyId = access.companyId;
   }
 
-  /** Reads what the product serves, and the lists whose records paths and bodies name; what is staged later is not among them. */
+  /**
+   * Reads which operations the product serves, and the lists whose records paths and bodies name. Records that are created later are not
+   * among them.
+   */
   async look(driver: string): Promise<void> {
     const { paths } = (await (await fetch(`${this.#url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
     for (const [path, methods] of Object.entries(paths)) for (const method of Object.keys(methods)) this.#served.add(keyOf(method, path));
@@ -88,12 +91,12 @@ export class Caller {
       await this.#list(`/v1/companies/${this.#companyId}/managed_companies/${managedCompanyId}/equipment_types`),
     );
     this.#ids.set('platform', [platformId]);
-    // What an order is for is a customer's; whom a job goes to is a vendor.
+    // An order is for a customer, and a job goes to a vendor.
     this.#ids.set('account', [this.#world.customerId, ...this.#ids.get('account')!]);
     for (const kind of ['vendor', 'vendor_account']) this.#ids.set(kind, [this.#world.vendorId]);
     this.#ids.set('company_share', shareIds);
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
-    // Not who asks: what ends somebody's sessions would end the report.
+    // Not the caller: an operation that ends somebody's sessions would end the report.
     this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);
     this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver, this.#world.truckId);
   }
@@ -115,19 +118,19 @@ export class Caller {
     const id = (answer.body?.data as { id?: string } | undefined)?.id;
     if (method === 'POST' && told.promised && id) {
       this.#created.set(address, [...(this.#created.get(address) ?? []), id]);
-      // What only exists below something else is changed under its own name.
+      // A record that only exists below another one is changed under its own name.
       const kind = address.split('/').at(-1)!.replace(/s$/, '');
       if (!this.#ids.has(kind)) this.#ids.set(kind, [id]);
     }
     return told;
   }
 
-  /** True for what the product lists in its OpenAPI document. */
+  /** Returns true for what the product lists in its OpenAPI document. */
   serves({ method, path }: Operation): boolean {
     return this.#served.has(keyOf(method, path));
   }
 
-  /** Puts there what a deleting operation ends: its twin of the other path has taken it away. */
+  /** Creates what a deleting operation deletes: the same operation of the other path has deleted it before. */
   async #before({ method, path }: Operation, address: string): Promise<void> {
     if (method !== 'DELETE') return;
     if (path.includes('/default_sites/')) await this.#ask('PUT', address);
@@ -148,7 +151,10 @@ export class Caller {
     );
   }
 
-  /** Only drivers are on duty; nobody in a company may act as somebody else, or connect others: only whoever runs the platform. */
+  /**
+   * Returns the token of the caller: only drivers are on duty, and only an administrator of the platform may impersonate people and connect
+   * companies.
+   */
   #tokenFor({ method, path }: Operation): string {
     if (path.includes('/users/me/driver_')) return this.#world.driverToken;
     return path.endsWith('/impersonations') || `${method} ${path}` === 'POST /v1/accounts/connected'
@@ -156,7 +162,7 @@ export class Caller {
       : this.#token;
   }
 
-  /** The path with ids of records that are there; undefined when there is none for one of its parameters. */
+  /** Returns the path with ids of existing records; undefined if one of its parameters has none. */
   async #address({ method, path, query }: Operation, staged: Staged): Promise<string | undefined> {
     let address = '';
     for (const part of path.split('/').slice(1)) {
@@ -169,7 +175,7 @@ export class Caller {
     return query?.includes('date*') ? `${address}?date=${new Date().toISOString().slice(0, 10)}` : address;
   }
 
-  /** @param ends the record that is deleted: one that the report made */
+  /** @param ends the record is deleted, so it must be one that the report created */
   async #valueOf(name: string, before: string, ends: boolean): Promise<string | undefined> {
     if (name === 'company-id') return this.#companyId;
     if (name === 'date') return new Date().toISOString().slice(0, 10);
@@ -179,14 +185,14 @@ export class Caller {
       if (created) return created;
     }
     if (before.endsWith('/accounts') && before.includes('/managed_companies/')) return this.#world.managedAccountId;
-    // Inside a managed company there are other records than in the own one.
+    // A managed company has other records than the caller's.
     const inside = before.includes('/managed_companies/') ? (await this.#list(before))[0] : undefined;
     const kind = name.replace(/-id$/, '').replaceAll('-', '_');
     const named = kind === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : kind;
     return inside ?? this.#ids.get(kind)?.[0] ?? (await this.#listOf(before))[0] ?? this.#ids.get(named)?.[0];
   }
 
-  /** What was created there, or elsewhere by the same name: `users/1/resource_scopes` are ended as `resource_scopes`. */
+  /** Returns what was created there, or elsewhere by the same name: `users/1/resource_scopes` are ended as `resource_scopes`. */
   #createdAt(before: string): string | undefined {
     const own = this.#created.get(before)?.pop();
     if (own) return own;
@@ -231,7 +237,7 @@ export class Caller {
   }
 }
 
-/** The record that was set up for a path parameter. */
+/** Returns the record that was created for a path parameter. */
 function stagedFor(name: string, before: string, staged: Staged): string | undefined {
   const kind = name === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : name.replace(/-id$/, '');
   return kind === 'job' || kind === 'order' || kind === 'load' || kind === 'ticket' || kind === 'moving-site' ? staged[kind] : undefined;

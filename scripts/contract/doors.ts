@@ -8,8 +8,8 @@ import { call, type Product } from '../real/product.ts';
 const PASSWORD = 'limestone and rain';
 
 /**
- * Bodies of what is asked before anybody is signed in: real people with their passwords, and what mails, texts and a provider said to
- * them. Each is one more person, so that no sign-in spoils the next.
+ * Bodies of operations before the sign-in: real people with their passwords, and the contents of mails, texts and a provider's answers.
+ * Each is another person, so that no sign-in disturbs the next.
  */
 export class Doors {
   readonly #product: Product;
@@ -21,7 +21,7 @@ export class Doors {
     this.#token = token;
   }
 
-  /** The body of an operation, such as `POST /v1/auth/login`; undefined for all others. */
+  /** Returns the body of an operation, such as `POST /v1/auth/login`; undefined for all others. */
   async bodyOf(name: string): Promise<object | undefined> {
     const { email, password } = this.#somebody('dispatcher');
     switch (name) {
@@ -85,7 +85,7 @@ export class Doors {
 
   async #throughProvider(): Promise<string> {
     const { email } = this.#somebody('it_admin');
-    // No machine client says who vouches for people.
+    // Machine clients may not change identity providers.
     const { email: by, password } = this.#somebody('company_admin');
     const { session_jwt: admin } = await this.#post<{ session_jwt: string }>('/v1/auth/login', { email: by, password });
     const provider = await startOpenIdProvider();
@@ -108,7 +108,7 @@ export class Doors {
     return parseLetter(mail).text.split(mark)[1]!.split(/\s/)[0]!;
   }
 
-  /** The newest file of a folder that is meant; deliveries take their moment. */
+  /** Returns the newest matching file of a folder; deliveries take a moment. */
   async #arrived(folder: 'mail' | 'sms', isIt: (text: string) => boolean): Promise<string> {
     for (let tried = 0; tried < 100; tried++) {
       const at = join(this.#product.data, folder);
@@ -132,7 +132,7 @@ export class Doors {
 
 function names(folder: string): string[] {
   try {
-    // What is being written is renamed once it is whole.
+    // A file that is being written is renamed once it is complete.
     return readdirSync(folder)
       .filter((name) => !name.endsWith('.part'))
       .sort();

@@ -35,14 +35,14 @@ export function readFacts(folder: string): Facts {
   return { operations: read('operations.json'), shapes: read('shapes.json'), enums: read('enums.json') };
 }
 
-/** Groups whose issues have not come yet. */
+/** Groups that are not built yet. */
 export const NOT_YET = new Set([
   ...['AutoAddOnAssignments', 'AddOns', 'AddOnCharges', 'Integration', 'CompanyDayJobStats', 'DriverDays', 'ApprovalAssignments'],
   ...['LocationHistories', 'TravelledDistances', 'GeofenceTriggers', 'FuelSurcharges', 'Invoices', 'Reports', 'Settlements'],
   ...['SmsIntegrations', 'ResourceUsageLogs', 'LineItemType', 'Telematics', 'Integrations', 'DriverStateEvent'],
 ]);
 
-/** Operations of groups that are due, on records that later issues bring: nothing of theirs can be there yet. */
+/** Operations of finished groups on records that do not exist yet. */
 export const WAITS: Readonly<Record<string, string>> = {
   'GET /v1/integrations/linked_accounts/{linked-account-id}/customers/accounts/typeahead': 'links to accounting come with billing',
   'GET /v1/integrations/linked_accounts/{linked-account-id}/vendors/accounts/typeahead': 'links to accounting come with billing',

@@ -1,11 +1,11 @@
 import type { Facts, Fields, Type } from './facts.ts';
 
-/** Where a value is not what the contract says: `orders.0.name: is null`. Fields that the contract does not know are no misfits. */
+/** Returns where a value differs from the contract: `orders.0.name: is null`. Fields that the contract does not know are ignored. */
 export function misfits(facts: Facts, value: unknown, type: Type, at = 'data'): string[] {
   if (typeof type === 'string') return misfitOfName(facts, value, type, at);
   if (Array.isArray(type)) {
     if (!Array.isArray(value)) return [`${at}: is not a list`];
-    // Elements of a list are made by one query: the first few show what all of them are.
+    // The elements of a list come from one query, so the first few represent all of them.
     return value.slice(0, 5).flatMap((one, i) => misfits(facts, one, type[0] as Type, `${at}.${i}`));
   }
   if (isNullable(type)) return value === null ? [] : misfits(facts, value, type.nullable, at);
@@ -17,7 +17,7 @@ export function misfits(facts: Facts, value: unknown, type: Type, at = 'data'): 
 }
 
 function misfitsOfFields(facts: Facts, value: unknown, fields: Fields, at: string): string[] {
-  // A type without fields: the contract says no more than that there is an answer.
+  // A type without fields: the contract says only that there is an answer.
   if (Object.keys(fields).length === 0) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at}: is no object`];
   return Object.entries(fields).flatMap(([name, type]) => {

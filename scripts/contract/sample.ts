@@ -1,13 +1,13 @@
 import type { Facts, Type } from './facts.ts';
 import { isChoice, isNullable } from './fit.ts';
 
-/** What a field that holds an id may hold: the id of a record of that kind. */
+/** Returns a value for a field that holds an id: that of a record of the right kind. */
 export type IdOf = (field: string) => string | undefined;
 
 let made = 0;
 let prices = 0;
 
-/** A body that fits a request shape: its required fields, and nothing that would have to be known. */
+/** Returns a body that fits a request shape: its required fields, without any that would require knowledge. */
 export function sample(facts: Facts, type: Type, idOf: IdOf, field = ''): unknown {
   if (Array.isArray(type)) {
     const one = sample(facts, type[0] as Type, idOf, field.replace(/s$/, ''));
@@ -31,17 +31,17 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   const shape = facts.shapes[type];
   if (shape) return { ...(sample(facts, shape, idOf, field) as object), ...extras(type, idOf) };
   const id = /^string:uuid/.test(type) || /_ids?$/.test(field) ? idOf(field) : undefined;
-  // Telephones and other systems name themselves as they like.
+  // Telephones and other systems choose their own ids.
   if (id !== undefined || type.startsWith('string:uuid')) return id;
   const among = / in (\S+)/.exec(type)?.[1];
   if (among) return among.split('|')[0];
-  // What happened is past, and what ends does so after it began.
+  // Events are in the past, and an end comes after its beginning.
   if (/^string:date-time/.test(type) && field === 'occurred_at') return new Date().toISOString();
   if (/^string:date-time/.test(type) && field.startsWith('end')) return new Date(Date.now() + 2 * 86_400_000).toISOString();
   if (type.startsWith('string:date-time')) return new Date(Date.now() + 86_400_000).toISOString();
   if (type.startsWith('string:date')) return new Date().toISOString().slice(0, 10);
   if (type.startsWith('string:email')) return `contract-${++made}@example.com`;
-  // A form puts a file there.
+  // A form has a file there.
   if (type.endsWith(':binary')) return '';
   if (type.startsWith('string')) return textFor(field);
   if (type.startsWith('boolean')) return standard === 'true';
@@ -49,12 +49,12 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   return {};
 }
 
-/** What is needed although the contract leaves it open. */
+/** Fields that are required although the contract leaves them open. */
 function extras(shape: string, idOf: IdOf): object {
   if (shape === 'Project-Create') return { account_id: idOf('customer_account_id') };
   // Whose files they are, and in which archive (D-FILES-10).
   if (shape === 'BulkDownload-Create') return { type: 'zip', job_ids: [idOf('job_id')] };
-  // A material has one price for each combination: the second is for a site.
+  // A material has one price for each combination, so the second one is for a site.
   if (shape === 'MaterialRate-Create') return ++prices % 2 === 0 ? { site_id: idOf('site_id') } : {};
   return {};
 }

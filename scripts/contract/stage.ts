@@ -2,7 +2,7 @@ import { call } from '../real/product.ts';
 import type { Operation } from './facts.ts';
 import { formOf } from './uploads.ts';
 
-/** Ids for the path parameters of one operation, and what its body needs besides. */
+/** Ids for the path parameters of one operation, and what its body requires in addition. */
 export interface Staged {
   job?: string;
   order?: string;
@@ -24,11 +24,11 @@ interface Props {
   tokens: { url: string; token: string; companyId: string };
 }
 
-/** The events that lead a job, with a driver who has a telephone, from nothing to a state. */
+/** The events that take a job, with a driver who has a telephone, from its creation to a state. */
 const ROAD = ['assign', 'request', 'accept', 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
 const upTo = (length: number) => ROAD.slice(0, length);
 const COMPLETED = [...ROAD, 'complete'];
-/** What must have happened to a job before an event of it is asked for. */
+/** The events that a job must have had before an event is called. */
 const BEFORE_JOB: Record<string, string[]> = {
   accept: upTo(2),
   reject: upTo(2),
@@ -59,7 +59,7 @@ const BEFORE_ORDER: Record<string, string[]> = {
   start: ['accept'],
   complete: ['accept', 'start'],
 };
-/** Of the load of a job. */
+/** The same for the load of a job. */
 const BEFORE_LOAD: Record<string, string[]> = {
   approve: ROAD,
   unapprove: [...COMPLETED, 'approve'],
@@ -67,7 +67,7 @@ const BEFORE_LOAD: Record<string, string[]> = {
   summary: upTo(6),
 };
 
-/** Sets up the job, order or load that an operation is asked for on: fresh, and in the state it is about. */
+/** Creates the job, order or load for an operation: new, and in the right state. */
 export class Stage {
   readonly #props: Props;
 
@@ -75,7 +75,7 @@ export class Stage {
     this.#props = props;
   }
 
-  /** Makes what every order needs, so that nobody else puts it out of use. */
+  /** Creates what every order requires, so that no other operation makes it unusable. */
   static async open(tokens: Props['tokens'], driver: string, truck: string): Promise<Stage> {
     const made = async (path: string, body: object) => (await call<{ id: string }>(tokens.url, tokens.token, 'POST', path, body)).id;
     const [service] = await call<{ id: string }[]>(tokens.url, tokens.token, 'GET', '/v1/services');
@@ -96,7 +96,7 @@ export class Stage {
     });
   }
 
-  /** Nothing for operations that any record will do for. */
+  /** Returns nothing for operations that work on any record. */
   async of({ method, path }: Operation): Promise<Staged> {
     const [, signed] = /\/(jobs|loads)\/\{[^}]*\}\/signatures\//.exec(path) ?? [];
     if (signed) return this.#load('', 'DELETE');
@@ -105,7 +105,7 @@ export class Stage {
     if (path.includes('/moving_sites/')) return this.#movingSite();
     const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
     if (/\/orders$/.test(path) && method === 'POST') {
-      // An order of no kind of truck answers none (D-DISPATCH-29).
+      // Without an equipment type the answer is empty (D-DISPATCH-29).
       return { body: { account_id: this.#props.account, equipment_type_id: this.#props.equipmentType } };
     }
     if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};
@@ -142,7 +142,7 @@ export class Stage {
     return { job, order };
   }
 
-  /** A ticket of a load; with a picture nothing of it is missing. */
+  /** Creates a ticket of a load; with a picture, nothing of it is missing. */
   async #ticket(whole: boolean): Promise<string> {
     const { job, load } = await this.#load('', 'DELETE');
     const body = { job_id: job, load_id: load, ticket_number: `Stage ${++made}`, quantity: 20, unit_of_measure: 'Ton' };
@@ -159,7 +159,7 @@ export class Stage {
     return id;
   }
 
-  /** A job that goes to a site which is where a machine is. */
+  /** Creates a job to a site that moves with a machine. */
   async #movingSite(): Promise<Staged> {
     const moving_site = { equipment_id: this.#props.truck };
     const place = await this.#ask<{ id: string; moving_site: { id: string } }>('POST', '/sites', { name: 'Stage paver', moving_site });
@@ -173,7 +173,7 @@ export class Stage {
     return phases?.[0]?.id ?? (await this.#ask<{ id: string }[]>('GET', `/orders/${order}/phases/typeahead`))[0]!.id;
   }
 
-  /** @param to where it goes; from the pit to the bridge unless given */
+  /** @param to where it goes; from the pit to the bridge by default */
   async #fresh(to?: string): Promise<string> {
     const { account, service, material, equipmentType, sites, tokens } = this.#props;
     const { id } = await this.#ask<{ id: string }>('POST', `/companies/${tokens.companyId}/orders`, {

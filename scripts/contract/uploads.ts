@@ -3,7 +3,7 @@ import { jpeg, png } from '../../test/ingest/files/sample-files.ts';
 
 const KML = '<kml><Placemark><name>Contract</name><Point><coordinates>-97.5,30.25</coordinates></Point></Placemark></kml>';
 
-/** A body as the form that the contract takes there: files are files, in the type that is asked for. */
+/** Returns a body as the form that the contract accepts: files are files, of the required type. */
 export function formOf(path: string, body: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(body)) {
@@ -13,7 +13,7 @@ export function formOf(path: string, body: Record<string, unknown>): FormData {
   return form;
 }
 
-/** What a direct upload announces of a file. */
+/** Returns what a direct upload announces of a file. */
 export function announcement(): object {
   const bytes = png();
   const checksum = createHash('md5').update(bytes).digest('base64');

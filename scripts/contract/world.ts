@@ -1,41 +1,41 @@
 import { call, type Product, signIn } from '../real/product.ts';
 
-/** What has to be there before everything can be asked: a company that is spoken for, what it shares, and somebody with a limit. */
+/** The records that must exist before every operation can be called: a managed company, what it shares, and somebody with a limit. */
 export interface World {
   companyId: string;
   managedCompanyId: string;
-  /** What the managed company calls the one that speaks for it, and what that one calls it. */
+  /** The managed company's account for the managing one, and the reverse. */
   managedAccountId: string;
   accountId: string;
-  /** A truck of the own company. */
+  /** A truck of the caller's company. */
   truckId: string;
-  /** Companies that nobody is connected with. */
+  /** Companies without a connection. */
   strangers: { id: string; platform_id: string }[];
   /** Six digits by which companies find each other. */
   platformId: string;
   /** The built-in role of drivers. */
   driverRoleId: string;
-  /** A person and a place of the managed company. */
+  /** A person and a site of the managed company. */
   managedUserId: string;
   managedSiteId: string;
   siteId: string;
-  /** Drivers whom nobody is shared. */
+  /** Drivers who are not shared. */
   driverIds: string[];
   /** Shares of other drivers with the managed company: to be read, changed and ended. */
   shareIds: string[];
   /** A customer's account, and that of the managed company, which is a vendor. */
   customerId: string;
   vendorId: string;
-  /** The person who asks. */
+  /** The caller. */
   ownId: string;
-  /** The product's own administrator. */
+  /** The administrator of the platform. */
   platformAdmin: string;
   /** A driver who is on duty, and their day. */
   driverToken: string;
   driverDayId: string;
 }
 
-/** Makes what is missing in the demo company. @param token of its administrator */
+/** Creates the missing records in the demo company. @param token of its administrator */
 export async function prepare(
   product: Product,
   { url, token, companyId }: { url: string; token: string; companyId: string },
@@ -57,7 +57,7 @@ export async function prepare(
   );
   const managedCompanyId = invited.connected_company.id;
   const managed = `/v1/companies/${companyId}/managed_companies/${managedCompanyId}`;
-  // The importer keeps what a vendor calls its trucks.
+  // The importer notes what a vendor calls its trucks.
   const ticket = { service_date: new Date().toISOString(), quantity: 1, unit_of_measure: 'Ton', vendor: { name: 'Contract haulage' } };
   await data('POST', '/ingest/tickets', { tickets: [1, 2].map((n) => ({ ...ticket, ticket_number: `C-${n}`, truck_id: `Red ${n}` })) });
   await data('PUT', managed, {});
@@ -124,7 +124,7 @@ export async function prepare(
   };
 }
 
-/** What the body of an operation needs beside the fields that its shape requires, such as ids of records that fit together. */
+/** Returns the fields of an operation's body that its shape does not require, such as ids of records that fit together. */
 export function bodyMore(name: string, world: World): object {
   const { companyId, managedCompanyId } = world;
   const reach = {

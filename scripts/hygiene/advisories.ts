@@ -1,4 +1,4 @@
-/** What `npm audit --json` told: nothing at all when the registry did not answer. */
+/** The result of `npm audit --json`, or why the registry did not answer. */
 export type Audit = { done: true; serious: string[] } | { done: false; why: string };
 
 interface Report {
@@ -9,7 +9,7 @@ interface Report {
 
 const SERIOUS = ['high', 'critical'];
 
-/** Packages with a known vulnerability of high severity or worse, one line each. @param output of `npm audit --json` */
+/** Returns the packages with a known vulnerability of high severity or worse, one line each. @param output of `npm audit --json` */
 export function readAudit(output: string): Audit {
   let report: Report;
   try {

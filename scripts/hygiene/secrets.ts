@@ -1,11 +1,11 @@
-/** One thing that looks like a secret. The value itself is never told: reports end up in logs. */
+/** Something that looks like a secret. The value itself is left out, because reports end up in logs. */
 export interface Finding {
   file: string;
   line: number;
   kind: string;
 }
 
-/** Shapes that issuers give to their secrets, so that scanners find them. */
+/** Formats of well-known secrets, by which scanners find them. */
 const SHAPES: Record<string, RegExp> = {
   'private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----\s*(?:\\n)?[A-Za-z0-9+/=\\\s]{32}/,
   'age key': /AGE-SECRET-KEY-1[0-9A-Z]{50,}/,
@@ -39,11 +39,11 @@ const SHAPES: Record<string, RegExp> = {
   'Basic credentials': /\bBasic [A-Za-z0-9+/]{24,}={0,2}/,
 };
 
-/** `client_secret = "..."` in any of the ways in which files assign. */
+/** `client_secret = "..."`, in all notations of assignments. */
 const ASSIGNED =
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)["']?\s*(?::=|=>|[:=])\s*["'`]?([A-Za-z0-9+/=_.~!@#%^&*-]{16,})/gi;
 
-/** Long runs of hexadecimal or Base64 in quotes, whatever they are called. */
+/** Long runs of hexadecimal or Base64 in quotes, whatever their name. */
 const RUN = /["'`]([A-Za-z0-9+/_-]{40,}={0,2}|[0-9a-f]{40,})["'`]/g;
 
 /** Text that is random by nature and no secret: checksums of packages. */
@@ -52,7 +52,7 @@ const CHECKSUMS = /(^|\/)package-lock\.json$/;
 /** Words that make a value an example, a name or code. */
 const HARMLESS = /example|placeholder|changeme|dummy|your[_-]?|xxxx|process\.env|\.{3}|^(?:password|secret)$/i;
 
-/** What looks like a secret in one file. */
+/** Returns what looks like a secret in one file. */
 export function findSecrets(file: string, text: string): Finding[] {
   const found: Finding[] = [];
   const add = (index: number, kind: string) => {
@@ -70,13 +70,13 @@ export function findSecrets(file: string, text: string): Finding[] {
   return found.sort((a, b) => a.line - b.line);
 }
 
-/** Whether a value has the entropy of dice: letters and digits mixed, few of them again. @param bits per character, at least */
+/** Returns whether a value is random: letters and digits mixed, few of them repeated. @param bits per character, at least */
 function isRandom(value: string, bits: number): boolean {
   if (HARMLESS.test(value) || !/\d/.test(value) || !/[a-z]/i.test(value)) return false;
   return entropy(value) >= bits;
 }
 
-/** Shannon entropy in bits per character. */
+/** Returns the Shannon entropy in bits per character. */
 function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

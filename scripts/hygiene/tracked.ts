@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, findSecrets } from './secrets.ts';
 
-/** What looks like a secret in the files that git tracks in a folder; links and files of bytes are no text. */
+/** Returns what looks like a secret in the files that git tracks in a folder; links and binary files are skipped. */
 export function findTrackedSecrets(folder: string): { files: number; found: Finding[] } {
   const names = execFileSync('git', ['ls-files', '-z', '--stage'], { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
     .split('\0')

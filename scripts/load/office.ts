@@ -20,7 +20,7 @@ export class Office {
     return new Office(url, ((await response.json()) as { access_token: string }).access_token);
   }
 
-  /** All records of a list. */
+  /** Returns all records of a list. */
   async all<T>(path: string): Promise<T[]> {
     const found: T[] = [];
     let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}page[limit]=100`;
@@ -50,7 +50,7 @@ export class Office {
       });
       if (response.ok) return response;
       const text = await response.text();
-      // Too many at once: the server says when to come again.
+      // Too many requests at once: the server says when to come again.
       if (response.status !== 429) throw new Error(`${method} ${path} ${JSON.stringify(body ?? {})} -> ${response.status} ${text}`);
       await new Promise((later) => setTimeout(later, 1000 * Number(response.headers.get('retry-after') ?? 1)));
     }

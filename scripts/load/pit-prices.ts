@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Office } from './office.ts';
 
-/** A line of the sheet: what a pit asks for a ton of a material. */
+/** A line of the sheet: the price of a ton of a material at a pit. */
 export interface PitPrice {
   pit: string;
   address: string;
@@ -12,7 +12,7 @@ export interface PitPrice {
   lon: string;
 }
 
-/** What was made, what was changed, and what was there already. */
+/** What was created, what was changed, and what existed before. */
 export interface Loaded {
   sites: number;
   materials: number;
@@ -41,8 +41,8 @@ type Named = { id: string; name: string; external_id: string | null };
 type Priced = { id: string; buy_price: string | null; material: { id: string }; site: { id: string } | null };
 
 /**
- * Makes the pits sites, their materials materials, and their prices material rates per ton at the site. What is there already is found
- * (sites by external id, materials by name) and only its price changed, so that a sheet may be loaded again.
+ * Creates pits as sites, their materials as materials, and their prices as material rates per ton at the site. Existing records are found
+ * (sites by external id, materials by name) and only their price is changed, so that a sheet may be loaded again.
  */
 export async function loadPitPrices(office: Office, prices: readonly PitPrice[]): Promise<Loaded> {
   const loaded: Loaded = { sites: 0, materials: 0, prices: 0, changed: 0, same: 0 };
@@ -50,7 +50,7 @@ export async function loadPitPrices(office: Office, prices: readonly PitPrice[])
   const materials = new Map((await office.all<Named>('/v1/materials')).map((material) => [keyOf(material.name), material.id]));
   const known = new Map((await office.all<Priced>('/v1/material_rates')).map((rate) => [`${rate.material.id} ${rate.site?.id}`, rate]));
   for (const { pit, address, material, price, lat, lon } of prices) {
-    // Two pits may be at one address: they are told apart by name.
+    // Two pits may be at one address; their names distinguish them.
     const externalId = `pit:${keyOf(pit)}`;
     if (!sites.has(externalId)) {
       const body = { name: pit, full_address: address, lat, lon, external_id: externalId };

@@ -23,7 +23,7 @@ interface Found {
   waypoints: { type: string; site: { name: string } }[];
 }
 
-/** One order for each service day and site, as a dispatcher's sheet has them; sent twice. */
+/** Sends one order for each service day and site, as in a dispatcher's sheet; twice. */
 export async function sendOrders(trial: Trial, loads: ScaleLoad[]): Promise<void> {
   const days = groupsOf(loads);
   const rows = [...days].map(([key, group]) => {
@@ -70,7 +70,7 @@ function groupsOf(loads: ScaleLoad[]): Map<string, ScaleLoad[]> {
   return groups;
 }
 
-/** Rounded once, as the sheet has it. */
+/** Rounded once, as in the sheet. */
 const tonsOfDay = (group: ScaleLoad[]): Decimal =>
   tonsOf(group.reduce((sum, { load_weight }) => sum.plus(load_weight || 0), new Decimal(0)));
 

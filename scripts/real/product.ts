@@ -11,12 +11,12 @@ export interface Product {
     company_id: string;
     users: { email: string; password: string; role: string }[];
   };
-  /** Its folder: what was mailed and texted is there. */
+  /** Its folder, which contains the mails and texts it sent. */
   data: string;
   stop(): Promise<void>;
 }
 
-/** The `data` of a call that must succeed. */
+/** Returns the `data` of a call that must succeed. */
 export async function call<T>(url: string, token: string, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -37,7 +37,7 @@ export async function tokenOf(url: string, id: string, secret: string): Promise<
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** The product itself, on a folder of its own. @param env more of the environment */
+/** Starts the product itself, on a folder of its own. @param env more of the environment */
 export async function boot(env: Record<string, string> = {}): Promise<Product> {
   const data = mkdtempSync(join(tmpdir(), 'haulgate-real-'));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -60,7 +60,7 @@ export async function boot(env: Record<string, string> = {}): Promise<Product> {
   };
 }
 
-/** A session of the demo company's administrator, or of somebody with another role there. */
+/** Signs in as the demo company's administrator, or as somebody with another role there. */
 export async function signIn({ access }: Product, as = 'company_admin'): Promise<{ url: string; token: string; companyId: string }> {
   const { email, password } = access.users.find(({ role }) => role === as)!;
   const { session_jwt: token } = await call<{ session_jwt: string }>(access.base_url, '', 'POST', '/v1/auth/login', { email, password });

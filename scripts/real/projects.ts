@@ -10,7 +10,7 @@ interface Found {
   waypoints: { type: string; site: { externalId: string | null; name: string; lat: string | null; lon: string | null } }[];
 }
 
-/** Every quarry of the country as a project that draws from it. Names repeat, ids do not: no two may become one site. Sent twice. */
+/** Sends every quarry of the country as a project; twice. Names repeat, ids do not: no two may become one site. */
 export async function sendProjects(trial: Trial, quarries: Quarry[]): Promise<void> {
   const rows = quarries.map((one) => {
     const address = [one.street, one.city, one.state, one.zip].filter(Boolean).join(', ');
@@ -38,11 +38,11 @@ export async function sendProjects(trial: Trial, quarries: Quarry[]): Promise<vo
   trial.compare('quarries of the names that repeat most', tally(quarries), tally([...sites.values()]));
 }
 
-/** Coordinates as numbers: how many digits follow is not what they are about. */
+/** Compares coordinates as numbers, because the number of digits does not matter. */
 const same = (ours: string | null, theirs: string): boolean =>
   theirs === '' ? ours === null : ours !== null && new Decimal(ours).minus(theirs).abs().lt('0.000001');
 
-/** How many there are of the names that more than ten share, case aside, with "wash plant" among them. */
+/** Counts the records of names that more than ten share, without case, including "wash plant". */
 function tally(named: { name: string }[]): Map<string, Decimal> {
   const counts = new Map<string, Decimal>();
   for (const { name } of named) add(counts, name.trim().toLowerCase(), new Decimal(1));

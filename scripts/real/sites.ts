@@ -13,7 +13,7 @@ export interface Mine {
   lon: string;
 }
 
-/** The body that makes a site of it, and whether it works: closed and idle operations are kept, and offered for nothing new. */
+/** Returns the body that creates a site, and whether it is active: closed and idle operations are kept, but not offered. */
 export function siteOf(mine: Mine) {
   const { street, city, state, zip, lat, lon } = mine;
   const located = lat !== '' && lon !== '';
@@ -27,7 +27,7 @@ export function siteOf(mine: Mine) {
       notes: mine.commodity,
       lat: located ? lat : null,
       lon: located ? lon : null,
-      // Half an address is no address, but tells a driver more than nothing.
+      // Half an address is no address, but helps a driver more than none.
       ...(complete
         ? { address: { thoroughfare: street, locality: city, administrative_area: state, postal_code: zip, country: 'US' } }
         : { full_address: [street, city, state, zip].filter(Boolean).join(', ') }),

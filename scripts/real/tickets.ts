@@ -13,7 +13,7 @@ interface Found {
   site: { name: string } | null;
 }
 
-/** Every line of the scale as a ticket of its day's order, exact duplicates and lines without a weight included; sent twice. */
+/** Sends every line of the scale as a ticket of its day's order, including exact duplicates and lines without a weight; twice. */
 export async function sendTickets(trial: Trial, loads: ScaleLoad[]): Promise<void> {
   const orders = await trial.all<{ id: string; orderId: string; externalId: string | null }>(
     'query($after: String) { list: orders(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { id orderId externalId } } }',
@@ -40,7 +40,7 @@ export async function sendTickets(trial: Trial, loads: ScaleLoad[]): Promise<voi
   );
   trial.holds('every line without a weight failed', new Set(first.failed.map((one) => one.imported_for)).size === unweighed.size);
 
-  // What failed would be tried again for some minutes; its repetition takes its place.
+  // Failed records would be retried for some minutes; the repetition replaces them.
   const second = await trial.send('tickets', HEADER, rows);
   const why = (failed: typeof first.failed) => new Map(failed.map((one) => [one.imported_for, one.last_error]));
   const [told, toldAgain] = [why(first.failed), why(second.failed)];

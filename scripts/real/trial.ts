@@ -5,7 +5,7 @@ import { writeCsv } from '../../src/platform/csv.ts';
 import type { Decimal } from '../../src/platform/decimal.ts';
 import { type Product, tokenOf } from './product.ts';
 
-/** What `haulgate-send --json` says. */
+/** The output of `haulgate-send --json`. */
 export interface Sent {
   exit: number | null;
   elements: number;
@@ -16,7 +16,7 @@ export interface Sent {
 
 type Cell = string | number | null | undefined;
 
-/** Sheets sent to a product, and what did not come out as it should. */
+/** Sends sheets to a product, and collects what did not come out as expected. */
 export class Trial {
   readonly #access: Product['access'];
   readonly #folder: string;
@@ -27,7 +27,7 @@ export class Trial {
     this.#folder = folder;
   }
 
-  /** Writes the rows as `<name>.csv` and sends them with haulgate-send as it was built. */
+  /** Writes the rows as `<name>.csv` and sends them with the built haulgate-send. */
   async send(name: string, header: string[], rows: Cell[][]): Promise<Sent> {
     const file = join(this.#folder, `${name}.csv`);
     writeFileSync(file, writeCsv([header, ...rows]));
@@ -50,7 +50,7 @@ export class Trial {
     return sent;
   }
 
-  /** All nodes of a connection over GraphQL, page by page; `query` takes `$after` and aliases the connection `list`. */
+  /** Returns all nodes of a connection over GraphQL, page by page; `query` takes `$after` and aliases the connection `list`. */
   async all<T>(query: string): Promise<T[]> {
     const { base_url: url, client_id: id, client_secret: secret } = this.#access;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(url, id, secret)}` };
@@ -72,7 +72,7 @@ export class Trial {
     }
   }
 
-  /** Prints sums of the file beside sums of the product, and remembers where they differ. */
+  /** Prints sums of the file next to sums of the product, and notes where they differ. */
   compare(title: string, file: Map<string, Decimal>, product: Map<string, Decimal>): void {
     this.say(`${title}: file, product`);
     for (const key of [...new Set([...file.keys(), ...product.keys()])].sort()) {
