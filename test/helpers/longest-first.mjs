@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** Files that take minutes. Begun last, one of them would keep one process busy while the others have nothing left to do. */
-const LONGEST = ['test/walls/rest.test.ts', 'test/walls/graphql.test.ts', 'test/walk.test.ts', 'test/app/main.test.ts'];
+const LONGEST = ['test/isolation/rest.test.ts', 'test/isolation/graphql.test.ts', 'test/walk.test.ts', 'test/app/main.test.ts'];
 
 /** The longest files first; the others as jest orders them. */
 export default class LongestFirst extends Sequencer {

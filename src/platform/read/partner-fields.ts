@@ -54,7 +54,7 @@ const decisions = new Map<Function, FieldDecisions>();
 
 /**
  * Decides which fields of an entity people of another company read, who reach its rows through work, a share or a connection. It is an
- * allow list: a field that is not on it is kept, and `test/walls/passed-fields.test.ts` fails until somebody has decided. Masks of money
+ * allow list: a field that is not on it is kept, and `test/isolation/passed-fields.test.ts` fails until somebody has decided. Masks of money
  * and of sides apply as well.
  */
 export function definePartnerFields(entity: Function, more: PartnerFields): void {

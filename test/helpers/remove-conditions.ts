@@ -4,16 +4,16 @@ import { currentScope } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { TestApp } from './app.ts';
 
-/** A comparison of a column that names a company, or of several ids, with what a request was given: `t0.company_id = $1::uuid`. */
+/** Compares a column that names a company, or several ids, with a parameter of the request: `t0.company_id = $1::uuid`. */
 const VALUE = String.raw`(?:\$\d+|'[^']*')(?:::\w+(?:\[\])?)?`;
 const NAME = String.raw`(?<![\w".])(?:"?\w+"?\.)?`;
-const FENCES = new RegExp(
+const CONDITIONS = new RegExp(
   String.raw`${NAME}"?\w*company_id"? = (?:any\(${VALUE}\)|${VALUE})|${NAME}"?(?:\w*company_id|id)"? (?:= any\(${VALUE}\)|in \(${VALUE}(?:, ?${VALUE})*\))`,
   'g',
 );
 const WRITES = /\b(insert into|update|delete from)\b/i;
 
-/** Companies as the application has them, which says yes to every company that it is asked about. */
+/** The companies of a viewer, which include every company. */
 class EveryCompany extends Array<string> {
   override includes(): boolean {
     return true;
@@ -21,16 +21,16 @@ class EveryCompany extends Array<string> {
 }
 
 /**
- * Takes the application's own fence out of every statement that reads, and out of every question whether a company is the caller's, from
- * here to the end of this app. It happens between the application and its connections: in the product there is nothing to switch off.
- * @returns how many conditions were taken out so far
+ * Removes the application's conditions on companies from every statement that reads, and makes every company count as the caller's, from
+ * here to the end of this app. It happens between the application and its connections: the product has no such switch.
+ * @returns a function with the number of conditions that were removed so far
  */
-export async function removeFences(app: TestApp): Promise<() => number> {
+export async function removeTenantConditions(app: TestApp): Promise<() => number> {
   let removed = 0;
   const open = (sql: string): string => {
-    // Who somebody is, is no question of the fence.
+    // The sign-in is not limited to companies.
     if (currentScope().purpose || WRITES.test(sql)) return sql;
-    return sql.replace(FENCES, (condition) => {
+    return sql.replace(CONDITIONS, (condition) => {
       removed++;
       return `(${condition} or true)`;
     });
@@ -58,7 +58,7 @@ interface Rows {
   rows: { company_ids: string[] }[];
 }
 
-/** Who was found, with companies that say yes to all. */
+/** Returns the viewers that were found, with companies that include every company. */
 async function claimed(answer: unknown): Promise<unknown> {
   const { rows, ...rest } = (await answer) as Rows;
   return { ...rest, rows: rows.map((row) => ({ ...row, company_ids: EveryCompany.from(row.company_ids) })) };

@@ -13,7 +13,7 @@ import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
 import { eachOf } from '../helpers/matrix-world.ts';
-import { removeFences } from '../helpers/unfenced.ts';
+import { removeTenantConditions } from '../helpers/remove-conditions.ts';
 import { makeIds } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
     ...tables.map(({ name }) => `select id from "${name}" where company_id <> all(?::uuid[])`),
   ])
     for (const { id } of await app.orm.em.execute<{ id: string }[]>(sql, [`{${ours.join()}}`])) theirs.add(id);
-  removed = await removeFences(app);
+  removed = await removeTenantConditions(app);
 });
 afterAll(() => app.close());
 
