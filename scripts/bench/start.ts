@@ -54,7 +54,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 /** Returns the memory flags that `npm start` passes to Node. */
 function flagsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-  return scripts.start.match(/--[a-z-]+=\d+/g) ?? [];
+  return /exec node (--.*) dist/.exec(scripts.start)![1]!.split(' ');
 }
 
 /** Starts the hand-written server with which the product is compared. */
