@@ -13,10 +13,10 @@ import { FILE_LIMIT } from './read-form.ts';
 @InputType()
 export class CreateDirectUploadInput {
   @Field(() => String) @Length(1, 1_000) filename!: string;
-  @Field(() => Int, { description: 'At most 10 MB.' }) @Range(1, FILE_LIMIT) byteSize!: number;
+  @Field(() => Int, { description: 'In bytes; at most 10 MB.' }) @Range(1, FILE_LIMIT) byteSize!: number;
   @Field(() => String, { description: 'MD5 of the bytes, base64.' }) checksum!: string;
   @Field(() => String) @OneOf(MIME_TYPES) contentType!: string;
-  @Field(() => Json, { nullable: true, description: 'Kept and answered as it is; at most 4,096 characters of JSON.' })
+  @Field(() => Json, { nullable: true, description: 'Stored and returned as it is; at most 4,096 characters of JSON.' })
   metadata?: object | null;
 }
 

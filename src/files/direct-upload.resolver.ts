@@ -8,7 +8,7 @@ import { DirectUpload } from './direct-upload.entity.ts';
 @Resolver(() => DirectUpload)
 export class DirectUploadResolver {
   @Mutation(() => DirectUpload, {
-    description: 'Announces a file; its bytes are then PUT where the answer says, and it is attached by its signed id.',
+    description: 'Announces a file. Its bytes are then PUT to the URL of the answer, and it is attached by its signed id.',
   })
   @AnySignedIn()
   async createDirectUpload(

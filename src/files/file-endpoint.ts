@@ -22,7 +22,7 @@ export const fileEndpoints: readonly HttpEndpoint<FileServices>[] = [
     openapi: storedFile({
       id: 'GetFileAttachmentBytes',
       summary: 'Get file attachment bytes',
-      description: 'The file itself. `Content-Disposition` carries its name; the type is the one found in the content.',
+      description: 'The file itself. `Content-Disposition` has its name; the type was detected from the content.',
       tag: 'files',
     }),
   },
@@ -33,8 +33,7 @@ export const fileEndpoints: readonly HttpEndpoint<FileServices>[] = [
     openapi: storedFile({
       id: 'GetFileAttachmentPreview',
       summary: 'Get file attachment preview',
-      description:
-        'The image that `preview_url` leads to: the file, or its first page, reduced to at most 1,024 pixels; 404 where there is none.',
+      description: 'The image at `preview_url`: the file, or its first page, reduced to at most 1,024 pixels; 404 if there is none.',
       tag: 'files',
     }),
   },

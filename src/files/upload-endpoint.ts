@@ -39,7 +39,7 @@ export const uploadEndpoints: readonly HttpEndpoint<UploadServices>[] = [
       operationId: 'PutDirectUpload',
       summary: 'Put direct upload',
       description:
-        'The bytes of an announced file. The URL is the one of `direct_upload.url` and needs no token. Size, MD5 and type must be those that were announced; the type is found in the content. May be repeated.',
+        'The bytes of an announced file. The URL is the one of `direct_upload.url` and requires no token. Size, MD5 and type must be those that were announced; the type is detected from the content. May be repeated.',
       tags: ['files'],
       security: [],
       parameters: [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }],

@@ -28,7 +28,7 @@ export class LoadProofResolver {
     return load.aiReview ?? null;
   }
 
-  @FieldResolver(() => DecimalScalar, { description: 'By its ticket, else as reported; 0 while neither is known.' })
+  @FieldResolver(() => DecimalScalar, { description: 'By its ticket, otherwise as reported; 0 while neither is known.' })
   deliveredQuantity(@Root() load: Load & { deliveredQuantity: Decimal }): Decimal {
     return load.deliveredQuantity;
   }

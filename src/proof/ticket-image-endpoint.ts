@@ -23,7 +23,7 @@ export const ticketImageEndpoints: readonly HttpEndpoint<{ contextFor(req: Reque
     openapi: storedFile({
       id: 'GetTicketImage',
       summary: 'Get ticket image',
-      description: 'The picture of a ticket. `Content-Disposition` carries its name.',
+      description: 'The picture of a ticket. `Content-Disposition` has its name.',
       tag: 'proof',
     }),
   },
@@ -40,7 +40,7 @@ export const ticketImageEndpoints: readonly HttpEndpoint<{ contextFor(req: Reque
     openapi: storedFile({
       id: 'GetTicketPreview',
       summary: 'Get ticket preview',
-      description: 'The picture of a ticket, reduced to at most 1,024 pixels; 404 where there is none.',
+      description: 'The picture of a ticket, reduced to at most 1,024 pixels; 404 if there is none.',
       tag: 'proof',
     }),
   },

@@ -12,10 +12,10 @@ import { poolOf } from '../platform/database/sql.ts';
 /** An order's tickets of one truck in one unit, with the truck's name as the senders wrote it; voided ones are left out. */
 @ObjectType({ simpleResolvers: true })
 export class TicketRollupSummary {
-  @Field(() => String, { description: 'Empty when the tickets name no vendor.' }) externalVendorName!: string;
-  @Field(() => String, { description: 'Empty when the tickets name no truck.' }) externalTruckId!: string;
+  @Field(() => String, { description: 'Empty if the tickets name no vendor.' }) externalVendorName!: string;
+  @Field(() => String, { description: 'Empty if the tickets name no truck.' }) externalTruckId!: string;
   @Field(() => Int) totalTicketsCount!: number;
-  @Field(() => Int, { description: 'Of these, those nobody could match to a job.' }) totalTicketsMissingJobCount!: number;
+  @Field(() => Int, { description: 'The tickets among them that could not be matched to a job.' }) totalTicketsMissingJobCount!: number;
   @Field(() => Float) totalTicketsQuantity!: number;
   @Field(() => Float) totalTicketsMissingJobQuantity!: number;
   @Field(() => UnitOfMeasure) unitOfMeasure!: UnitOfMeasure;

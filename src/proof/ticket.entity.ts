@@ -166,13 +166,13 @@ export class Ticket extends RecordBase {
 
   /** The result of reading the picture; nothing reads whole texts yet. */
   @Field(() => String, nullable) @Computed({ columns: [], compute: () => null }) aiExtractedFullText?: string | null;
-  @Field(() => Json, { nullable: true, description: 'What was read off the picture, by name; null before it was read.' })
+  @Field(() => Json, { nullable: true, description: 'What was read from the picture, by name; null before it was read.' })
   @Computed({
     sql: (t) => `case when ${t}.ocr_processed then json_build_object('ticket_number', ${t}.ocr_ticket_number,
       'net_quantity_ton', trim_scale(${t}.ocr_net_quantity_ton)::text, 'service_date', ${t}.ocr_service_date) end`,
   })
   aiStructuredData?: object | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'How sure the review of its load is, from 0 to 1.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'The confidence of the review of its load, from 0 to 1.' })
   @Computed({
     sql: (t) => `(select r.confidence from ai_review r where r.load_id = ${t}.load_id order by r.created_at desc, r.id limit 1)`,
   })

@@ -28,7 +28,7 @@ export class UpdateTicketInput {
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
   @Field(() => String, optional) @Length(1, NUMBER) ticketNumber?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Null takes the ticket off its load and job.' }) loadId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Null removes the ticket from its load and job.' }) loadId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
   @Field(() => Boolean, optional) flagged?: boolean | null;
   @Field(() => DateTime, optional) printedAt?: Date | null;

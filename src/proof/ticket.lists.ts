@@ -14,8 +14,8 @@ export const TicketConnection = connectionOf('Ticket', () => Ticket);
 
 @InputType()
 export class TicketFilter {
-  @Field(() => LocalDate, { nullable: true, description: 'Made on or after this day of the company.' }) fromDate?: string | null;
-  @Field(() => LocalDate, { nullable: true, description: 'Made on or before this day of the company.' }) toDate?: string | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Created on or after this day of the company.' }) fromDate?: string | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Created on or before this day of the company.' }) toDate?: string | null;
   @Field(() => Boolean, optional) flagged?: boolean | null;
   @Field(() => [TicketSource], optional) sources?: TicketSource[] | null;
   @Field(() => [TicketState], optional) states?: TicketState[] | null;

@@ -56,7 +56,7 @@ export class TicketResolver {
     return ctx.read.one(Ticket, info, { id });
   }
 
-  @Mutation(() => Ticket, { description: 'Gives a ticket its picture.' })
+  @Mutation(() => Ticket, { description: 'Sets the picture of a ticket.' })
   @Requires(...allOrOwn('edit_ticket'))
   async setTicketImage(
     @Ctx() ctx: Context,
@@ -68,7 +68,7 @@ export class TicketResolver {
     return ctx.read.one(Ticket, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Takes the picture of a ticket away.' })
+  @Mutation(() => Boolean, { description: 'Removes the picture of a ticket.' })
   @Requires(...allOrOwn('edit_ticket'))
   async removeTicketImage(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await removeTicketImage(ctx, { id });
@@ -89,7 +89,7 @@ export class TicketResolver {
 
 /** Acts on one ticket. */
 export const TicketMutations = mutationsOf(Ticket, {
-  approveTicket: requires(allOrOwn('edit_ticket'), describe('Says that the ticket is right; its load takes its quantity.', approveTicket)),
-  voidTicket: requires(allOrOwn('edit_ticket'), describe('Takes the ticket back; its number can be used again.', voidTicket)),
+  approveTicket: requires(allOrOwn('edit_ticket'), describe('Approves a ticket; its load takes over the quantity.', approveTicket)),
+  voidTicket: requires(allOrOwn('edit_ticket'), describe('Voids a ticket; its number can be used again.', voidTicket)),
   updateTicket: requires(allOrOwn('edit_ticket'), withInput(UpdateTicketInput, updateTicket)),
 });

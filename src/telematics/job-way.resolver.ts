@@ -20,7 +20,7 @@ const LocationHistoryConnection = connectionOf('LocationHistory', () => Location
 @ArgsType()
 class JobWayArgs extends PageArgs {
   @Field(() => ID) jobId!: string;
-  @Field(() => ID, { nullable: true, description: 'A moving site on the way of the job: where its machine was instead.' })
+  @Field(() => ID, { nullable: true, description: 'A moving site of the job: the position of its machine is returned instead.' })
   movingSiteId?: string | null;
   @Field(() => ID, companyArg) companyId?: string | null;
 }
@@ -28,7 +28,7 @@ class JobWayArgs extends PageArgs {
 /** Where telephones were on a job. */
 @Resolver()
 export class JobWayResolver {
-  @Query(() => LocationHistoryConnection, { description: 'Where the telephone of the driver of a job was on it, in order.' })
+  @Query(() => LocationHistoryConnection, { description: "The positions of the driver's telephone during a job, in order." })
   @AnySignedIn()
   async jobLocationHistories(
     @Ctx() ctx: Context,

@@ -11,7 +11,7 @@ import { defineSorts } from '../platform/read/grammar.ts';
 /** Where somebody's telephone was at a moment. Written once, many at a time, and never changed: measurements, which no audit row repeats. */
 @Entity({ tableName: 'location_history' })
 @Tenant({ shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))` })
-@ObjectType({ simpleResolvers: true, description: 'Where a telephone was at a moment.' })
+@ObjectType({ simpleResolvers: true, description: 'The position of a telephone at a moment.' })
 export class LocationHistory {
   @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
   @Instant({ required: true, hidden: true }) createdAt: Date = new Date();
@@ -42,10 +42,10 @@ export class LocationHistory {
 
   /** The load that was under way then: the newest one that an event of the job had named. */
   @Computed({ sql: (t) => loadThen(t, 'e.load_id') })
-  @Field(() => ID, { nullable: true, description: 'The load that was under way.' })
+  @Field(() => ID, { nullable: true, description: 'The load that was under way then.' })
   loadId?: string | null;
   @Computed({ sql: (t) => loadThen(t, '(select l.state from load l where l.id = e.load_id)') })
-  @Field(() => LoadState, { nullable: true, description: 'Of that load now.' })
+  @Field(() => LoadState, { nullable: true, description: 'The present state of that load.' })
   loadState?: LoadState | null;
 }
 

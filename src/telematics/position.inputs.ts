@@ -13,23 +13,24 @@ export class GpsLocationInput {
   @Field(() => DateTime) occurredAt!: Date;
   @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-90, 90) lat!: Decimal;
   @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-180, 180) lon!: Decimal;
-  @Field(() => ID, { nullable: true, description: 'The job that is being hauled; null without one.' }) jobId?: string | null;
-  @Field(() => Float, { nullable: true, description: 'Metres.' }) accuracy?: number | null;
+  @Field(() => ID, { nullable: true, description: 'The job that is being driven; null without one.' }) jobId?: string | null;
+  @Field(() => Float, { nullable: true, description: 'In metres.' }) accuracy?: number | null;
   @Field(() => Float, { nullable: true }) speedMetersPerSecond?: number | null;
-  @Field(() => Float, { nullable: true, description: 'Clockwise from north.' }) bearingDegrees?: number | null;
+  @Field(() => Float, { nullable: true, description: 'Degrees clockwise from north.' }) bearingDegrees?: number | null;
 }
 
 @InputType()
 export class MobileDeviceLocationInput {
-  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
+  @Field({ description: "The telephone's id of itself." }) @Length(1, DEVICE) deviceId!: string;
   @Field(() => GpsLocationInput) location!: GpsLocationInput;
 }
 
 @InputType()
 @About('MobileDeviceLocation')
 export class MobileDeviceLocationsInput {
-  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
-  @Field(() => [GpsLocationInput], { description: 'In any order; what was sent before is not kept twice.' }) locations!: GpsLocationInput[];
+  @Field({ description: "The telephone's id of itself." }) @Length(1, DEVICE) deviceId!: string;
+  @Field(() => [GpsLocationInput], { description: 'In any order; positions that were sent before are not stored again.' })
+  locations!: GpsLocationInput[];
 }
 
 @InputType()
@@ -41,7 +42,9 @@ export class DevicePermissionInput {
 @InputType()
 @About('UserDevicePermission')
 export class UpdateDevicePermissionsInput {
-  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
-  @Field(() => [DevicePermissionInput], { description: 'All that this telephone lets the app do; replaces what it said before.' })
+  @Field({ description: "The telephone's id of itself." }) @Length(1, DEVICE) deviceId!: string;
+  @Field(() => [DevicePermissionInput], {
+    description: 'All permissions that this telephone grants to the app; they replace the previous ones.',
+  })
   devicePermissions!: DevicePermissionInput[];
 }

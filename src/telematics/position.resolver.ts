@@ -9,7 +9,9 @@ import { recordPositions } from './record-positions.ts';
 /** What drivers' telephones report: where they are, and what they allow the app to do. */
 @Resolver()
 export class PositionResolver {
-  @Query(() => DeviceStatus, { description: 'Whether the telephone of the driver of a job is heard from, and what it lets the app do.' })
+  @Query(() => DeviceStatus, {
+    description: "Whether the telephone of a job's driver is connected, and the permissions that it grants to the app.",
+  })
   @AnySignedIn()
   jobDeviceStatus(
     @Ctx() ctx: Context,
@@ -19,7 +21,7 @@ export class PositionResolver {
     return deviceStatusOfJob(ctx, jobId, companyId);
   }
 
-  @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks is.' })
+  @Mutation(() => Boolean, { description: "Stores the position of the calling person's telephone." })
   @AnySignedIn()
   async recordPosition(
     @Ctx() ctx: Context,
@@ -29,7 +31,7 @@ export class PositionResolver {
     return true;
   }
 
-  @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks has been.' })
+  @Mutation(() => Boolean, { description: "Stores past positions of the calling person's telephone." })
   @AnySignedIn()
   async recordPositions(
     @Ctx() ctx: Context,
@@ -39,7 +41,7 @@ export class PositionResolver {
     return true;
   }
 
-  @Mutation(() => String, { description: 'Keeps what the telephone of the person who asks lets the app do.' })
+  @Mutation(() => String, { description: "Stores the permissions that the calling person's telephone grants to the app." })
   @AnySignedIn()
   async updateMyDevicePermissions(
     @Ctx() ctx: Context,

@@ -50,7 +50,7 @@ export class Account extends RecordBase {
   @Whole({ required: true }) truckCount: number = 0;
   /** The connected company is no customer of the platform, and we keep its people and trucks for it. */
   @Flag({ required: true }) managed: boolean = false;
-  @Instant({ description: 'When managing ended, the last time.' }) @Internal() managedUntil?: Date | null;
+  @Instant({ description: 'When the last period of management ended.' }) @Internal() managedUntil?: Date | null;
   /** We brought the connected company here by an invitation. */
   @Flag({ required: true, hidden: true }) invited: boolean = false;
   @One(() => Department) @Internal() department?: Ref<Department> | null;

@@ -18,21 +18,28 @@ class ConnectedCompanyFilter {
 @InputType()
 export class AccountFilter {
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
-  @Field(() => [String], { nullable: true, description: '`none` for accounts without one.' }) departmentIds?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Department ids; `none` finds accounts without one.' }) departmentIds?:
+    | string[]
+    | null;
   @Field(() => ConnectedCompanyFilter, optional) connectedCompany?: ConnectedCompanyFilter | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether materials have prices of their own for them.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether material prices were agreed with them.' })
   materialRates?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons come with them by themselves.' }) autoAddOns?: boolean | null;
-  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
-  @Field(() => Boolean, { nullable: true, description: 'Discarded ones instead of the others.' }) discarded?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons are added to their work automatically.' }) autoAddOns?:
+    | boolean
+    | null;
+  @Field(() => [ID], { nullable: true, description: 'Accounts with any of these labels.' }) labelIds?: string[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'Discarded accounts instead of the others.' }) discarded?: boolean | null;
 }
 
 @InputType()
 export class AccountTypeaheadFilter {
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
-  @Field(() => Boolean, { nullable: true, description: 'True for those who work here too, false for the others.' })
+  @Field(() => Boolean, { nullable: true, description: 'True for accounts whose company uses the platform, false for the others.' })
   connected?: boolean | null;
-  @Field(() => LocalDate, { nullable: true, description: 'Without those who are off some time of this day; of today, of what is left.' })
+  @Field(() => LocalDate, {
+    nullable: true,
+    description: 'Without accounts that are off at some time of this day; if it is today, in the rest of it.',
+  })
   date?: string | null;
 }
 

@@ -78,13 +78,13 @@ export class Company extends RecordBase {
   @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant({
     description:
-      'When somebody of it signed in for the first time, or a program of its own; since then nobody manages it who is not above it.',
+      'When one of its people, or a program of its own, first signed in. From then on only companies above it in its family can manage it.',
   })
   @Internal()
   firstSignInAt?: Date | null;
   @Instant() discardedAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the image; needs no token.' })
+  @Field(() => String, { nullable: true, description: 'URL of the image; it requires no token.' })
   @Computed({ columns: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
   logoUrl?: string | null;
 

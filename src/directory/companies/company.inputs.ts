@@ -44,13 +44,15 @@ class CompanyPreferences {
   @Field(() => Boolean, optional) aiReviewLoads?: boolean | null;
   @Field(() => DecimalScalar, optional) @Range(-90, 90) defaultLat?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(-180, 180) defaultLon?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Metres.' }) @Range(0, WIDEST_SITE) siteRadius?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Radius of new geofences around sites, in metres.' })
+  @Range(0, WIDEST_SITE)
+  siteRadius?: Decimal | null;
   @Field(() => Int, optional) @Range(0, DAY_SECONDS) defaultGeofenceDelaySeconds?: number | null;
 }
 
 @InputType()
 export class CreateCompanyInput extends CompanyPreferences {
-  @Field(() => ID, { nullable: true, description: 'Your own company unless given.' }) parentCompanyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'By default, your own company.' }) parentCompanyId?: string | null;
   @Field(() => String) @Length(1, NAME) legalName!: string;
   @Field(() => CreateAddressInput) address!: CreateAddressInput;
   @Field(() => CompanyLanguage) language!: CompanyLanguage;

@@ -54,7 +54,7 @@ export const connectedTo = (companyId: string): Where => ({
 
 @Resolver(() => Company)
 export class CompanyResolver {
-  @Query(() => Company, { description: 'A company of your family; your own unless an id is given.' })
+  @Query(() => Company, { description: 'A company of your family; your own if no id is sent.' })
   @AnySignedIn()
   company(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID, { nullable: true }) id?: string): Promise<Company> {
     return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [inFamily(ctx)] });
@@ -93,7 +93,7 @@ export class CompanyResolver {
     return ctx.read.page(Company, info, { ...args, ranked: true, companyId, where: [connectedTo(companyOf(ctx, companyId))] });
   }
 
-  @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it.' })
+  @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it. Only its name is returned.' })
   @Requires('connect_companies')
   companyByPlatformId(@Ctx() ctx: Context, @Arg('platformId', () => String) platformId: string): Promise<CompanyName> {
     return companyByPlatformId(ctx, platformId);

@@ -11,7 +11,7 @@ export class ComplianceChecklistItem {
 
 @ObjectType({ simpleResolvers: true })
 export class ComplianceIssue {
-  @Field(() => String, { description: '`missing`, `expired` or `expiring`.' }) type!: string;
+  @Field(() => String, { description: 'One of `missing`, `expired` and `expiring`.' }) type!: string;
   /** Whose document it is: a name. */
   @Field(() => String, { nullable: true }) entity!: string | null;
   @Field(() => String) documentType!: string;

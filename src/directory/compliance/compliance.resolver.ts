@@ -17,7 +17,7 @@ import {
   updateDocument,
 } from './documents.ts';
 
-const companyArg = { nullable: true, description: 'The company that asks for the documents; your own unless given.' };
+const companyArg = { nullable: true, description: 'The company that requires the documents; by default, your own.' };
 
 @ArgsType()
 class CompliantArgs {
@@ -65,13 +65,13 @@ export class ComplianceResolver {
     return ctx.read.one(ComplianceDocument, info, { id, companyId: of.companyId, where: [kept, about(of.id)] });
   }
 
-  @Query(() => [ComplianceChecklistItem], { description: 'What is asked of a record, and what there is of it.' })
+  @Query(() => [ComplianceChecklistItem], { description: 'The documents that are required of a record, and those that there are.' })
   @Requires(...allOrOwn('compliance_read'))
   async complianceChecklist(@Ctx() ctx: Context, @Args(() => CompliantArgs) path: CompliantArgs): Promise<ComplianceChecklistItem[]> {
     return checklistOf(ctx, path);
   }
 
-  @Query(() => ComplianceCheck, { description: 'What speaks against sending these out today.' })
+  @Query(() => ComplianceCheck, { description: 'The issues that forbid or discourage sending these out today.' })
   @Requires(...allOrOwn('compliance_read'))
   complianceCheck(
     @Ctx() ctx: Context,

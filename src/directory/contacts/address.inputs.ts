@@ -12,7 +12,7 @@ export class CreateAddressInput {
   @Field(() => String) @Length(1, 200) locality!: string;
   @Field(() => String) @Length(1, 200) administrativeArea!: string;
   @Field(() => String) @Length(1, 20) postalCode!: string;
-  @Field(() => String, { description: 'ISO 3166-1 alpha-2.' }) @Length(2, 2) country!: string;
+  @Field(() => String, { description: 'ISO 3166-1 alpha-2 code.' }) @Length(2, 2) country!: string;
   @Field(() => DecimalScalar, optional) @Range(-90, 90) lat?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(-180, 180) lon?: Decimal | null;
   @Field(() => String, optional) @Length(0, 500) placeId?: string | null;
@@ -25,7 +25,7 @@ export class UpdateAddressInput {
   @Field(() => String, optional) @Length(1, 200) locality?: string | null;
   @Field(() => String, optional) @Length(1, 200) administrativeArea?: string | null;
   @Field(() => String, optional) @Length(1, 20) postalCode?: string | null;
-  @Field(() => String, { nullable: true, description: 'ISO 3166-1 alpha-2.' }) @Length(2, 2) country?: string | null;
+  @Field(() => String, { nullable: true, description: 'ISO 3166-1 alpha-2 code.' }) @Length(2, 2) country?: string | null;
   @Field(() => DecimalScalar, optional) @Range(-90, 90) lat?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(-180, 180) lon?: Decimal | null;
   @Field(() => String, optional) @Length(0, 500) placeId?: string | null;

@@ -30,15 +30,19 @@ export class UpdateEquipmentTypeInput {
   @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Needs a unit of measure.' }) @Range(0) grossCapacity?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Capacity in `unitOfMeasure`, which is required with it.' })
+  @Range(0)
+  grossCapacity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) grossCapacityUnitOfMeasure?: UnitOfMeasure | null;
-  @Field(() => [GrossCapacityInput], { nullable: true, description: 'The same truck in other units; each unit once.' })
+  @Field(() => [GrossCapacityInput], { nullable: true, description: 'The same capacity in other units; each unit once.' })
   additionalGrossCapacities?: GrossCapacityInput[];
 }
 @InputType()
 export class CreateEquipmentTypeInput extends UpdateEquipmentTypeInput {
   @Field(() => String) @Length(1, NAME) declare name: string;
-  @Field(() => ID, { nullable: true, description: 'Whose type it becomes; your own company unless given.' }) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The company to which the type is added; by default, your own.' }) companyId?:
+    | string
+    | null;
 }
 
 const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, UpdateEquipmentTypeInput> & { entity: typeof EquipmentType } = {

@@ -51,7 +51,7 @@ export class EquipmentResolver {
     return listEquipment(ctx, info, args);
   }
 
-  @Query(() => EquipmentConnection, { description: 'What a form offers while somebody types, by name: active trucks.' })
+  @Query(() => EquipmentConnection, { description: 'Suggestions for a form while somebody types, by name: active trucks.' })
   @AnySignedIn()
   equipmentTypeahead(
     @Ctx() ctx: Context,

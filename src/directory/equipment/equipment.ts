@@ -32,7 +32,7 @@ export class UpdateEquipmentInput {
   @Field(() => ID, optional) equipmentTypeId?: string | null;
   @Field(() => String, optional) @Length(0, NAME) zone?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Where it stands at night: one of your sites.' }) homeBaseId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Where it is parked overnight: one of your sites.' }) homeBaseId?: string | null;
   @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
 }
 @InputType()

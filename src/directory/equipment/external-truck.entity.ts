@@ -35,8 +35,11 @@ export const ExternalTruckConnection = connectionOf('AccountExternalTruckIdentif
 
 @InputType()
 class ExternalTruckFilter {
-  @Field(() => ID, { nullable: true, description: 'Names that this vendor gives.' }) accountId?: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'True: which no truck of ours and none that is shared now is found by.' })
+  @Field(() => ID, { nullable: true, description: 'Names used by this vendor.' }) accountId?: string | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: names that match no truck of your own and none that is shared with you now.',
+  })
   missingCompanyShare?: boolean | null;
 }
 
@@ -49,7 +52,7 @@ export class ExternalTruckArgs extends PageArgs {
 @InputType()
 @About('AccountExternalTruckIdentifier')
 export class UpdateExternalTruckInput {
-  @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that is meant; null for none." })
+  @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that the name stands for; null for none." })
   companyShareId?: string | null;
 }
 

@@ -14,7 +14,7 @@ import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
 /** The names by which vendors call their trucks. */
 @Resolver(() => AccountExternalTruckIdentifier)
 export class ExternalTruckResolver {
-  @Query(() => ExternalTruckConnection, { description: 'Names by which vendors call their trucks on tickets.' })
+  @Query(() => ExternalTruckConnection, { description: 'Names that vendors use for their trucks on tickets.' })
   @AnySignedIn()
   accountExternalTruckIdentifiers(
     @Ctx() ctx: Context,
@@ -35,7 +35,7 @@ export class ExternalTruckResolver {
     return ctx.read.one(AccountExternalTruckIdentifier, info, { id, companyId });
   }
 
-  @Mutation(() => AccountExternalTruckIdentifier, { description: "Says which of the vendor's shared trucks is meant." })
+  @Mutation(() => AccountExternalTruckIdentifier, { description: "Sets which of the vendor's shared trucks a name stands for." })
   @Requires('edit_account')
   async updateAccountExternalTruckIdentifier(
     @Ctx() ctx: Context,
@@ -48,7 +48,7 @@ export class ExternalTruckResolver {
     return ctx.read.one(AccountExternalTruckIdentifier, info, { id, companyId });
   }
 
-  @Mutation(() => Boolean, { description: "Forgets a name; the vendor's next ticket with it makes it anew." })
+  @Mutation(() => Boolean, { description: "Deletes a name; the vendor's next ticket with it adds it again." })
   @Requires('edit_account')
   async deleteAccountExternalTruckIdentifier(
     @Ctx() ctx: Context,

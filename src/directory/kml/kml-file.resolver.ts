@@ -21,7 +21,7 @@ const KmlFileConnection = connectionOf('KMLFile', () => KmlFile);
 @About('KMLFile')
 class CreateKmlFileInput {
   @Field(() => String, { description: 'The text of the file; at most 5 MB. In a form, the file itself.' }) file!: string;
-  @Field(() => String, { nullable: true, description: '`sites.kml` unless given; in a form, the name of the file.' })
+  @Field(() => String, { nullable: true, description: 'By default `sites.kml`; in a form, the name of the file.' })
   @Length(0, 255)
   fileName?: string | null;
   @Field(() => String, { nullable: true }) @Length(0, 255) name?: string | null;
@@ -41,7 +41,7 @@ class KmlFileListArgs extends PageArgs {
 /** KML files that sites were made of. */
 @Resolver(() => KmlFile)
 export class KmlFileResolver {
-  @Query(() => KmlFileConnection, { description: 'KML files that sites were made of, newest first.' })
+  @Query(() => KmlFileConnection, { description: 'KML files from which sites were created, newest first.' })
   @AnySignedIn()
   kmlFiles(
     @Ctx() ctx: Context,
@@ -51,7 +51,7 @@ export class KmlFileResolver {
     return ctx.read.page(KmlFile, info, { ...args, where: [KEPT] });
   }
 
-  @Query(() => Kml, { description: 'A file as it came.' })
+  @Query(() => Kml, { description: 'A KML file as it was uploaded.' })
   @AnySignedIn()
   async kmlFileContent(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     const file = await find(ctx, KmlFile, id);
@@ -60,7 +60,7 @@ export class KmlFileResolver {
   }
 
   @Mutation(() => KmlFile, {
-    description: 'Makes a site of each placemark of a KML file: all of them, or none. Points and polygons are read.',
+    description: 'Creates a site for each placemark of a KML file: all of them, or none. Points and polygons are read.',
   })
   @Requires('create_site')
   async createKmlFile(
@@ -85,7 +85,7 @@ export class KmlFileResolver {
     return ctx.read.one(KmlFile, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Discards it; the sites that were made of it stay.' })
+  @Mutation(() => Boolean, { description: 'Discards the file; the sites that were created from it are kept.' })
   @Requires('delete_site')
   async deleteKmlFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardKmlFile(ctx, { id });

@@ -40,7 +40,7 @@ export function activityMutations<T extends Active>(
 
   @Resolver(() => entity)
   class Activity {
-    @Mutation(() => entity, { name: names.activate, description: 'Offers it for new work again.' })
+    @Mutation(() => entity, { name: names.activate, description: 'Activates the record: it is suggested for new work again.' })
     @Requires(kind.permissions.edit)
     activate(
       @Ctx() ctx: Context,
@@ -53,7 +53,7 @@ export function activityMutations<T extends Active>(
 
     @Mutation(() => entity, {
       name: names.deactivate,
-      description: 'Offers it for nothing new; what refers to it stays.',
+      description: 'Deactivates the record: it is no longer suggested for new work, but everything that refers to it keeps it.',
     })
     @Requires(kind.permissions.edit)
     deactivate(

@@ -28,7 +28,7 @@ export class TypeaheadListArgs extends PageArgs {
 
 @ArgsType()
 export class MasterListArgs extends TypeaheadListArgs {
-  @Field(() => MasterSort, { nullable: true, description: 'Newest first unless given.' }) sort?: MasterSort | null;
+  @Field(() => MasterSort, { nullable: true, description: 'By default, newest first.' }) sort?: MasterSort | null;
 }
 
 /** Only what was not discarded is listed and found. */
@@ -84,7 +84,7 @@ export function masterQueries<T extends MasterRecord>(
       return listMaster(ctx, entity, info, args);
     }
 
-    @Query(() => Page, { name: typeahead, description: 'What a form offers while somebody types, by name.' })
+    @Query(() => Page, { name: typeahead, description: 'Suggestions for a form while somebody types, by name.' })
     @Callers()
     typeahead(
       @Ctx() ctx: Context,
@@ -152,7 +152,7 @@ export function masterMutations<T extends MasterRecord, C extends object, U exte
 
     @Mutation(() => Boolean, {
       name: discard.name,
-      description: 'Discards it: it leaves lists and forms, and stays in what refers to it.',
+      description: 'Discards the record: lists and forms no longer show it, but everything that refers to it does.',
     })
     @Requires(permissions.delete)
     async discard(

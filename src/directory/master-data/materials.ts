@@ -31,7 +31,7 @@ const EXTERNAL_ID = 500;
 @InputType()
 export class UpdateMaterialInput {
   @Field(() => String, optional) @Length(1, 255) name?: string | null;
-  @Field(() => ID, { nullable: true, description: '`Other` unless given.' }) materialTypeId?: string;
+  @Field(() => ID, { nullable: true, description: 'By default, `Other`.' }) materialTypeId?: string;
   @Field(() => String, optional) @Length(1, EXTERNAL_ID) externalId?: string | null;
   @Field(() => ActivityState, optional) state?: ActivityState;
 }
@@ -83,7 +83,7 @@ const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
 
 @Resolver(() => Material)
 export class MaterialResolver {
-  @Query(() => MaterialTypeConnection, { description: 'What materials are sorted by; the same for every company.' })
+  @Query(() => MaterialTypeConnection, { description: 'Types of materials; they are the same for every company.' })
   @AnySignedIn()
   materialTypes(
     @Ctx() ctx: Context,

@@ -35,12 +35,12 @@ export class UpdateTrafficControlPlanInput extends UpdateDepartmentInput {}
 @InputType()
 export class CreateLabelInput {
   @Field() @Length(1, NAME) name!: string;
-  @Field(() => String, { nullable: true, description: '`#RRGGBB`; grey unless given.' }) color?: string | null;
+  @Field(() => String, { nullable: true, description: '`#RRGGBB`; by default, grey.' }) color?: string | null;
 }
 @InputType()
 export class UpdateLabelInput {
   @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
-  @Field(() => String, { nullable: true, description: '`#RRGGBB`; grey when it is cleared.' }) color?: string | null;
+  @Field(() => String, { nullable: true, description: '`#RRGGBB`; null sets it to grey.' }) color?: string | null;
 }
 
 /** A name without outer blanks; null, which would clear it, is refused as an empty one. */

@@ -10,7 +10,7 @@ import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffO
 /** When a vendor's trucks are not to be planned with. */
 @Resolver(() => ScheduledTimeOff)
 export class AccountTimeOffResolver {
-  @Query(() => TimeOffConnection, { description: 'When an account is off, past times included.' })
+  @Query(() => TimeOffConnection, { description: 'Times when an account is off, including past ones.' })
   @AnySignedIn()
   async accountTimeOffs(
     @Ctx() ctx: Context,
@@ -20,7 +20,7 @@ export class AccountTimeOffResolver {
     return ctx.read.page(ScheduledTimeOff, info, { ...args, ...(await timesOffOf(ctx, 'Account', accountId)) });
   }
 
-  @Mutation(() => ScheduledTimeOff, { description: 'Plans a time off of an account.' })
+  @Mutation(() => ScheduledTimeOff, { description: 'Plans time off for an account.' })
   @Requires('edit_account')
   async createAccountTimeOff(
     @Ctx() ctx: Context,
@@ -32,7 +32,7 @@ export class AccountTimeOffResolver {
     return ctx.read.one(ScheduledTimeOff, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Takes a time off back.' })
+  @Mutation(() => Boolean, { description: 'Deletes a time off.' })
   @Requires('edit_account')
   async deleteAccountTimeOff(
     @Ctx() ctx: Context,
@@ -43,7 +43,7 @@ export class AccountTimeOffResolver {
     return true;
   }
 
-  @Mutation(() => Account, { description: 'Ends the time off an account is on.' })
+  @Mutation(() => Account, { description: 'Ends the present time off of an account.' })
   @Requires('edit_account')
   async makeAccountAvailable(
     @Ctx() ctx: Context,
@@ -54,7 +54,7 @@ export class AccountTimeOffResolver {
     return ctx.read.one(Account, info, { id });
   }
 
-  @Mutation(() => Account, { description: 'Has an account off from now until further notice.' })
+  @Mutation(() => Account, { description: 'Sets an account off from now until further notice.' })
   @Requires('edit_account')
   async makeAccountUnavailable(
     @Ctx() ctx: Context,

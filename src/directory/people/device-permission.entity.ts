@@ -31,7 +31,7 @@ export type DevicePermissionState = keyof typeof DevicePermissionState;
 @Entity({ tableName: 'user_device_permission' })
 @Audited()
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: "What a person's telephone lets the app do." })
+@ObjectType({ simpleResolvers: true, description: "A permission that a person's telephone grants to the app." })
 export class UserDevicePermission extends RecordBase {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;

@@ -18,7 +18,7 @@ import { Company } from '../companies/company.entity.ts';
 export class IamRole extends RecordBase {
   @One(() => Company, { hidden: true }) company?: Ref<Company> | null;
   /** Such as `company_admin`; only of built-in roles. */
-  @Text({ description: 'Names a built-in role, such as company_admin; null for roles of a company.' }) key?: string | null;
+  @Text({ description: 'The key of a built-in role, such as company_admin; null for roles of a company.' }) key?: string | null;
   @Text({ required: true }) name!: string;
   @Text() description?: string | null;
   /** Names of the catalogue, some as `<name>:own`; empty for built-in roles. */
@@ -28,7 +28,7 @@ export class IamRole extends RecordBase {
   /** False for what companies do not give: platform administration. */
   @Flag({ required: true, default: true }) visible: boolean = true;
 
-  @Field(() => Boolean, { description: 'True for the built-in ones, which nobody changes.' })
+  @Field(() => Boolean, { description: 'True for built-in roles, which cannot be changed.' })
   @Computed({ columns: ['key'], compute: (row) => row.key !== null })
   system!: boolean;
 }

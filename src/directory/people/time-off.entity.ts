@@ -18,14 +18,14 @@ import { User } from './user.entity.ts';
 @Entity()
 @Audited()
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'When a person or an account is not to be planned with.' })
+@ObjectType({ simpleResolvers: true, description: 'A span in which work must not be planned for a person or an account.' })
 export class ScheduledTimeOff extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => User, { hidden: true }) user?: Ref<User> | null;
   @One(() => Account, { hidden: true }) account?: Ref<Account> | null;
   @Instant({ required: true }) startDate!: Date;
   /** The first moment after it. */
-  @Instant({ description: 'Null until further notice.' }) endDate?: Date | null;
+  @Instant({ description: 'Null means until further notice.' }) endDate?: Date | null;
 }
 
 // A company with which a driver is shared plans with them, and must know when they are off.
@@ -43,7 +43,7 @@ export const TimeOffConnection = connectionOf('ScheduledTimeOff', () => Schedule
 @About('ScheduledTimeOff')
 export class CreateTimeOffInput {
   @Field(() => DateTime) startDate!: Date;
-  @Field(() => DateTime, { description: 'The first moment after it.' }) endDate!: Date;
+  @Field(() => DateTime, { description: 'The first moment after the time off.' }) endDate!: Date;
 }
 
 @InputType()

@@ -10,7 +10,7 @@ import { User } from './user.entity.ts';
 /** When people are not to be planned with. */
 @Resolver(() => ScheduledTimeOff)
 export class TimeOffResolver {
-  @Query(() => TimeOffConnection, { description: 'When a person is off, past times included.' })
+  @Query(() => TimeOffConnection, { description: 'Times when a person is off, including past ones.' })
   @AnySignedIn()
   async userTimeOffs(
     @Ctx() ctx: Context,
@@ -20,7 +20,7 @@ export class TimeOffResolver {
     return ctx.read.page(ScheduledTimeOff, info, { ...args, ...(await timesOffOf(ctx, 'User', userId)) });
   }
 
-  @Mutation(() => ScheduledTimeOff, { description: 'Plans a time off; people do so for themselves, too.' })
+  @Mutation(() => ScheduledTimeOff, { description: 'Plans time off for a person. People may do so for themselves, too.' })
   @Requires('edit_user', self('userId'))
   async createUserTimeOff(
     @Ctx() ctx: Context,
@@ -32,21 +32,21 @@ export class TimeOffResolver {
     return ctx.read.one(ScheduledTimeOff, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Takes a time off back.' })
+  @Mutation(() => Boolean, { description: 'Deletes a time off.' })
   @Requires('edit_user', self('userId'))
   async deleteUserTimeOff(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteTimeOff(ctx, 'User', userId, id);
     return true;
   }
 
-  @Mutation(() => User, { description: 'Ends the time off a person is on.' })
+  @Mutation(() => User, { description: 'Ends the present time off of a person.' })
   @Requires('edit_user', self('userId'))
   async makeUserAvailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
     const { id } = await makeAvailable(ctx, 'User', userId);
     return ctx.read.one(User, info, { id });
   }
 
-  @Mutation(() => User, { description: 'Has a person off from now until further notice.' })
+  @Mutation(() => User, { description: 'Sets a person off from now until further notice.' })
   @Requires('edit_user', self('userId'))
   async makeUserUnavailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
     const { id } = await makeUnavailable(ctx, 'User', userId);

@@ -39,7 +39,7 @@ export class CompanyDayDriverStat {
 }
 
 const unproven = (address: string) =>
-  `False when another company entered the ${address}. Once the person has signed in by other means, nothing that signs in is sent there until they, or an administrator of their company, save it again.`;
+  `False if another company entered the ${address}. Once the person has signed in by other means, no link or code for signing in is sent to it until they, or an administrator of their company, save it again.`;
 
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
@@ -65,7 +65,8 @@ export class User extends RecordBase {
   @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
   /** A trigger keeps it, whatever writes: it follows from accounts that manage the company. */
-  @Flag({ required: true, description: 'Another company manages theirs: it plans and enters for them.' }) managed: boolean = false;
+  @Flag({ required: true, description: "True if another company manages the person's company, and plans and enters data for it." })
+  managed: boolean = false;
   @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
   @Text() timeZone?: string | null;
@@ -90,7 +91,7 @@ export class User extends RecordBase {
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('User') }) companyShare?: CompanyShare | null;
 
-  @Field(() => String, { description: "The person's zone, or the company's." })
+  @Field(() => String, { description: "The person's time zone, or the company's." })
   @Computed({ sql: (t) => `coalesce(${t}.time_zone, (select c.time_zone from company c where c.id = ${t}.company_id))` })
   effectiveTimeZone!: string;
 
@@ -110,7 +111,7 @@ export class User extends RecordBase {
   // They may have driven for other companies: companies with which they are shared, and readers of a part of the work, do not read how busy
   // they are, or with what.
   @Internal({ whole: true })
-  @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
+  @Field(() => CompanyDayDriverStat, { nullable: true, description: 'For drivers: their work of today; null without any.' })
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
         'createdAt', min(j.created_at), 'updatedAt', max(j.updated_at))
@@ -128,7 +129,10 @@ export class User extends RecordBase {
   })
   gpsStatus!: GpsStatus;
 
-  @Field(() => LastPosition, { nullable: true, description: 'Where their telephone was last, for whoever assigns their work.' })
+  @Field(() => LastPosition, {
+    nullable: true,
+    description: "The last position of the telephone, for people who assign the person's work.",
+  })
   @Masked('assign_job')
   @Computed({ columns: LastPosition.needs, compute: LastPosition.of })
   lastPosition?: LastPosition | null;

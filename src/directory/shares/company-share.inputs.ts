@@ -11,24 +11,27 @@ export class CreateCompanyShareInput {
   @Field(() => ID) receiverCompanyId!: string;
   @Field(() => ID) companyShareableId!: string;
   @Field(() => CompanyShareableType) companyShareableType!: CompanyShareableType;
-  @Field(() => Boolean, { nullable: true, description: 'The receiver may plan work with it: true for a User unless given, else false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the receiver may plan work with it; by default true for a User, otherwise false.',
+  })
   dispatchable?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'Users only.' }) rateOverride?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'For users only; by default, false.' }) rateOverride?: boolean | null;
   @Field(() => DateTime, optional) expiresAt?: Date | null;
   @Field(() => String, optional) @Length(1, NAME) ticketMatchId?: string | null;
 }
 
 @InputType()
 export class UpdateCompanyShareInput {
-  @Field(() => String, { nullable: true, description: 'What the receiver calls it; its alone to change.' })
+  @Field(() => String, { nullable: true, description: "The receiver's id of the record; only the receiver may change it." })
   @Length(1, NAME)
   externalId?: string | null;
   @Field(() => String, optional) @Length(1, NAME) ticketMatchId?: string | null;
-  @Field(() => Boolean, { nullable: true, description: "The sender's to change." }) dispatchable?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: "The receiver's to change." }) scheduleOn?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: "The sender's to change." }) rateOverride?: boolean | null;
-  @Field(() => ID, { nullable: true, description: "The receiver's to change." }) defaultEquipmentId?: string | null;
-  @Field(() => [ID], { nullable: true, description: "The receiver's to change." }) defaultAdditionalEquipmentIds?: string[] | null;
-  @Field(() => DateTime, { nullable: true, description: "The sender's to change; a time that has passed ends it at once." })
+  @Field(() => Boolean, { nullable: true, description: 'Only the sender may change it.' }) dispatchable?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Only the receiver may change it.' }) scheduleOn?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Only the sender may change it.' }) rateOverride?: boolean | null;
+  @Field(() => ID, { nullable: true, description: 'Only the receiver may change it.' }) defaultEquipmentId?: string | null;
+  @Field(() => [ID], { nullable: true, description: 'Only the receiver may change it.' }) defaultAdditionalEquipmentIds?: string[] | null;
+  @Field(() => DateTime, { nullable: true, description: 'Only the sender may change it; a time in the past ends the share at once.' })
   expiresAt?: Date | null;
 }

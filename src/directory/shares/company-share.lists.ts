@@ -12,7 +12,10 @@ export const CompanyShareConnection = connectionOf('CompanyShare', () => Company
 export class CompanyShareFilter {
   @Field(() => ID, optional) senderCompanyId?: string | null;
   @Field(() => ID, optional) receiverCompanyId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Shares with this company, in either direction; not with the two above.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Shares with this company, in either direction; cannot be combined with the two filters above.',
+  })
   betweenCompanyId?: string | null;
   @Field(() => CompanyShareableType, optional) companyShareableType?: CompanyShareableType | null;
   @Field(() => ID, optional) companyShareableId?: string | null;

@@ -13,26 +13,28 @@ export const EquipmentConnection = connectionOf('Equipment', () => Equipment);
 
 @InputType()
 class SharedFilter {
-  @Field(() => Boolean, { nullable: true, description: 'True: only what other companies share; false: only your own.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: only records that other companies share; false: only your own.' })
   shared?: boolean | null;
-  @Field(() => [ID], { nullable: true, description: 'Only what these companies share.' }) senderCompanyIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'Only records that these companies share.' }) senderCompanyIds?: string[] | null;
 }
 
 @InputType()
 export class EquipmentFilter extends SharedFilter {
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: what work may be planned with, your own active ones and shared ones for it.',
+    description: 'True: only equipment that work may be planned with: your own active equipment, and shared equipment that permits it.',
   })
   dispatchable?: boolean | null;
   @Field(() => [ID], optional) equipmentTypeIds?: string[] | null;
-  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'Equipment with any of these labels.' }) labelIds?: string[] | null;
 }
 
 @InputType()
 export class SiteFilter extends SharedFilter {
   @Field(() => [SiteType], optional) siteTypes?: SiteType[] | null;
-  @Field(() => [String], { nullable: true, description: '`none` for places without one.' }) departmentIds?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Department ids; `none` finds sites without one.' }) departmentIds?:
+    | string[]
+    | null;
   @Field(() => [ActivityState], optional) states?: ActivityState[] | null;
 }
 

@@ -24,13 +24,14 @@ class CircleCenterInput {
 @InputType()
 export class GeofenceInput {
   @Field(() => ID, optional) id?: string | null;
-  @Field(() => String, { nullable: true, description: "The site's name unless given." }) @Length(1, 255) name?: string | null;
-  @Field(() => String, { nullable: true, description: '`circle` or `polygon`; by what is given unless said.' })
+  @Field(() => String, { nullable: true, description: "By default, the site's name." }) @Length(1, 255) name?: string | null;
+  @Field(() => String, { nullable: true, description: '`circle` or `polygon`; by default, the shape that was sent.' })
   @OneOf(['circle', 'polygon'])
   type?: string | null;
   @Field(() => GeoJsonInput, optional) geojson?: GeoJsonInput | null;
-  @Field(() => CircleCenterInput, { nullable: true, description: 'The site itself unless given.' }) circleCenter?: CircleCenterInput | null;
-  @Field(() => DecimalScalar, { nullable: true, description: "Metres; the company's `site_radius` unless given." })
+  @Field(() => CircleCenterInput, { nullable: true, description: "By default, the site's coordinates." })
+  circleCenter?: CircleCenterInput | null;
+  @Field(() => DecimalScalar, { nullable: true, description: "In metres; by default, the company's `site_radius`." })
   @Range(1, WIDEST)
   circleRadius?: Decimal | null;
   @Field(() => String, optional)
@@ -43,10 +44,12 @@ export class GeofenceInput {
 export class RoutingGeofenceInput {
   @Field(() => ID, optional) id?: string | null;
   @Field(() => GeofenceInput, optional) geofence?: GeofenceInput | null;
-  @Field(() => Boolean, { nullable: true, description: "Follows the equipment of the site's `moving_site`." })
+  @Field(() => Boolean, { nullable: true, description: "True if it follows the equipment of the site's `moving_site`." })
   movingGeofence?: boolean | null;
-  @Field(() => GeofenceTag, { nullable: true, description: 'What happens inside; `site` unless given.' }) tag?: GeofenceTag | null;
-  @Field(() => GeofenceType, { nullable: true, description: 'Told by the fence unless given.' }) geofenceType?: GeofenceType | null;
+  @Field(() => GeofenceTag, { nullable: true, description: 'What happens inside the geofence; by default, `site`.' })
+  tag?: GeofenceTag | null;
+  @Field(() => GeofenceType, { nullable: true, description: 'By default derived from the shape of the geofence.' })
+  geofenceType?: GeofenceType | null;
   /** 1 removes it. */
   @Field(() => Int, optional) _destroy?: number | null;
 }
@@ -56,7 +59,7 @@ export class RoutingGeofenceInput {
 export class MovingSiteInput {
   @Field(() => ID, optional) id?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
-  @Field(() => Int, { nullable: true, description: '10 to 86400; 60 unless given.' }) @Range(10, 86_400) pollingIntervalSeconds?:
+  @Field(() => Int, { nullable: true, description: '10 to 86400; by default, 60.' }) @Range(10, 86_400) pollingIntervalSeconds?:
     | number
     | null;
   /** 1 removes it. */

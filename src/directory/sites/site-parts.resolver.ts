@@ -76,7 +76,7 @@ export class SitePartsResolver {
     return ctx.read.one(RoutingGeofence, info, { id, where: [await ofSite(ctx, path)], shared: true });
   }
 
-  @Mutation(() => Boolean, { description: 'Sets contacts of a place: new ones, changed ones (by id), removed ones; those not named stay.' })
+  @Mutation(() => Boolean, { description: 'Adds contacts to a site, changes some (by id) and removes some; those not named are kept.' })
   @Requires('edit_site')
   async assignSiteContacts(
     @Ctx() ctx: Context,
@@ -87,7 +87,7 @@ export class SitePartsResolver {
     return true;
   }
 
-  @Mutation(() => RoutingGeofence, { description: 'One more fence of a place, beside its main one.' })
+  @Mutation(() => RoutingGeofence, { description: 'Adds a further geofence to a site.' })
   @Requires('edit_site')
   async createSiteGeofence(
     @Ctx() ctx: Context,
@@ -99,7 +99,7 @@ export class SitePartsResolver {
     return ctx.read.one(RoutingGeofence, info, { id, where: [of(siteId)] });
   }
 
-  @Mutation(() => RoutingGeofence, { description: 'Answers the fence as it is now; one that was removed, as it was.' })
+  @Mutation(() => RoutingGeofence, { description: 'Changes a further geofence and returns it; if it was removed, as it was before.' })
   @Requires('edit_site')
   async updateSiteGeofence(
     @Ctx() ctx: Context,
@@ -115,7 +115,7 @@ export class SitePartsResolver {
   }
 
   @Mutation(() => [RoutingGeofence], {
-    description: 'Sets further fences of a place: new ones, changed ones (by id), removed ones; those not named stay. Answers all of them.',
+    description: 'Adds further geofences to a site, changes some (by id) and removes some; those not named are kept. Returns all of them.',
   })
   @Requires('edit_site')
   async assignSiteGeofences(

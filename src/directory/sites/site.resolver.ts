@@ -32,7 +32,7 @@ export class SiteResolver {
     return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
   }
 
-  @Query(() => SiteConnection, { description: 'What a form offers while somebody types: active ones unless asked for others.' })
+  @Query(() => SiteConnection, { description: 'Suggestions for a form while somebody types: by default, active sites only.' })
   @AnySignedIn()
   siteTypeahead(
     @Ctx() ctx: Context,
@@ -54,7 +54,7 @@ export class SiteResolver {
     return ctx.read.one(Site, info, { id, companyId, shared, where: [KEPT] });
   }
 
-  @FieldResolver(() => Boolean, { description: 'False for a place that another company shares.' })
+  @FieldResolver(() => Boolean, { description: 'False for a site that another company shares.' })
   @RequiresColumns(['companyId'])
   editable(@Ctx() ctx: Context, @Root() site: Site & { companyId: string }): boolean {
     return viewerOf(ctx).companyIds.includes(site.companyId);

@@ -22,15 +22,15 @@ const optional = { nullable: true };
 
 @InputType()
 class AccountCapacityFilter {
-  @Field(() => Boolean, { nullable: true, description: 'True: with trucks left on the day and not off; false: the others.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: vendors with trucks left on the day that are not off; false: the others.' })
   availability?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'Also vendors that were discarded.' }) showAll?: boolean | null;
-  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'True: discarded vendors, too.' }) showAll?: boolean | null;
+  @Field(() => [ID], { nullable: true, description: 'Vendors with any of these labels.' }) labelIds?: string[] | null;
 }
 
 @ArgsType()
 class AccountCapacityArgs extends PageArgs {
-  @Field(() => LocalDate, { description: 'A day in the zone of the company.' }) date!: string;
+  @Field(() => LocalDate, { description: 'A day in the time zone of the company.' }) date!: string;
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => AccountCapacityFilter, optional) filter?: AccountCapacityFilter | null;
   @Field(() => AccountSearch, optional) search?: AccountSearch | null;
@@ -59,7 +59,7 @@ defineFilters(Account, {
 /** The number of trucks that vendors can still send on a day. */
 @Resolver(() => Account)
 export class AccountCapacityResolver {
-  @Query(() => AccountConnection, { description: 'Vendors by name while somebody types, with their trucks of a day.' })
+  @Query(() => AccountConnection, { description: 'Vendors by name while somebody types, with the number of their trucks on a day.' })
   @AnySignedIn()
   accountCapacityTypeahead(
     @Ctx() ctx: Context,
@@ -80,7 +80,7 @@ export class AccountCapacityResolver {
     });
   }
 
-  @FieldResolver(() => Int, { description: 'Jobs that the vendor has on a day.' })
+  @FieldResolver(() => Int, { description: 'The number of jobs that the vendor has on the day.' })
   @RequiresColumns(['id', 'companyId'])
   currentAssignedCount(
     @Ctx() ctx: Context,

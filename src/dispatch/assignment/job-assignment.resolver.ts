@@ -39,7 +39,7 @@ export class JobAssignmentResolver {
     return ctx.read.one(JobAssignment, info, { id, companyId, where: [between(ctx, companyId)] });
   }
 
-  @Query(() => JobAssignmentConnection, { description: 'The links of one job that you made or received.' })
+  @Query(() => JobAssignmentConnection, { description: 'The links of one job that your company made or received.' })
   @AnySignedIn()
   async jobAssignments(
     @Ctx() ctx: Context,
@@ -53,7 +53,7 @@ export class JobAssignmentResolver {
     return ctx.read.page(JobAssignment, info, { ...args, family, where: [between(ctx, args.companyId), ofJob] });
   }
 
-  @Mutation(() => JobAssignment, { description: 'Passes a job on to a vendor, at a rate of its own.' })
+  @Mutation(() => JobAssignment, { description: 'Passes a job on to a vendor, at a rate for this link.' })
   @Requires('create_job_assignment')
   async createJobAssignment(
     @Ctx() ctx: Context,
@@ -66,7 +66,7 @@ export class JobAssignmentResolver {
     return ctx.read.one(JobAssignment, info, { id, where: [between(ctx)] });
   }
 
-  @Mutation(() => JobAssignment, { description: 'Changes what a link is paid.' })
+  @Mutation(() => JobAssignment, { description: 'Changes the rate of a link.' })
   @Requires('edit_job_assignment')
   async updateJobAssignment(
     @Ctx() ctx: Context,

@@ -20,7 +20,7 @@ const DESCRIPTION_LIMIT = 10_000;
 @InputType()
 export class CreateFileAttachmentInput {
   @Field(() => String, { description: 'The signed id of a direct upload.' }) file!: string;
-  @Field(() => String, { nullable: true, description: '`Other` unless given.' }) @OneOf(FILE_CATEGORIES) category?: FileCategory | null;
+  @Field(() => String, { nullable: true, description: 'By default, `Other`.' }) @OneOf(FILE_CATEGORIES) category?: FileCategory | null;
   @Field(() => String, optional) @Length(0, DESCRIPTION_LIMIT) description?: string | null;
 }
 

@@ -47,7 +47,7 @@ export class AttachmentResolver {
     return ctx.read.one(FileAttachment, info, { id });
   }
 
-  @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the side that owns it.' })
+  @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the company that owns it.' })
   @AnySignedIn()
   orderFileAttachments(
     @Ctx() ctx: Context,
@@ -69,7 +69,7 @@ export class AttachmentResolver {
     return filesOf(ctx, info, { type: 'Project', id, companyId: args.companyId }, args);
   }
 
-  @Query(() => FileAttachmentConnection, { description: 'Files of a job; `withLoads` adds those of its loads.' })
+  @Query(() => FileAttachmentConnection, { description: 'Files of a job; with `withLoads`, those of its loads, too.' })
   @AnySignedIn()
   jobFileAttachments(
     @Ctx() ctx: Context,
@@ -92,7 +92,7 @@ export class AttachmentResolver {
     return filesOf(ctx, info, { type: 'Load', id, companyId: args.companyId }, args);
   }
 
-  @Query(() => FileAttachmentConnection, { description: "Files of a driver's day." })
+  @Query(() => FileAttachmentConnection, { description: 'Files of a driver day.' })
   @AnySignedIn()
   driverDayFileAttachments(
     @Ctx() ctx: Context,
@@ -103,7 +103,7 @@ export class AttachmentResolver {
     return filesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId }, args);
   }
 
-  @Query(() => FileAttachmentConnection, { description: "Files of the jobs of a driver's day." })
+  @Query(() => FileAttachmentConnection, { description: 'Files of the jobs of a driver day.' })
   @AnySignedIn()
   async driverDayJobFileAttachments(
     @Ctx() ctx: Context,

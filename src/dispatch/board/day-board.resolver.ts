@@ -41,13 +41,13 @@ export class DayBoardResolver {
   dayBoard(
     @Ctx() ctx: Context,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('date', () => LocalDate, { nullable: true, description: 'In the zone of the company; today unless given.' }) date?: string,
+    @Arg('date', () => LocalDate, { nullable: true, description: 'In the time zone of the company; by default, today.' }) date?: string,
   ): Promise<DayBoard> {
     return dayBoard(ctx, companyId, date);
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [Order], { description: 'Those that load on the day or have a job on it, by the time they load.' })
+  @FieldResolver(() => [Order], { description: 'Orders that load on the day or have a job on it, by loading time.' })
   async orders(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<Order[]> {
     const { companyId } = board;
     const order = { key: 'loadAt', sql: (t: string) => `${t}.load_at` };
@@ -55,7 +55,7 @@ export class DayBoardResolver {
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [DayJobs], { description: 'Those that start on the day, in the order of states.' })
+  @FieldResolver(() => [DayJobs], { description: 'Jobs that start on the day, in the order of states.' })
   async jobsByState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayJobs[]> {
     const { companyId } = board;
     const order = { key: 'jobStartAt', sql: (t: string) => `${t}.job_start_at` };
@@ -69,7 +69,7 @@ export class DayBoardResolver {
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [DayDriver], { description: 'Of the company and shared with it, by name.' })
+  @FieldResolver(() => [DayDriver], { description: 'Drivers of the company and those shared with it, by name.' })
   async drivers(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayDriver[]> {
     const { companyId } = board;
     const order = { key: 'name', sql: (t: string) => `lower(${t}.last_name || ' ' || ${t}.first_name)` };
@@ -87,7 +87,7 @@ export class DayBoardResolver {
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [DayTruck], { description: 'Of the company and shared with it, by name.' })
+  @FieldResolver(() => [DayTruck], { description: 'Trucks of the company and those shared with it, by name.' })
   async trucks(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayTruck[]> {
     const { companyId } = board;
     const order = { key: 'name', sql: (t: string) => `lower(${t}.name)` };

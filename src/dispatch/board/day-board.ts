@@ -26,16 +26,16 @@ export type DayAvailability = keyof typeof DayAvailability;
 export class DayBoard {
   @Field(() => ID) companyId!: string;
   @Field(() => LocalDate) date!: string;
-  @Field(() => String, { description: "The company's, by which its day begins and ends." }) timeZone!: string;
+  @Field(() => String, { description: "The company's time zone, in which the day begins and ends." }) timeZone!: string;
   @Field(() => DateTime) startsAt!: Date;
-  @Field(() => DateTime, { description: 'The first moment after it.' }) endsAt!: Date;
+  @Field(() => DateTime, { description: 'The first moment after the day.' }) endsAt!: Date;
 }
 
 @ObjectType({ simpleResolvers: true })
 export class DayJobs {
   @Field(() => JobState) state!: JobState;
   @Field(() => Int) count!: number;
-  @Field(() => [Job], { description: 'By their start.' }) jobs!: Job[];
+  @Field(() => [Job], { description: 'By start.' }) jobs!: Job[];
 }
 
 /** The work that a driver or a truck has on the day. */
@@ -47,17 +47,17 @@ export interface DayWork {
 @ObjectType({ simpleResolvers: true })
 export class DayDriver implements DayWork {
   @Field(() => User) driver!: User;
-  @Field(() => DayAvailability, { description: '`booked` with an open job on the day; `off` in what is left of the day.' })
+  @Field(() => DayAvailability, { description: '`booked` with an open job on the day; `off` if the driver is off in the rest of the day.' })
   availability!: DayAvailability;
-  @Field(() => Int, { description: 'Jobs of the day that were not rejected or canceled.' }) jobsCount!: number;
+  @Field(() => Int, { description: 'Jobs of the day, without rejected and canceled ones.' }) jobsCount!: number;
 }
 
 @ObjectType({ simpleResolvers: true })
 export class DayTruck implements DayWork {
   @Field(() => Equipment) truck!: Equipment;
-  @Field(() => DayAvailability, { description: '`booked` with an open job on the day; `off` while it is inactive.' })
+  @Field(() => DayAvailability, { description: '`booked` with an open job on the day; `off` while the truck is inactive.' })
   availability!: DayAvailability;
-  @Field(() => Int, { description: 'Jobs of the day that were not rejected or canceled.' }) jobsCount!: number;
+  @Field(() => Int, { description: 'Jobs of the day, without rejected and canceled ones.' }) jobsCount!: number;
 }
 
 /** The most records of one kind that a board returns. Beyond that, clients use the paged lists. */

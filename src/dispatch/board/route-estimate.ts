@@ -24,7 +24,8 @@ export class RouteEstimate {
   @Field(() => Int) pickupToDropOffTimeMinutes!: number;
   @Field(() => Int) pickupToDropOffDistanceMeters!: number;
   @Field(() => RouteEstimateSource, {
-    description: '`great_circle`: no routing service is configured, it did not answer, or it knows no road; a line times a road factor.',
+    description:
+      '`great_circle` is a straight line times a road factor. It is used if no routing service is configured, if the service does not answer, or if it knows no road.',
   })
   source!: RouteEstimateSource;
 }

@@ -42,7 +42,7 @@ class SiteFacetJobSearch {
 class SiteFacetArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
   @Field(() => PeopleFacetFilter, { nullable: true }) filter?: PeopleFacetFilter | null;
-  @Field(() => SiteFacetJobSearch, { nullable: true, description: 'Words that the jobs must hold.' }) search?: SiteFacetJobSearch | null;
+  @Field(() => SiteFacetJobSearch, { nullable: true, description: 'Words that the jobs must contain.' }) search?: SiteFacetJobSearch | null;
   @Field(() => SiteFacet, { nullable: true }) facet?: SiteFacet | null;
 }
 
@@ -54,7 +54,7 @@ const stopOf = (type: WaypointType | null | undefined): PartOfJob => ({
 
 @Resolver()
 export class SiteFacetResolver {
-  @Query(() => SiteConnection, { description: 'Sites where the jobs that meet the filter stop, by name.' })
+  @Query(() => SiteConnection, { description: 'Sites at which the jobs of the filter stop, by name.' })
   @AnySignedIn()
   siteFacets(
     @Ctx() ctx: Context,

@@ -15,10 +15,11 @@ import { Job } from '../model/job.entity.ts';
 export class SiteEquipmentStats {
   @Field(() => ID) id!: string;
   @Field(() => Int, { description: 'Trucks whose load is being loaded or unloaded there.' }) onSiteEquipmentCount!: number;
-  @Field(() => Int, { description: 'Trucks on their way there.' }) enRouteEquipmentCount!: number;
-  @Field(() => Int, { description: 'Minutes from arrival until loaded or unloaded, on average; 0 when nobody was there.' })
+  @Field(() => Int, { description: 'Trucks that are on the way there.' }) enRouteEquipmentCount!: number;
+  @Field(() => Int, { description: 'Mean minutes from arrival until loaded or unloaded; 0 if no truck was there.' })
   avgOnsiteTimeMinutes!: number;
-  @Field(() => DateTime, { nullable: true, description: 'When a fence last told that a truck came or went.' }) lastGeofenceAt!: Date | null;
+  @Field(() => DateTime, { nullable: true, description: 'When a geofence last reported that a truck arrived or left.' })
+  lastGeofenceAt!: Date | null;
   @Field(() => DateTime) createdAt!: Date;
   @Field(() => DateTime) updatedAt!: Date;
 }
@@ -46,7 +47,7 @@ const statsSql = (limits: string) => `with visit as (
 
 @Resolver(() => SiteEquipmentStats)
 export class SiteStatsResolver {
-  @Query(() => SiteEquipmentStats, { description: 'How many trucks are at a site and on their way there, and how long they stay.' })
+  @Query(() => SiteEquipmentStats, { description: 'How many trucks are at a site or on the way there, and how long they stay.' })
   @AnySignedIn()
   async siteStats(
     @Ctx() ctx: Context,

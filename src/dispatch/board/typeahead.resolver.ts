@@ -55,7 +55,7 @@ class ActivityFilter {
 
 @ArgsType()
 class ActivityTypeaheadArgs extends TypeaheadArgs {
-  @Field(() => ActivityFilter, { nullable: true, description: 'Active ones unless asked for others.' }) filter?: ActivityFilter | null;
+  @Field(() => ActivityFilter, { nullable: true, description: 'By default, active ones only.' }) filter?: ActivityFilter | null;
 }
 
 @InputType()
@@ -100,7 +100,7 @@ export class TypeaheadResolver {
     return ctx.read.page(DispatchNumber, info, { ...args, ...byName });
   }
 
-  @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs meet the filter.' })
+  @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs match the filter.' })
   @AnySignedIn()
   dispatchNumberFacets(
     @Ctx() ctx: Context,
@@ -137,7 +137,7 @@ export class TypeaheadResolver {
     return ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('project_id', project.id)] });
   }
 
-  @Query(() => SiteConnection, { description: "Sites an order may go to: the order's company's." })
+  @Query(() => SiteConnection, { description: "Sites for an order: those of the order's company." })
   @AnySignedIn()
   async orderSites(
     @Ctx() ctx: Context,
@@ -156,7 +156,7 @@ export class TypeaheadResolver {
     });
   }
 
-  @Query(() => MaterialConnection, { description: "Materials an order may haul: the order's company's." })
+  @Query(() => MaterialConnection, { description: "Materials for an order: those of the order's company." })
   @AnySignedIn()
   async orderMaterials(
     @Ctx() ctx: Context,

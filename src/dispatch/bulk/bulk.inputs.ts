@@ -30,7 +30,7 @@ export class BulkCopyAssignmentsInput {
   @Field(() => ID) orderId!: string;
   /** The jobs whose drivers and vendors are copied. */
   @Field(() => [ID]) jobIds!: string[];
-  @Field(() => Boolean, { nullable: true, description: 'Also trucks, rates and notes.' }) deepCopy?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Copies trucks, rates and notes, too.' }) deepCopy?: boolean | null;
 }
 
 @InputType()

@@ -27,7 +27,7 @@ import {
 
 const BulkActionConnection = connectionOf('BulkAction', () => BulkAction);
 const BulkActionItemConnection = connectionOf('BulkActionItem', () => BulkActionItem);
-const company = { nullable: true, description: 'Only jobs inside this company; by default any you may see.' };
+const company = { nullable: true, description: 'Only jobs of this company; by default any you may see.' };
 /** The number of characters in a text message of ten parts. */
 const LONGEST_TEXT = 1_530;
 
@@ -47,9 +47,9 @@ class BulkActionItemListArgs extends PageArgs {
 @InputType()
 @About('Job')
 class DriverSmsInput {
-  @Field(() => String, { nullable: true, description: 'Which job, and when, unless given.' }) @Length(0, LONGEST_TEXT) message?:
-    | string
-    | null;
+  @Field(() => String, { nullable: true, description: 'By default, the text names the job and its start.' })
+  @Length(0, LONGEST_TEXT)
+  message?: string | null;
 }
 @InputType()
 @About('Job')
@@ -61,7 +61,7 @@ class BulkDriverSmsInput extends DriverSmsInput {
 @ObjectType({ simpleResolvers: true })
 class BulkSendDayResult {
   @Field(() => Int) count!: number;
-  @Field(() => ID, { nullable: true, description: 'Null when there is nothing to send.' }) bulkActionId!: string | null;
+  @Field(() => ID, { nullable: true, description: 'Null if there is nothing to send.' }) bulkActionId!: string | null;
 }
 
 /** Answers as soon as the action is stored. `bulkAction` returns its progress, `bulkActionItems` the outcome of each job. */
@@ -83,7 +83,7 @@ export class BulkResolver {
     return ctx.read.page(BulkAction, info, { ...args, where: asked(ctx) });
   }
 
-  @Query(() => BulkActionItemConnection, { description: 'In the order of the request.' })
+  @Query(() => BulkActionItemConnection, { description: 'The outcomes of a bulk action, in the order of the request.' })
   @AnySignedIn()
   async bulkActionItems(
     @Ctx() ctx: Context,
@@ -198,7 +198,7 @@ export class BulkResolver {
     return describeItem(ctx, info, bulkUpdate(ctx, jobIds, data, companyId));
   }
 
-  @Mutation(() => BulkAction, { description: "Gives an order's unassigned jobs the drivers and vendors of other jobs." })
+  @Mutation(() => BulkAction, { description: "Assigns the drivers and vendors of other jobs to an order's unassigned jobs." })
   @Requires(...allOrOwn('edit_job'))
   async bulkCopyAssignments(
     @Ctx() ctx: Context,

@@ -16,12 +16,12 @@ import { jobsOfOrder, Validation, validate } from './validate.ts';
 /** Conflicts of a plan: of jobs as they are, and of writes before they are made. */
 @Resolver(() => Job)
 export class ConflictsResolver {
-  @FieldResolver(() => [PlanConflict], { description: 'What speaks against the plan as it is.' })
+  @FieldResolver(() => [PlanConflict], { description: 'Conflicts of the present plan.' })
   conflicts(@Ctx() ctx: Context, @Root() job: Job): Promise<PlanConflict[]> {
     return conflictsOf(ctx).load(job.id);
   }
 
-  @Mutation(() => Validation, { description: 'What `updateJob` would be told; changes nothing.' })
+  @Mutation(() => Validation, { description: 'Reports what `updateJob` would answer, without changing anything.' })
   @Requires(...allOrOwn('edit_job'))
   validateJob(
     @Ctx() ctx: Context,
@@ -37,7 +37,7 @@ export class ConflictsResolver {
     );
   }
 
-  @Mutation(() => Validation, { description: 'What `assignVendorToJob` would be told; changes nothing.' })
+  @Mutation(() => Validation, { description: 'Reports what `assignVendorToJob` would answer, without changing anything.' })
   @Requires(...allOrOwn('assign_job'))
   validateVendorOfJob(
     @Ctx() ctx: Context,
@@ -54,7 +54,7 @@ export class ConflictsResolver {
     );
   }
 
-  @Mutation(() => Validation, { description: 'What `createOrder` would be told; makes nothing.' })
+  @Mutation(() => Validation, { description: 'Reports what `createOrder` would answer, without creating anything.' })
   @Requires(...allOrOwn('create_order'))
   validateNewOrder(
     @Ctx() ctx: Context,
@@ -70,7 +70,7 @@ export class ConflictsResolver {
     );
   }
 
-  @Mutation(() => Validation, { description: 'What `updateOrder` would be told; changes nothing.' })
+  @Mutation(() => Validation, { description: 'Reports what `updateOrder` would answer, without changing anything.' })
   @Requires(...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept'))
   validateOrder(
     @Ctx() ctx: Context,

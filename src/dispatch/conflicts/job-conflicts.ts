@@ -28,12 +28,14 @@ export type ConflictSeverity = keyof typeof ConflictSeverity;
 export class PlanConflict {
   /** Stays the same in every language. */
   @Field(() => String) code!: string;
-  @Field(() => ConflictSeverity, { description: 'A write with something blocking is refused.' }) severity!: ConflictSeverity;
+  @Field(() => ConflictSeverity, { description: 'A write with a blocking conflict is refused.' }) severity!: ConflictSeverity;
   @Field(() => String) model!: string;
   /** Spelled as in REST. */
   @Field(() => String) field!: string;
   @Field(() => String) message!: string;
-  @Field(() => ID, { nullable: true, description: 'The other job, the site, the truck it is about.' }) relatedId!: string | null;
+  @Field(() => ID, { nullable: true, description: 'The other job, the site or the truck that the conflict is about.' }) relatedId!:
+    | string
+    | null;
 }
 
 interface Named {

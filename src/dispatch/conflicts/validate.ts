@@ -11,7 +11,7 @@ import { leaveOut, type Overriding, type Substitutes } from './leave-out.ts';
 /** What a write would answer: it is refused if anything is blocking, and done in spite of warnings. */
 @ObjectType({ simpleResolvers: true })
 export class Validation {
-  @Field(() => Boolean, { description: 'The write would be done.' }) valid!: boolean;
+  @Field(() => Boolean, { description: 'True if the write would succeed.' }) valid!: boolean;
   @Field(() => [PlanConflict]) conflicts!: PlanConflict[];
 }
 

@@ -18,7 +18,7 @@ export class DriverDay extends RecordBase {
   /** The driver's company. */
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => User, { required: true }) driver!: Ref<User>;
-  @Day({ required: true, description: 'Of the beginning of the shift, in the zone of the company.' }) driverDayDate!: string;
+  @Day({ required: true, description: 'The date on which the shift began, in the time zone of the company.' }) driverDayDate!: string;
   @Text({ required: true, description: 'Friendly number.' }) driverDayId!: string;
   /**
    * The instants between which the date lasts, end exclusive. They are stored so that days stay as they were when a company moves to

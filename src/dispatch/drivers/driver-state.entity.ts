@@ -14,7 +14,7 @@ export type DriverState = keyof typeof DriverState;
 @Entity({ tableName: 'driver_state_event' })
 @Audited()
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'A time in which a driver was on duty, on a break or off.' })
+@ObjectType({ simpleResolvers: true, description: 'A span in which a driver was on duty, on a break or off duty.' })
 export class DriverStateEvent extends RecordBase {
   /** The driver's company. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
@@ -28,5 +28,5 @@ defineUnique('driver_state_event_open_key', { model: 'DriverStateEvent', field: 
 
 @ObjectType({ simpleResolvers: true })
 export class TimeLogged {
-  @Field(() => Int, { description: 'Minutes on duty since midnight, in the zone of the driver.' }) totalTimeLogged!: number;
+  @Field(() => Int, { description: 'Minutes on duty since midnight, in the time zone of the driver.' }) totalTimeLogged!: number;
 }

@@ -8,20 +8,20 @@ import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-sta
 /** Drivers' states of duty. */
 @Resolver(() => DriverStateEvent)
 export class DriverStateResolver {
-  @Query(() => DriverStateEvent, { description: 'How the driver who asks is now; nothing before the first time on duty.' })
+  @Query(() => DriverStateEvent, { description: 'The present state of the calling driver; an error before the first time on duty.' })
   @AnySignedIn()
   async myDriverState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverStateEvent> {
     return ctx.read.one(DriverStateEvent, info, { id: await ownStateId(ctx) });
   }
 
-  @Query(() => TimeLogged, { description: 'How long the driver who asks was on duty today.' })
+  @Query(() => TimeLogged, { description: 'How long the calling driver was on duty today.' })
   @AnySignedIn()
   async myTimeLogged(@Ctx() ctx: Context): Promise<TimeLogged> {
     return { totalTimeLogged: await ownTimeLogged(ctx) };
   }
 
   @Mutation(() => DriverStateEvent, {
-    description: 'Puts the driver who asks on duty, on a break or off; who leaves ends what is under way.',
+    description: 'Puts the calling driver on duty, on a break or off duty. Going off duty ends the jobs that are under way.',
   })
   @AnySignedIn()
   async setMyDriverState(
@@ -33,7 +33,7 @@ export class DriverStateResolver {
     return ctx.read.one(DriverStateEvent, info, { id });
   }
 
-  @Mutation(() => DriverStateEvent, { description: 'Puts a driver off duty who forgot to; what is under way ends.' })
+  @Mutation(() => DriverStateEvent, { description: 'Puts a driver off duty who forgot to do so. The jobs that are under way end.' })
   @Requires('edit_user')
   async setDriverOffDuty(
     @Ctx() ctx: Context,

@@ -12,7 +12,7 @@ import { DRIVERS, driverPage } from './people.resolver.ts';
 /** The drivers of a managed company, for the company that manages it. */
 @Resolver()
 export class ManagedDriverResolver {
-  @Query(() => UserConnection, { description: 'The drivers of a managed company, with those it is shared.' })
+  @Query(() => UserConnection, { description: 'The drivers of a managed company, and those shared with it.' })
   @AnySignedIn()
   async managedDrivers(
     @Ctx() ctx: Context,

@@ -17,24 +17,26 @@ const optional = { nullable: true };
 export class ForemanFilter {
   @Field(() => Boolean, { nullable: true, description: 'True for people whom another company shares, false for your own.' })
   shared?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'True for people whose share ends.' }) expiring?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'True for people whose share has an end.' }) expiring?: boolean | null;
   @Field(() => [CompanyType], { nullable: true, description: 'Only people shared by companies of these types.' })
   senderCompanyTypes?: CompanyType[] | null;
 }
 
 @InputType()
 export class DriverFilter extends ForemanFilter {
-  @Field(() => Boolean, { nullable: true, description: 'Whether work may be given to them; always so for your own.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether work may be assigned to them; always true for your own people.' })
   dispatchable?: boolean | null;
   @Field(() => Boolean, {
     nullable: true,
     description: 'True for people without an open job on the date who are not off, false for the others.',
   })
   availability?: boolean | null;
-  @Field(() => LocalDate, { nullable: true, description: 'Day of `availability` in the zone of the company; today unless given.' })
+  @Field(() => LocalDate, { nullable: true, description: 'The day of `availability` in the time zone of the company; by default, today.' })
   date?: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'Also people who were deactivated.' }) showAll?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons come with them by themselves.' }) autoAddOns?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'True: deactivated people, too.' }) showAll?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons are added to their work automatically.' }) autoAddOns?:
+    | boolean
+    | null;
   @Field(() => [ID], { nullable: true, description: 'Only people with one of these labels.' }) labelIds?: string[] | null;
 }
 

@@ -87,7 +87,7 @@ export class PeopleResolver {
     return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('foreman')] });
   }
 
-  @Query(() => UserConnection, { description: 'Drivers of the jobs that meet the filter.' })
+  @Query(() => UserConnection, { description: 'Drivers of the jobs that match the filter.' })
   @AnySignedIn()
   driverFacets(
     @Ctx() ctx: Context,
@@ -97,7 +97,7 @@ export class PeopleResolver {
     return facetPage(ctx, info, User, PART.driver, args);
   }
 
-  @Query(() => UserConnection, { description: 'Foremen of the jobs that meet the filter.' })
+  @Query(() => UserConnection, { description: 'Foremen of the jobs that match the filter.' })
   @AnySignedIn()
   foremanFacets(
     @Ctx() ctx: Context,

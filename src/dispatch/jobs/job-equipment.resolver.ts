@@ -9,7 +9,7 @@ import { setJobTrucks } from './job-trucks.ts';
 /** The truck and the trailers of a job, without the rest of it. */
 @Resolver()
 export class JobEquipmentResolver {
-  @Mutation(() => Equipment, { nullable: true, description: 'Sets the truck of a job; null takes it away. Answers the truck it has then.' })
+  @Mutation(() => Equipment, { nullable: true, description: 'Sets the truck of a job, and returns it; null removes it.' })
   @Requires(...allOrOwn('edit_job_equipment'))
   async setJobEquipment(
     @Ctx() ctx: Context,
@@ -22,7 +22,7 @@ export class JobEquipmentResolver {
     return (await trucks(ctx, info, equipment ? [equipment.id] : []))[0] ?? null;
   }
 
-  @Mutation(() => [Equipment], { description: 'Sets the trailers of a job. Answers those it has then.' })
+  @Mutation(() => [Equipment], { description: 'Sets the trailers of a job, and returns them.' })
   @Requires(...allOrOwn('edit_job_equipment'))
   async setJobAdditionalEquipment(
     @Ctx() ctx: Context,

@@ -34,7 +34,7 @@ class OwnJobArgs extends PageArgs {
 /** What else can be read and done about jobs and loads: their company, cycles, summaries and copies. */
 @Resolver()
 export class JobRecordsResolver {
-  @Query(() => JobConnection, { description: 'The jobs of the person who asks, in one part or in any.' })
+  @Query(() => JobConnection, { description: 'The jobs of the calling person, in one part or in any.' })
   @AnySignedIn()
   ownJobs(
     @Ctx() ctx: Context,
@@ -45,7 +45,7 @@ export class JobRecordsResolver {
     return ctx.read.page(Job, info, { ...args, where: [ownJobs(ctx, as)] });
   }
 
-  @Query(() => LoadCycles, { description: 'From arrival to arrival at the pickup, over consecutive loads of a job.' })
+  @Query(() => LoadCycles, { description: 'Times from arrival to arrival at the pickup, over consecutive loads of a job.' })
   @AnySignedIn()
   loadCycles(
     @Ctx() ctx: Context,
@@ -55,7 +55,7 @@ export class JobRecordsResolver {
     return loadCyclesOf(ctx, jobId, companyId);
   }
 
-  @Query(() => JobSummary, { description: 'What a finished job amounts to.' })
+  @Query(() => JobSummary, { description: 'The figures of a finished job.' })
   @AnySignedIn()
   jobSummary(
     @Ctx() ctx: Context,
@@ -89,14 +89,14 @@ export class JobRecordsResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
-    @Arg('phaseId', () => ID, { nullable: true, description: 'Null for none; must be given.' }) phaseId?: string | null,
+    @Arg('phaseId', () => ID, { nullable: true, description: 'Required; null for none.' }) phaseId?: string | null,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Job> {
     await setJobPhase(ctx, { id, companyId }, phaseId);
     return ctx.read.one(Job, info, { id });
   }
 
-  @Mutation(() => JobSummary, { description: 'Sets the times of a finished job right.' })
+  @Mutation(() => JobSummary, { description: 'Corrects the times of a finished job.' })
   @Requires(...allOrOwn('edit_job_summary'))
   async updateJobSummary(
     @Ctx() ctx: Context,
@@ -108,7 +108,7 @@ export class JobRecordsResolver {
     return jobSummaryOf(ctx, id, companyId);
   }
 
-  @Mutation(() => LoadSummary, { description: 'Sets the four stamps of a load right.' })
+  @Mutation(() => LoadSummary, { description: 'Corrects the four times of a load.' })
   @Requires(...allOrOwn('edit_load_summaries'))
   @Requires('edit_job', 'edit_load_summaries:own')
   async updateLoadSummary(
@@ -120,7 +120,7 @@ export class JobRecordsResolver {
     return summaryOf(await updateLoadSummary(ctx, { id, companyId }, input));
   }
 
-  @Mutation(() => Boolean, { description: 'Makes an order to practise with.' })
+  @Mutation(() => Boolean, { description: 'Creates an order to practise with.' })
   @Requires(...allOrOwn('create_order'))
   async simulateOrder(
     @Ctx() ctx: Context,

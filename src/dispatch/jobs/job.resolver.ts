@@ -55,7 +55,7 @@ export class JobResolver {
     return ctx.read.page(Job, info, { ...args, filter, companyId: companyFor(ctx, order, args.companyId), where: [ofOrder(order.id)] });
   }
 
-  @Query(() => JobEventConnection, { description: 'What happened to a job, newest first.' })
+  @Query(() => JobEventConnection, { description: 'The events of a job, newest first.' })
   @AnySignedIn()
   async jobEvents(
     @Ctx() ctx: Context,
@@ -66,7 +66,7 @@ export class JobResolver {
     return ctx.read.page(JobEvent, info, { ...args, family: !args.companyId, where: [ofJob(job.id)] });
   }
 
-  @Query(() => [JobTimelineEntry], { description: 'Who changed what of a job, newest first.' })
+  @Query(() => [JobTimelineEntry], { description: 'The changes of a job with their authors, newest first.' })
   @AnySignedIn()
   jobTimeline(
     @Ctx() ctx: Context,

@@ -10,7 +10,7 @@ export class DeliveredQuantity {
   @Field(() => UnitOfMeasure, { nullable: true }) unitOfMeasure!: UnitOfMeasure | null;
   @Field(() => String, { nullable: true }) materialName!: string | null;
   @Field(() => DecimalScalar, {
-    description: 'Requested in all, in the unit of the row; 0 when nothing was requested that converts to it.',
+    description: 'Total requested quantity, in the unit of the row; 0 if no requested quantity converts to it.',
   })
   total!: string;
   @Field(() => Boolean, { nullable: true }) ticketed!: boolean | null;

@@ -16,7 +16,7 @@ export class JobSummary {
   @Field(() => Int) breakTimeMinutes!: number;
   /** From the start, adjusted or logged, to the end, without breaks. */
   @Field(() => Int) workTimeMinutes!: number;
-  @Field(() => Int, { nullable: true, description: 'What billing takes instead.' }) approvedWorkTimeMinutes!: number | null;
+  @Field(() => Int, { nullable: true, description: 'The minutes that billing uses instead.' }) approvedWorkTimeMinutes!: number | null;
   @Field(() => DateTime, { nullable: true }) adjustedLoggingStartedAt!: string | null;
   @Field(() => DateTime, { nullable: true }) adjustedLoggingEndedAt!: string | null;
   @Field(() => Int) pickupGeofenceEntryCount!: number;

@@ -78,7 +78,7 @@ export class Job extends Crewed {
   @Whole() jobTime?: number | null;
   @Instant() pausedAt?: Date | null;
   @Text({ hidden: true }) rejectReason?: string | null;
-  @Field(() => Boolean, { description: "Whether drivers correct the times of their work, which the job's company decides." })
+  @Field(() => Boolean, { description: "Whether drivers may correct the times of their work; the job's company decides it." })
   @Computed({
     columns: ['company.permissionToggles'],
     compute: (row) => Boolean((row['company.permissionToggles'] as string[] | null)?.includes('driver_edits_times')),
@@ -174,7 +174,7 @@ export class Job extends Crewed {
   @Field(() => Int)
   @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed')` })
   completedLoadsCount!: number;
-  @Field(() => Int, { description: 'Of all its tickets, on a load or not; voided ones do not count.' })
+  @Field(() => Int, { description: 'Quantity of all tickets of the job, with or without a load; voided ones are not counted.' })
   @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.id and k.voided_at is null)` })
   ticketsCount!: number;
   /** Mean of the minutes from arrival to arrival at the pickup, over consecutive loads; 0 without any (DOMAIN section 4 "LoadCycle"). */
@@ -225,7 +225,8 @@ export class Job extends Crewed {
   jobSummary?: JobSummary | null;
 
   @Field(() => DecimalScalar, {
-    description: 'As overridden, else the approved or worked minutes of the summary in hours; 0 until the job is finished.',
+    description:
+      'Billable hours: as overridden, otherwise the approved or worked minutes of the summary in hours; 0 until the job is finished.',
   })
   @Computed({ columns: ['overridingHours', 'billableHoursOverridden', 'jobSummary'], compute: billableHoursOf })
   billableHours!: Decimal;

@@ -28,7 +28,7 @@ class DefaultSiteArgs {
 /** Sites that forms offer first for the stops of an order, or of a project's orders. */
 @Resolver()
 export class DefaultSiteResolver {
-  @Query(() => SiteConnection, { description: 'Sites that are offered first for a kind of stop of an order, by name.' })
+  @Query(() => SiteConnection, { description: 'Sites that are suggested first for a kind of stop of an order, by name.' })
   @AnySignedIn()
   orderDefaultSites(
     @Ctx() ctx: Context,
@@ -39,7 +39,7 @@ export class DefaultSiteResolver {
     return list(ctx, info, { owner: 'order', id, ...args }, args);
   }
 
-  @Query(() => SiteConnection, { description: "Sites that are offered first for a kind of stop of a project's orders, by name." })
+  @Query(() => SiteConnection, { description: "Sites that are suggested first for a kind of stop of a project's orders, by name." })
   @AnySignedIn()
   projectDefaultSites(
     @Ctx() ctx: Context,

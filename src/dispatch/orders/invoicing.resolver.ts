@@ -72,7 +72,9 @@ const withFinishedJobs: Where = {
 /** Finished work, for those who invoice it. */
 @Resolver()
 export class InvoicingResolver {
-  @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` and `search.invoice` are about one of those.' })
+  @Query(() => OrderConnection, {
+    description: 'Orders with finished jobs. `filter.invoice` and `search.invoice` apply to one of these jobs.',
+  })
   @AnySignedIn()
   ordersToInvoice(
     @Ctx() ctx: Context,

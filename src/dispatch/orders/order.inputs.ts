@@ -83,7 +83,7 @@ export class RejectOrderInput {
 @InputType()
 @About('Order')
 export class CopyOrderInput {
-  @Field(() => String, { nullable: true, description: 'YYYY-MM-DD, the new day in the company zone' }) date?: string | null;
+  @Field(() => String, { nullable: true, description: "YYYY-MM-DD; the new day in the company's time zone." }) date?: string | null;
   @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => Boolean, optional) includeAssignee?: boolean | null;
 }

@@ -77,7 +77,9 @@ export class OrderResolver {
     return ctx.read.one(Order, info, { id: copy.id });
   }
 
-  @Query(() => OrderEstimate, { description: 'What an amount of work takes in trucks, or trucks get done; stores nothing.' })
+  @Query(() => OrderEstimate, {
+    description: 'Estimates the trucks that an amount of work takes, or the work that a number of trucks gets done. Nothing is stored.',
+  })
   @AnySignedIn()
   estimateOrder(
     @Ctx() ctx: Context,
@@ -93,17 +95,17 @@ export class OrderResolver {
     return orderFigures(ctx).load(order.id);
   }
 
-  @FieldResolver(() => Int, { description: 'Minutes.' })
+  @FieldResolver(() => Int, { description: 'Mean minutes of a load cycle.' })
   async loadCycleAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
     return (await orderFigures(ctx).load(order.id)).loadCycleAvg;
   }
 
-  @FieldResolver(() => Int, { description: 'Minutes.' })
+  @FieldResolver(() => Int, { description: 'Mean minutes at the pickup.' })
   async loadsPickupTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
     return (await orderFigures(ctx).load(order.id)).loadsPickupTimeMinutesAvg;
   }
 
-  @FieldResolver(() => Int, { description: 'Minutes.' })
+  @FieldResolver(() => Int, { description: 'Mean minutes at the drop-off.' })
   async loadsDropoffTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
     return (await orderFigures(ctx).load(order.id)).loadsDropoffTimeMinutesAvg;
   }

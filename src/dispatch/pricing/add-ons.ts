@@ -27,23 +27,27 @@ const optional = { nullable: true };
 const NAME = 255;
 const EXTERNAL_ID = 500;
 const model = 'AddOn';
-const older = (name: string) => ({ nullable: true, description: `An older name of \`${name}\`, which wins when both are given.` });
+const older = (name: string) => ({ nullable: true, description: `An older name of \`${name}\`, which takes precedence if both are sent.` });
 
 @InputType()
 export class UpdateAddOnInput {
   @Field(() => String, optional) @Length(1, NAME) name?: string | null;
-  @Field(() => [AddOnType], { nullable: true, description: 'Where it may be used; at least one place.' }) addOnTypes?: AddOnType[] | null;
-  @Field(() => DecimalScalar, { nullable: true, description: '1 unless given.' }) quantity?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: '0 unless given.' }) revenueRateValue?: Decimal | null;
-  @Field(() => AddOnRateType, { nullable: true, description: '`RateForEach` unless given.' }) revenueCostRateType?: AddOnRateType | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Null for what the revenue rate is.' }) costRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Of a `RatePercentOfTotal`.' }) @Range(-100, 100) percentage?: Decimal | null;
+  @Field(() => [AddOnType], { nullable: true, description: 'Where the add-on may be used; at least one place.' }) addOnTypes?:
+    | AddOnType[]
+    | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 1.' }) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 0.' }) revenueRateValue?: Decimal | null;
+  @Field(() => AddOnRateType, { nullable: true, description: 'By default, `RateForEach`.' }) revenueCostRateType?: AddOnRateType | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Null means the same as the revenue rate.' }) costRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
+  @Range(-100, 100)
+  percentage?: Decimal | null;
   @Field(() => Boolean, optional) taxable?: boolean | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal | null;
   @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
-  @Field(() => ID, { nullable: true, description: 'There are no schedules to name yet.' }) fuelSurchargeScheduleId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'There are no schedules yet.' }) fuelSurchargeScheduleId?: string | null;
 }
 @InputType()
 export class CreateAddOnInput extends UpdateAddOnInput {
@@ -53,7 +57,9 @@ export class CreateAddOnInput extends UpdateAddOnInput {
 
 @InputType()
 export class AddOnFilter {
-  @Field(() => [AddOnType], { nullable: true, description: 'Usable in any of these places.' }) addOnTypes?: AddOnType[] | null;
+  @Field(() => [AddOnType], { nullable: true, description: 'Add-ons that may be used in any of these places.' }) addOnTypes?:
+    | AddOnType[]
+    | null;
   @Field(() => [AddOnRateType], optional) addOnRateTypes?: AddOnRateType[] | null;
 }
 @ArgsType()
@@ -115,7 +121,7 @@ export class AddOnResolver {
     return listMaster(ctx, AddOn, info, args);
   }
 
-  @Query(() => AddOnConnection, { description: 'What a form offers while somebody types, by name.' })
+  @Query(() => AddOnConnection, { description: 'Suggestions for a form while somebody types, by name.' })
   @AnySignedIn()
   addOnTypeahead(
     @Ctx() ctx: Context,

@@ -13,19 +13,21 @@ import { JOB_FINISHED } from '../model/states.ts';
 import { notedRates } from './rate-source.ts';
 import { type RateRow, RateSource, rateStatement } from './rate-statement.ts';
 
-@ObjectType({ description: 'What applies to a side of a job, and why.' })
+@ObjectType({ description: 'The rate that applies to a side of a job, and its source.' })
 export class AppliedRate {
   @Field(() => RateSource) source!: RateSource;
-  @Field(() => ID, { nullable: true, description: 'The card; null for a bare value.' }) rateId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The rate card; null for a bare value.' }) rateId?: string | null;
   @Field(() => String, { nullable: true }) rateName?: string | null;
   @Field(() => RateType, { nullable: true }) rateType?: RateType | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Of the card, or the bare value, which goes before it.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'The value of the card, or the bare value, which takes precedence.' })
   value?: Decimal | null;
-  @Field(() => [String], { description: 'What a card was chosen by besides its side: account, driver, project, primary, and so on.' })
+  @Field(() => [String], {
+    description: 'The conditions by which a card was chosen, apart from its side: account, driver, project, primary, and so on.',
+  })
   matched!: string[];
 }
 
-@ObjectType({ description: 'What applies to each side of a job; null where nothing does, or the viewer may not see it.' })
+@ObjectType({ description: 'The rate that applies to each side of a job; null if there is none, or if the viewer may not see it.' })
 export class AppliedRates {
   @Field(() => AppliedRate, { nullable: true }) customer?: AppliedRate | null;
   @Field(() => AppliedRate, { nullable: true }) vendor?: AppliedRate | null;

@@ -10,7 +10,7 @@ import './rate.messages.ts';
 import { rateKind } from './rate-values.ts';
 import { convert, UNIT_OF_RATE } from './units-of-rates.ts';
 
-@ObjectType({ description: 'What an order would bring and cost; in the company currency, two decimals.' })
+@ObjectType({ description: "What an order would earn and cost, in the company's currency with two decimals." })
 export class RateCost {
   @Field(() => DecimalScalar) customerCost!: Decimal;
   @Field(() => DecimalScalar) vendorCost!: Decimal;

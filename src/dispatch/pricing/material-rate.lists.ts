@@ -11,7 +11,7 @@ export const MaterialRateConnection = connectionOf('MaterialRate', () => Materia
 @InputType()
 export class MaterialRateFilter {
   @Field(() => ID, optional) customerAccountId?: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'Only those for any project, site and customer.' }) defaultOnly?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Only prices for any project, site and customer.' }) defaultOnly?: boolean | null;
   @Field(() => [ID], optional) materialIds?: string[] | null;
   @Field(() => [ID], optional) projectIds?: string[] | null;
   @Field(() => [ID], optional) siteIds?: string[] | null;

@@ -42,7 +42,7 @@ export class MaterialRateResolver {
     return ctx.read.page(MaterialRate, info, { ...args, where: [KEPT] });
   }
 
-  @Query(() => MaterialRateConnection, { description: 'Prices agreed on with a project.' })
+  @Query(() => MaterialRateConnection, { description: 'Material prices agreed on with a project.' })
   @AnySignedIn()
   async projectMaterialRates(
     @Ctx() ctx: Context,
@@ -60,7 +60,7 @@ export class MaterialRateResolver {
     });
   }
 
-  @Query(() => MaterialRateConnection, { description: 'Prices that fit what the filter names, the most particular first.' })
+  @Query(() => MaterialRateConnection, { description: 'Prices that fit the filter, the most specific first.' })
   @AnySignedIn()
   materialRateTypeahead(
     @Ctx() ctx: Context,

@@ -29,7 +29,7 @@ abstract class RateDimensions {
 /** The common fields of creating and changing a rate: the values of its type, and of no other (DOMAIN 3.2). */
 @InputType()
 abstract class RateFields extends RateDimensions {
-  @Field(() => AccountType, { nullable: true, description: 'As what the account is meant; the same as ownerType.' })
+  @Field(() => AccountType, { nullable: true, description: 'Whether the account is meant as customer or vendor; the same as ownerType.' })
   accountType?: AccountType | null;
   @Field(() => Boolean, optional) primary?: boolean | null;
   @Field(() => Boolean, optional) fuelSurchargeEnabled?: boolean | null;
@@ -51,7 +51,7 @@ export class CreateRateInput extends RateFields {
   @Field(() => RateType) type!: RateType;
   /** The owning company; the caller's own by default. */
   @Field(() => ID, optional) companyId?: string | null;
-  @Field(() => RateOwnerType, { nullable: true, description: 'Whom it is for: accountType unless given, else driver.' })
+  @Field(() => RateOwnerType, { nullable: true, description: 'The side that the card is for; by default accountType, otherwise driver.' })
   ownerType?: RateOwnerType | null;
   @Field(() => ID, optional) driverId?: string | null;
 }
@@ -59,13 +59,14 @@ export class CreateRateInput extends RateFields {
 @InputType()
 export class UpdateRateInput extends RateFields {
   @Field(() => String, optional) @Length(1, 255) name?: string | null;
-  @Field(() => RateType, { nullable: true, description: 'Of another kind: then with all values of that kind.' }) type?: RateType | null;
+  @Field(() => RateType, { nullable: true, description: 'A change to another type requires all values of that type.' })
+  type?: RateType | null;
 }
 
 @InputType()
 @About('Rate')
 export class CopyRateInput extends RateDimensions {
-  @Field(() => String, { nullable: true, description: 'The same with (copy) behind it unless given.' })
+  @Field(() => String, { nullable: true, description: "By default, the original's name followed by (copy)." })
   @Length(1, 255)
   name?: string | null;
   @Field(() => ID, optional) driverId?: string | null;

@@ -21,7 +21,7 @@ export class RateFilter {
   @Field(() => ID, optional) equipmentTypeId?: string | null;
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Also those that are for all accounts, drivers, projects and so on that are asked for.',
+    description: 'True: in addition, cards that are for all accounts, drivers, projects and so on that the filter names.',
   })
   includeDefault?: boolean | null;
 }

@@ -23,13 +23,13 @@ export class RateResolver {
     return rate.projects ?? [];
   }
 
-  @Query(() => RateConnection, { description: 'Rate cards of the sides one may see; a driver sees their own.' })
+  @Query(() => RateConnection, { description: 'Rate cards of the sides that you may see; drivers see their own.' })
   @AnySignedIn()
   rates(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => RateListArgs) args: RateListArgs): Promise<Connection<Rate>> {
     return ctx.read.page(Rate, info, { ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] });
   }
 
-  @Query(() => RateConnection, { description: 'What a form offers while somebody types, by name.' })
+  @Query(() => RateConnection, { description: 'Suggestions for a form while somebody types, by name.' })
   @AnySignedIn()
   rateTypeahead(
     @Ctx() ctx: Context,
@@ -53,7 +53,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id, companyId, where: [KEPT, visibleRates(ctx)] });
   }
 
-  @Query(() => RateCost, { description: 'What an order would bring and cost by two cards.' })
+  @Query(() => RateCost, { description: 'What an order would earn and cost by two rate cards.' })
   @Requires('view_customer_rates')
   @Requires('view_vendor_rates')
   calculateRateCost(
@@ -65,7 +65,7 @@ export class RateResolver {
   }
 
   @Query(() => AppliedRates, {
-    description: "Which rate applies to each side of a job, and why: the job's own, the order's, the project's, or a card.",
+    description: 'The rate that applies to each side of a job, and its source: the job itself, the order, the project, or a card.',
   })
   @AnySignedIn()
   appliedRates(
@@ -97,7 +97,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id: (await updateRate(ctx, { id }, input)).id });
   }
 
-  @Mutation(() => Rate, { description: 'Another card with the same values, for what the input names instead.' })
+  @Mutation(() => Rate, { description: 'Creates a card with the same values, for the conditions that the input names.' })
   @Requires('create_rate')
   async copyRate(
     @Ctx() ctx: Context,
@@ -108,7 +108,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id: (await copyRate(ctx, { id }, input)).id });
   }
 
-  @Mutation(() => Boolean, { description: 'Discards it: it prices nothing new, and stays in what it priced.' })
+  @Mutation(() => Boolean, { description: 'Discards a card: it prices no new work, but still applies to the work that it priced.' })
   @Requires('delete_rate')
   async deleteRate(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardRate(ctx, { id });

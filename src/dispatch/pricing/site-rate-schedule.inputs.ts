@@ -11,11 +11,10 @@ const optional = { nullable: true };
 /** Conditions, all of which a job must meet, and for each side a card, or a value with what it is paid for. */
 @InputType()
 export class SiteRateScheduleInput {
-  @Field(() => ID, { nullable: true, description: 'Where it is loaded first.' }) siteId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Where it is unloaded last.' }) dropoffSiteId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'The kind of truck; without one, what the order wishes.' }) equipmentTypeId?:
-    | string
-    | null;
+  @Field(() => ID, { nullable: true, description: 'The first place where it is loaded.' }) siteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The last place where it is unloaded.' }) dropoffSiteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The equipment type; without a truck, the type that the order requests.' })
+  equipmentTypeId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
   @Field(() => ID, optional) customerRateId?: string | null;
   @Field(() => DecimalScalar, optional) @Range(0) customerRateValue?: Decimal | null;

@@ -14,7 +14,7 @@ import { createSchedule, schedules } from './site-rate-schedules.ts';
 
 @Resolver(() => SiteRateSchedule)
 export class SiteRateScheduleResolver {
-  @Query(() => SiteRateScheduleConnection, { description: "What a project's work is paid, by where it is loaded." })
+  @Query(() => SiteRateScheduleConnection, { description: "Rates for a project's work, by the place where it is loaded." })
   @AnySignedIn()
   async siteRateSchedules(
     @Ctx() ctx: Context,
@@ -52,7 +52,7 @@ export class SiteRateScheduleResolver {
     return ctx.read.one(SiteRateSchedule, info, { id: (await updateMaster(ctx, schedules, { id, companyId }, input)).id });
   }
 
-  @Mutation(() => Boolean, { description: 'Ends the agreement; work that was priced by it keeps its price.' })
+  @Mutation(() => Boolean, { description: 'Deletes rates of a project; work that was priced by them keeps its price.' })
   @Requires('edit_project')
   async deleteSiteRateSchedule(
     @Ctx() ctx: Context,

@@ -46,7 +46,7 @@ abstract class ProjectFields extends TermFields {
 @InputType()
 export class CreateProjectInput extends ProjectFields {
   @Field(() => String) @Length(1, 255) name!: string;
-  @Field(() => ID, { nullable: true, description: 'The customer; or `account`, to make one.' }) accountId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The customer; or `account`, to create one.' }) accountId?: string | null;
   @Field(() => CreateAccountInput, optional) account?: CreateAccountInput | null;
   /** The owning company; the caller's own by default. */
   @Field(() => ID, optional) companyId?: string | null;

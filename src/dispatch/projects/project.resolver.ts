@@ -55,7 +55,7 @@ export class ProjectResolver {
     return ctx.read.page(Project, info, { ...args, where: [KEPT] });
   }
 
-  @Query(() => ProjectConnection, { description: 'Projects whose salesperson asks. A machine client has none.' })
+  @Query(() => ProjectConnection, { description: 'Projects of which the calling person is a salesperson. A machine client has none.' })
   @AnySignedIn()
   ownProjects(
     @Ctx() ctx: Context,
@@ -76,7 +76,7 @@ export class ProjectResolver {
     return ctx.read.page(Project, info, { ...offered(args), where: [KEPT] });
   }
 
-  @Query(() => ProjectConnection, { description: 'The same, of projects that another system knows by an id.' })
+  @Query(() => ProjectConnection, { description: 'The same for projects that have an external id, by that id.' })
   @AnySignedIn()
   projectExternalIdTypeahead(
     @Ctx() ctx: Context,
@@ -108,7 +108,7 @@ export class ProjectResolver {
     return ctx.read.one(Project, info, { id: (await updateProject(ctx, { id, companyId }, input)).id });
   }
 
-  @Mutation(() => Project, { description: 'Takes new orders again.' })
+  @Mutation(() => Project, { description: 'Activates a project: it takes new orders again.' })
   @Requires('edit_project')
   async activateProject(
     @Ctx() ctx: Context,
@@ -120,7 +120,7 @@ export class ProjectResolver {
     return ctx.read.one(Project, info, { id });
   }
 
-  @Mutation(() => Project, { description: 'Takes no new orders; running work continues.' })
+  @Mutation(() => Project, { description: 'Deactivates a project: it takes no new orders, but running work continues.' })
   @Requires('edit_project')
   async deactivateProject(
     @Ctx() ctx: Context,
@@ -132,7 +132,7 @@ export class ProjectResolver {
     return ctx.read.one(Project, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Discards it: it leaves lists and forms, and stays in its orders.' })
+  @Mutation(() => Boolean, { description: 'Discards a project: lists and forms no longer show it, but its orders do.' })
   @Requires('delete_project')
   async deleteProject(
     @Ctx() ctx: Context,

@@ -4,14 +4,14 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { AccessName, accessOf } from './access.ts';
 
-@ObjectType({ description: 'Something a user interface offers.', simpleResolvers: true })
+@ObjectType({ description: 'A feature that a user interface offers.', simpleResolvers: true })
 export class Access {
   @Field(() => AccessName) name!: AccessName;
 }
 
 @Resolver()
 export class AccessResolver {
-  @Query(() => [Access], { description: 'What a user interface offers to the asking person or client.' })
+  @Query(() => [Access], { description: 'The features that a user interface offers to the calling person or client.' })
   @AnySignedIn()
   myAccess(@Ctx() ctx: Context): Access[] {
     return accessOf(viewerOf(ctx)).map((name) => ({ name }));

@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import { Length } from '../../platform/graphql/rules.ts';
 
-const PERMISSIONS = 'Names of permissions; `<name>:own` limits one to the own or assigned records.';
+const PERMISSIONS = 'Names of permissions; `<name>:own` is for own or assigned records only.';
 const optional = { nullable: true };
 
 @InputType()
@@ -15,5 +15,5 @@ export class CreateIamRoleInput {
 export class UpdateIamRoleInput {
   @Field(() => String, optional) @Length(1, 100) name?: string;
   @Field(() => String, optional) @Length(0, 500) description?: string | null;
-  @Field(() => [String], { nullable: true, description: `${PERMISSIONS} They replace what the role had.` }) permissions?: string[];
+  @Field(() => [String], { nullable: true, description: `${PERMISSIONS} They replace the role's permissions.` }) permissions?: string[];
 }

@@ -39,12 +39,12 @@ type RoleAnswer = IamRole & { companyId: string | null };
 
 @Resolver(() => IamRole)
 export class IamRoleResolver {
-  @FieldResolver(() => ID, { description: 'The company whose role it is; the asking company for built-in ones.' })
+  @FieldResolver(() => ID, { description: "The company to which the role belongs; for built-in roles, the caller's." })
   companyId(@Root() role: RoleAnswer, @Ctx() ctx: Context): string {
     return role.companyId ?? viewerOf(ctx).companyId;
   }
 
-  @FieldResolver(() => [String], { description: 'What it permits: names of permissions, `<name>:own` for own or assigned records only.' })
+  @FieldResolver(() => [String], { description: "Names of the role's permissions; `<name>:own` is for own or assigned records only." })
   permissions(@Root() role: IamRole): string[] {
     return role.key ? [...grantsOf([role.key])] : role.grants;
   }
@@ -75,7 +75,7 @@ export class IamRoleResolver {
     return page;
   }
 
-  @Mutation(() => IamRole, { description: 'Defines a role of a company.' })
+  @Mutation(() => IamRole, { description: 'Creates a role of a company.' })
   @Requires('manage_iam_roles')
   async createIamRole(
     @Ctx() ctx: Context,
@@ -87,7 +87,7 @@ export class IamRoleResolver {
     return this.iamRole(ctx, info, id);
   }
 
-  @Mutation(() => IamRole, { description: 'Changes a role of a company, and at once what everybody who has it may do.' })
+  @Mutation(() => IamRole, { description: 'Changes a role of a company. Everybody who has it gets its new permissions at once.' })
   @Requires('manage_iam_roles')
   async updateIamRole(
     @Ctx() ctx: Context,

@@ -26,7 +26,7 @@ export class Resource {
 @Entity({ tableName: 'resource_scope' })
 @Tenant()
 @Audited()
-@ObjectType({ simpleResolvers: true, description: 'Limits a person to a site and the work at it.' })
+@ObjectType({ simpleResolvers: true, description: 'Limits a person to a site and the work there.' })
 export class ResourceScope extends RecordBase {
   /** The person's. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;

@@ -10,7 +10,7 @@ import { createResourceScope, deleteResourceScope, scopesOf } from './resource-s
 
 @Resolver(() => ResourceScope)
 export class ResourceScopeResolver {
-  @Query(() => ResourceScopeConnection, { description: 'What a person is limited to; whoever has no scope is not limited.' })
+  @Query(() => ResourceScopeConnection, { description: 'The sites that a person is limited to; without any, the person is not limited.' })
   @AnySignedIn()
   async resourceScopes(
     @Ctx() ctx: Context,
@@ -20,7 +20,7 @@ export class ResourceScopeResolver {
     return ctx.read.page(ResourceScope, info, { ...args, ...(await scopesOf(ctx, { id: args.userId, companyId: args.companyId })) });
   }
 
-  @Mutation(() => ResourceScope, { description: 'Limits a person to one more site; it counts at once.' })
+  @Mutation(() => ResourceScope, { description: 'Limits a person to one more site, with immediate effect.' })
   @Requires('create_resource_scope')
   async createResourceScope(
     @Ctx() ctx: Context,
@@ -33,7 +33,9 @@ export class ResourceScopeResolver {
     return ctx.read.one(ResourceScope, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Takes a site from what a person is limited to; without the last one they see everything.' })
+  @Mutation(() => Boolean, {
+    description: 'Removes a site from those that a person is limited to; without the last one the person sees everything.',
+  })
   @Requires('delete_resource_scope')
   async deleteResourceScope(
     @Ctx() ctx: Context,

@@ -8,13 +8,16 @@ import { fieldOf, TOGGLES, type ToggleName } from './toggles.ts';
 
 const FIELDS = (Object.keys(TOGGLES) as ToggleName[]).map((name) => ({ name, field: fieldOf(name), description: TOGGLES[name].meaning }));
 
-@ObjectType({ description: 'What a company lets its roles do beyond their usual permissions; all off at first.', simpleResolvers: true })
+@ObjectType({
+  description: 'Permissions that a company grants its roles in addition to the usual ones; all are off by default.',
+  simpleResolvers: true,
+})
 export class PermissionToggles {
   /** Fields follow from the table of toggles. */
   [field: string]: boolean;
 }
 
-@InputType({ description: 'Absent toggles stay as they are; null puts back the default, off.' })
+@InputType({ description: 'Absent toggles keep their values; null sets the default, off.' })
 export class UpdatePermissionTogglesInput {
   [field: string]: boolean | null | undefined;
 }
@@ -26,7 +29,7 @@ for (const { field, description } of FIELDS) {
 
 @Resolver()
 export class TogglesResolver {
-  @Query(() => PermissionToggles, { description: 'The toggles of a company; of your own unless given.' })
+  @Query(() => PermissionToggles, { description: 'The toggles of a company; by default, of your own.' })
   @AnySignedIn()
   async permissionToggles(
     @Ctx() ctx: Context,
@@ -35,7 +38,7 @@ export class TogglesResolver {
     return shown(await find(ctx, Company, companyOf(ctx, companyId)));
   }
 
-  @Mutation(() => PermissionToggles, { description: 'Says what the roles of a company may do; nobody gives what they do not have.' })
+  @Mutation(() => PermissionToggles, { description: 'Sets the toggles of a company. Nobody can grant permissions that they do not have.' })
   @Requires('edit_company')
   async updatePermissionToggles(
     @Ctx() ctx: Context,

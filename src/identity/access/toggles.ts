@@ -9,14 +9,14 @@ export interface Toggle {
 }
 
 /**
- * All off unless the company says otherwise, by `PATCH /v1/companies/{company-id}/permission_toggles`. Those of the company a person
- * belongs to count, in its children too: roles are kept in every child, and so is what they mean.
+ * All are off by default; companies set them by `PATCH /v1/companies/{company-id}/permission_toggles`. The toggles of the company to which a
+ * person belongs count, in its children too: a person has the same roles in every child, with the same meaning.
  */
 export const TOGGLES = {
   dispatcher_edits_rates: {
     role: 'dispatcher',
     grants: PRICING,
-    meaning: 'Dispatchers keep rates, material rates and fuel tables.',
+    meaning: 'Dispatchers manage rates, material rates and fuel tables.',
   },
   dispatcher_sees_customer_rates: {
     role: 'dispatcher',
@@ -41,12 +41,12 @@ export const TOGGLES = {
   foreman_edits_orders: {
     role: 'foreman',
     grants: ['edit_order:own'],
-    meaning: 'Foremen change and move their own orders also after acceptance.',
+    meaning: 'Foremen change and move their own orders even after acceptance.',
   },
   foreman_edits_jobs: {
     role: 'foreman',
     grants: ['edit_job:own', 'assign_job:own', 'edit_job_phase:own', 'edit_job_equipment:own'],
-    meaning: 'Foremen change and assign the jobs they are foreman of.',
+    meaning: 'Foremen change and assign the jobs of which they are foreman.',
   },
   driver_creates_loads: {
     role: 'driver',

@@ -19,7 +19,7 @@ class AuditLogArgs extends PageArgs {
 
 @Resolver(() => AuditLogEntry)
 export class AuditLogResolver {
-  @Query(() => AuditLogConnection, { description: 'What was done to the records of a company, and by whom; newest first.' })
+  @Query(() => AuditLogConnection, { description: "Changes of a company's records with their authors, newest first." })
   @Requires('view_audit_log')
   async auditEntries(
     @Ctx() ctx: Context,

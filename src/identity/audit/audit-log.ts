@@ -9,17 +9,20 @@ import { DateTime, Json } from '../../platform/scalars.ts';
 import { seesMoney } from '../access/money.ts';
 
 /** An entry of the audit log: what a timeline shows, and where it belongs. Read from AuditEntry. */
-@ObjectType('AuditLogEntry', { description: 'Who did what to which record, when, and from what to what.', simpleResolvers: true })
+@ObjectType('AuditLogEntry', {
+  description: 'A change: who did what to which record, when, with the old and the new values.',
+  simpleResolvers: true,
+})
 export class AuditLogEntry {
   @Field(() => ID) id!: string;
-  @Field(() => ID, { description: 'The company whose record it is.' }) companyId!: string;
+  @Field(() => ID, { description: 'The company to which the record belongs.' }) companyId!: string;
   @Field(() => String, { description: 'Type of the record, such as Order.' }) subjectType!: string;
   @Field(() => ID) subjectId!: string;
-  @Field(() => String, { description: 'create, update or destroy; or what people do about signing in.' }) event!: string;
-  @Field(() => Json, { description: '{ field: [before, after] }; rates you may not see are null.' })
+  @Field(() => String, { description: 'create, update or destroy, or an event of signing in.' }) event!: string;
+  @Field(() => Json, { description: '{ field: [before, after] }; rates that you may not see are null.' })
   objectChanges!: Record<string, [unknown, unknown]>;
   @Field(() => Principal) createdBy!: Principal;
-  @Field(() => Principal, { nullable: true, description: 'Who really acted, when somebody acted as another person.' })
+  @Field(() => Principal, { nullable: true, description: 'The person who impersonated the actor; null if nobody did.' })
   realActor!: Principal | null;
   @Field(() => String, { description: 'The X-Request-Id of the answer.' }) requestId!: string;
   @Field(() => DateTime) createdAt!: Date;
@@ -32,8 +35,8 @@ export class AuditFilter {
   @Field(() => ID, { nullable: true, description: 'The person or machine client that acted.' }) actorId?: string | null;
   @Field(() => [String], { nullable: true, description: 'Any of: create, update, destroy, sign_in and so on.' }) events?: string[] | null;
   @Field(() => String, { nullable: true }) requestId?: string | null;
-  @Field(() => DateTime, { nullable: true, description: 'At or after.' }) from?: Date | null;
-  @Field(() => DateTime, { nullable: true, description: 'Before.' }) to?: Date | null;
+  @Field(() => DateTime, { nullable: true, description: 'At or after this time.' }) from?: Date | null;
+  @Field(() => DateTime, { nullable: true, description: 'Before this time.' }) to?: Date | null;
 }
 
 /** Conditions of lists and exports alike. */

@@ -18,32 +18,32 @@ export class M2MClient extends RecordBase {
   @Text({ required: true }) name!: string;
   /** Made by us, never reused. */
   @Property({ type: 'text', unique: true })
-  @Field(() => String, { description: 'What the client calls itself at the token endpoint.' })
+  @Field(() => String, { description: "The client's id at the token endpoint." })
   clientId!: string;
-  @Text({ description: "What the deployment's own identity provider calls the client; null when it does not know it." })
+  @Text({ description: "The client's id at the deployment's own identity provider; null if it has none." })
   externalClientId?: string | null;
   /** SHA-256 of the secret, hexadecimal: a random 256-bit secret needs no slow hash. */
   @Property({ type: 'text' }) secretHash!: string;
   @Property({ type: 'text[]', columnType: 'text[]', fieldName: 'permissions' })
-  @Field(() => [String], { description: 'Permissions of the client by name; a token has all of them or those it was asked for.' })
+  @Field(() => [String], { description: 'Permissions of the client by name; a token has all of them, or those that were requested.' })
   scopes: Permission[] = [];
   /** Empty: this API. */
   @Property({ type: 'text[]', columnType: 'text[]', fieldName: 'audiences', defaultRaw: `'{}'` })
   namedAudiences: string[] = [];
   /** Null: as long as the installation allows. */
   @Property({ type: 'integer', nullable: true, fieldName: 'token_seconds' }) ownTokenSeconds?: number | null;
-  @Instant({ required: true, description: 'When the newest secret was made.' }) secretMadeAt: Date = new Date();
+  @Instant({ required: true, description: 'When the newest secret was created.' }) secretMadeAt: Date = new Date();
   @Property({ type: 'text', nullable: true }) previousSecretHash?: string | null;
-  @Instant({ description: 'Until then the secret before the newest one works too; null when there is none.' })
+  @Instant({ description: 'Until then the previous secret works, too; null if there is none.' })
   previousSecretExpiresAt?: Date | null;
   @Instant({ description: 'When the client last got a token.' }) lastUsedAt?: Date | null;
   @Instant({ description: 'When the client was revoked.' }) discardedAt?: Date | null;
 
-  @Field(() => [String], { description: 'What its tokens may be made for: the first unless the client asks for another.' })
+  @Field(() => [String], { description: 'The audiences for which it may get tokens: by default the first.' })
   @Computed({ columns: ['namedAudiences'], compute: (row) => audiencesOf(row as Pick<M2MClient, 'namedAudiences'>) })
   audiences!: string[];
 
-  @Field(() => Int, { description: 'How long its tokens live, in seconds.' })
+  @Field(() => Int, { description: 'The lifetime of its tokens, in seconds.' })
   @Computed({ columns: ['ownTokenSeconds'], compute: (row) => tokenSecondsOf(row as Pick<M2MClient, 'ownTokenSeconds'>) })
   tokenSeconds!: number;
 }

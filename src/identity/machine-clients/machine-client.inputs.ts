@@ -13,14 +13,17 @@ const MONTH = 30 * DAY;
 /** A day suffices to bring a new secret to every server of a careful integrator. */
 export const USUAL_OVERLAP = DAY;
 
-const AUDIENCES = { nullable: true, description: "This API unless given; others must be among the installation's." };
-const EXTERNAL = { nullable: true, description: "The client's id at the deployment's own identity provider, where there is one." };
-const TOKEN_SECONDS = { nullable: true, description: 'Null: as long as the installation allows, which no client exceeds.' };
+const AUDIENCES = { nullable: true, description: "By default this API; others must be among the installation's." };
+const EXTERNAL = { nullable: true, description: "The client's id at the deployment's own identity provider, if there is one." };
+const TOKEN_SECONDS = {
+  nullable: true,
+  description: 'Null for the longest lifetime that the installation allows, which no client may exceed.',
+};
 
 @InputType()
 export class CreateM2MClientInput {
   @Field(() => String) @Length(1, NAME) name!: string;
-  @Field(() => [String], { description: 'Permissions by name, none that you do not have.' }) scopes!: string[];
+  @Field(() => [String], { description: 'Permissions by name; only those that you have.' }) scopes!: string[];
   @Field(() => [String], AUDIENCES) audiences?: string[] | null;
   @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
   @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
@@ -29,7 +32,9 @@ export class CreateM2MClientInput {
 @InputType()
 export class UpdateM2MClientInput {
   @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
-  @Field(() => [String], { nullable: true, description: 'The whole list; what is added you must have yourself.' }) scopes?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'The complete list; you must have the permissions that you add.' }) scopes?:
+    | string[]
+    | null;
   @Field(() => [String], AUDIENCES) audiences?: string[] | null;
   @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
   @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
@@ -38,7 +43,7 @@ export class UpdateM2MClientInput {
 @InputType()
 @About('M2MClient')
 export class RotateM2MClientInput {
-  @Field(() => Int, { nullable: true, description: 'Seconds both secrets work, a day unless given; 0 ends the old ones at once.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds for which both secrets work; by default a day. 0 ends the old ones at once.' })
   @Range(0, MONTH)
   overlapSeconds?: number | null;
 }

@@ -17,14 +17,14 @@ import {
 import { createMachineClient, revokeMachineClient, updateMachineClient } from './manage-machine-clients.ts';
 import { endOldSecret, rotateMachineClient } from './rotate-machine-client.ts';
 
-const ownArg = { nullable: true, description: 'Your own company unless given.' };
+const ownArg = { nullable: true, description: 'By default, your own company.' };
 const SECRETS = 'machine client secrets';
 
 extendEntity(M2MClient, { clientSecret: { columns: ['id'] } });
 
 @Resolver(() => M2MClient)
 export class MachineClientResolver {
-  @FieldResolver(() => String, { nullable: true, description: 'Told once: in the answer to making and to rotating. Null anywhere else.' })
+  @FieldResolver(() => String, { nullable: true, description: 'Returned only when the client or a new secret is created; otherwise null.' })
   clientSecret(@Root() client: M2MClient, @Ctx() ctx: Context): string | null {
     return secretsOf(ctx).get(client.id) ?? null;
   }
@@ -40,7 +40,7 @@ export class MachineClientResolver {
     return read(ctx, info, id, companyId);
   }
 
-  @Query(() => M2MClientConnection, { description: 'The machine clients of a company, revoked ones too.' })
+  @Query(() => M2MClientConnection, { description: 'The machine clients of a company, including revoked ones.' })
   @Requires('manage_machine_clients')
   m2mClients(
     @Ctx() ctx: Context,
@@ -51,7 +51,7 @@ export class MachineClientResolver {
     return ctx.read.page(M2MClient, info, args);
   }
 
-  @Mutation(() => M2MClient, { description: 'Makes a program that may sign in; its secret is told in this answer only.' })
+  @Mutation(() => M2MClient, { description: 'Creates a machine client. Its secret is returned only here.' })
   @Requires('manage_machine_clients')
   async createM2MClient(
     @Ctx() ctx: Context,
@@ -75,7 +75,9 @@ export class MachineClientResolver {
     return read(ctx, info, id);
   }
 
-  @Mutation(() => M2MClient, { description: 'Makes a new secret, told in this answer only; the old one works on for the overlap.' })
+  @Mutation(() => M2MClient, {
+    description: 'Creates a new secret, which is returned only here. The old one keeps working for the overlap.',
+  })
   @Requires('manage_machine_clients')
   async rotateM2MClient(
     @Ctx() ctx: Context,
@@ -87,7 +89,7 @@ export class MachineClientResolver {
     return answerOf(ctx, info, await rotateMachineClient(ctx, { id, companyId }, input ?? {}));
   }
 
-  @Mutation(() => M2MClient, { description: 'Ends the old secret of a client before the overlap has passed.' })
+  @Mutation(() => M2MClient, { description: 'Ends the old secret of a client before the end of the overlap.' })
   @Requires('manage_machine_clients')
   async endM2MClientRotation(
     @Ctx() ctx: Context,
@@ -99,7 +101,7 @@ export class MachineClientResolver {
     return read(ctx, info, id);
   }
 
-  @Mutation(() => Boolean, { description: 'Ends a client and its tokens.' })
+  @Mutation(() => Boolean, { description: 'Revokes a client and its tokens.' })
   @Requires('manage_machine_clients')
   async revokeM2MClient(
     @Ctx() ctx: Context,

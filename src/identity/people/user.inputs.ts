@@ -3,7 +3,7 @@ import { AtMost, Length } from '../../platform/graphql/rules.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 const optional = { nullable: true };
-const ids = { nullable: true, description: 'Replace what the person had.' };
+const ids = { nullable: true, description: 'They replace those that the person has.' };
 /** Characters of a name; of an e-mail address by RFC 5321; of an id somebody else gave. */
 const NAME = 100;
 const EMAIL = 254;
@@ -45,22 +45,22 @@ export class NotificationPreferencesInput {
 
 @InputType()
 export class UserPreferencesInput {
-  @Field(() => NotificationPreferencesInput, { nullable: true, description: 'Absent events stay; null forgets what was chosen.' })
+  @Field(() => NotificationPreferencesInput, { nullable: true, description: 'Absent events keep their settings; null removes a setting.' })
   notifications?: NotificationPreferencesInput | null;
 }
 
 @InputType()
 export class CreateUserInput {
-  @Field(() => ID, { nullable: true, description: 'The company of the address, or your own, unless given.' }) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'By default, the company of the path or your own.' }) companyId?: string | null;
   @Field() @Length(1, NAME) firstName!: string;
   @Field() @Length(1, NAME) lastName!: string;
-  @Field(() => [ID], { description: 'At least one.' }) @AtMost(MOST_OF_A_KIND) iamRoleIds!: string[];
-  @Field(() => String, { nullable: true, description: 'An e-mail address or a telephone number is needed.' })
+  @Field(() => [ID], { description: 'At least one role.' }) @AtMost(MOST_OF_A_KIND) iamRoleIds!: string[];
+  @Field(() => String, { nullable: true, description: 'An e-mail address or a telephone number is required.' })
   @Length(0, EMAIL)
   email?: string | null;
-  @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
+  @Field(() => String, { nullable: true, description: 'Stored in E.164 format.' }) phone?: string | null;
   @Field(() => String, { nullable: true, description: 'IANA zone name.' }) timeZone?: string | null;
-  @Field(() => SendInviteInput, { nullable: true, description: 'How the person is asked to sign up; not at all unless said.' })
+  @Field(() => SendInviteInput, { nullable: true, description: 'How the person is invited; by default, not at all.' })
   sendInvite?: SendInviteInput | null;
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
@@ -75,12 +75,12 @@ export class UpdateUserInput {
   @Field(() => String, optional) @Length(1, NAME) lastName?: string | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) iamRoleIds?: string[] | null;
   @Field(() => String, optional) @Length(0, EMAIL) email?: string | null;
-  @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
+  @Field(() => String, { nullable: true, description: 'Stored in E.164 format.' }) phone?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) additionalEquipmentIds?: string[] | null;
   @Field(() => ID, optional) defaultEquipmentId?: string | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) defaultAdditionalEquipmentIds?: string[] | null;
-  @Field(() => String, { nullable: true, description: "IANA zone name; null means the company's." }) timeZone?: string | null;
+  @Field(() => String, { nullable: true, description: "IANA zone name; null for the company's." }) timeZone?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => UserPreferencesInput, optional) preferences?: UserPreferencesInput | null;
   @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;

@@ -10,11 +10,12 @@ export const UserConnection = connectionOf('User', () => User);
 
 @InputType()
 export class UserFilter {
-  @Field(() => AccessName, { nullable: true, description: 'Only people who are offered this.' }) access?: AccessName | null;
+  @Field(() => AccessName, { nullable: true, description: 'Only people to whom a user interface offers this feature.' })
+  access?: AccessName | null;
   @Field(() => [String], { nullable: true, description: 'Only people with one of these roles, by key, name or id.' })
   iamRoles?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'Only people with one of these labels.' }) labelIds?: string[] | null;
-  @Field(() => Boolean, { nullable: true, description: 'True for people who were deactivated, who are left out otherwise.' })
+  @Field(() => Boolean, { nullable: true, description: 'True for deactivated people, who are left out by default.' })
   discarded?: boolean | null;
 }
 

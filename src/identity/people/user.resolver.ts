@@ -26,13 +26,13 @@ export class UserResolver {
     return ctx.read.one(User, info, { id, companyId });
   }
 
-  @Query(() => UserConnection, { description: 'The people of one company; those who were deactivated only when asked for.' })
+  @Query(() => UserConnection, { description: 'The people of one company; deactivated ones only if the filter asks for them.' })
   @AnySignedIn()
   users(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => UserListArgs) args: UserListArgs): Promise<Connection<User>> {
     return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
   }
 
-  @Query(() => UserConnection, { description: 'People to choose from while somebody types.' })
+  @Query(() => UserConnection, { description: 'Suggestions of people while somebody types.' })
   @AnySignedIn()
   userTypeahead(
     @Ctx() ctx: Context,
@@ -55,7 +55,7 @@ export class UserResolver {
     return ctx.read.one(User, info, { id });
   }
 
-  @Mutation(() => String, { description: 'Has a person asked to sign up, by mail or text message.' })
+  @Mutation(() => String, { description: 'Invites a person to sign up, by mail or text message.' })
   @Requires('create_user')
   async inviteUser(
     @Ctx() ctx: Context,
@@ -73,7 +73,7 @@ export const UserMutations = mutationsOf(User, {
   updateUser: requires(['edit_user', self('id')], withInput(UpdateUserInput, updateUser, 'Changes a person; roles count at once.')),
   deactivateUser: requires(
     ['delete_user'],
-    describe('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
+    describe('Deactivates a person, and frees their e-mail address and telephone number. What they did is kept.', deactivateUser),
   ),
-  reactivateUser: requires(['delete_user'], describe('Brings a deactivated person back, with the roles they had.', reactivateUser)),
+  reactivateUser: requires(['delete_user'], describe('Reactivates a person, with the roles they had.', reactivateUser)),
 });

@@ -9,12 +9,12 @@ import { Tenant } from '../../platform/model/decorators.ts';
 // Somebody who knows a token may be able to send to it.
 @Audited({ except: ['token', 'tokenHash'] })
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'Where push messages for a person go.' })
+@ObjectType({ simpleResolvers: true, description: 'A device to which push messages for a person are sent.' })
 export class DeviceToken extends RecordBase {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true }) userId!: string;
-  @Text({ required: true, description: 'What the push service of the telephone calls the app on it.' }) token!: string;
+  @Text({ required: true, description: "The push service's token for the app on this telephone." }) token!: string;
   /** SHA-256 of the token, which may be longer than an index takes. */
   @Text({ required: true, hidden: true }) tokenHash!: string;
   /** It ends with the session in which it was registered; null where the deployment's identity provider signs people in. */

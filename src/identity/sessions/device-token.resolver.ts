@@ -13,12 +13,12 @@ const TOKEN = 4_096;
 @InputType()
 @About('DeviceToken')
 export class CreateDeviceTokenInput {
-  @Field({ description: 'What the push service of the telephone calls the app on it.' }) @Length(1, TOKEN) token!: string;
+  @Field({ description: "The push service's token for the app on this telephone." }) @Length(1, TOKEN) token!: string;
 }
 
 @Resolver()
 export class DeviceTokenResolver {
-  @Mutation(() => DeviceToken, { description: 'Keeps where push messages for the person who asks go, until they sign out.' })
+  @Mutation(() => DeviceToken, { description: 'Registers a device for push messages to the calling person, until they sign out.' })
   @AnySignedIn()
   async createMyDeviceToken(
     @Ctx() ctx: Context,

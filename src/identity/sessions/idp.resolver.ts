@@ -37,7 +37,7 @@ export class IdpResolver {
     return user.lastLoginAt ? user.id : null;
   }
 
-  @FieldResolver(() => ID, { nullable: true, description: 'Always null: our provider gives telephones no ids.' })
+  @FieldResolver(() => ID, { nullable: true, description: 'Always null: our provider has no ids of telephones.' })
   idpPhoneId(): null {
     return null;
   }
@@ -52,7 +52,9 @@ export class IdpResolver {
     return statusOf(user);
   }
 
-  @FieldResolver(() => String, { description: "Proves to Intercom's widget who you are; empty unless configured, and of anybody else." })
+  @FieldResolver(() => String, {
+    description: "Proves your identity to Intercom's widget; empty for other people, and if it is not configured.",
+  })
   intercomHash(@Ctx() ctx: Context, @Root() user: User): string {
     const secret = identitySettings().intercomSecret;
     const { type, id } = viewerOf(ctx);

@@ -10,21 +10,21 @@ import { endImpersonation, impersonate } from './impersonate.ts';
 
 extendEntity(User, { impersonatedBy: { columns: ['id'] } });
 
-@ObjectType({ description: 'A token to act as somebody else for a while.', simpleResolvers: true })
+@ObjectType({ description: 'A token for acting as somebody else for a while.', simpleResolvers: true })
 export class ImpersonationToken {
-  @Field({ description: 'Send it as Authorization: Bearer. There is no refreshing it.' }) sessionJwt!: string;
+  @Field({ description: 'Send it as Authorization: Bearer. It cannot be refreshed.' }) sessionJwt!: string;
   @Field(() => DateTime) expiresAt!: Date;
 }
 
 @Resolver(() => User)
 export class ImpersonationResolver {
-  @FieldResolver(() => Principal, { nullable: true, description: 'Of the asking person: who really asks, acting as them.' })
+  @FieldResolver(() => Principal, { nullable: true, description: 'For the calling person: the administrator who is impersonating them.' })
   impersonatedBy(@Root() user: User, @Ctx() ctx: Context): Principal | null {
     const viewer = viewerOf(ctx);
     return (viewer.id === user.id && viewer.realActor) || null;
   }
 
-  @Mutation(() => ImpersonationToken, { description: 'Act as a person for an hour; everything you read and do then is in the audit log.' })
+  @Mutation(() => ImpersonationToken, { description: 'Impersonates a person for an hour. Everything you read and do is in the audit log.' })
   @Requires('impersonate')
   async impersonate(
     @Ctx() ctx: Context,
@@ -35,7 +35,7 @@ export class ImpersonationResolver {
     return { sessionJwt: token, expiresAt };
   }
 
-  @Mutation(() => Boolean, { description: 'Stop acting as the person you act as.' })
+  @Mutation(() => Boolean, { description: 'Ends the impersonation.' })
   @AnySignedIn()
   async endImpersonation(@Ctx() ctx: Context): Promise<boolean> {
     await endImpersonation(ctx);

@@ -4,14 +4,14 @@ import { Public } from '../../platform/authz/field-permissions.ts';
 /** Oldest release of the drivers' app that these interfaces still serve; raised when something it needs is taken away. */
 const MINIMUM_SUPPORTED_VERSION = 1;
 
-@ObjectType({ description: "What the drivers' app asks before anybody logs in.", simpleResolvers: true })
+@ObjectType({ description: "What the drivers' app reads before the sign-in.", simpleResolvers: true })
 export class MobileContext {
   @Field(() => Int) minimumSupportedVersion!: number;
 }
 
 @Resolver()
 export class MobileResolver {
-  @Query(() => MobileContext, { description: 'Whether an app is still recent enough. Needs no token.' })
+  @Query(() => MobileContext, { description: 'Whether the installed app is still supported. Requires no token.' })
   @Public()
   mobileContext(): MobileContext {
     return { minimumSupportedVersion: MINIMUM_SUPPORTED_VERSION };

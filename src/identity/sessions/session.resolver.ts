@@ -23,7 +23,7 @@ export class LoginInput {
 export class Session {
   @Field({ description: 'Send it as Authorization: Bearer.' }) sessionJwt!: string;
   @Field(() => DateTime) expiresAt!: Date;
-  @Field({ description: 'Good for one more session token and refresh token. Keep it secret.' }) refreshToken!: string;
+  @Field({ description: 'Can be exchanged once for a new session token and refresh token. Keep it secret.' }) refreshToken!: string;
   @Field(() => DateTime, { description: 'When the session ends unless it is refreshed before.' }) refreshExpiresAt!: Date;
 }
 
@@ -34,13 +34,13 @@ export class IamPermission {
 
 @Resolver()
 export class SessionResolver {
-  @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
+  @Mutation(() => Session, { description: 'Log in with e-mail and password. Requires no token.' })
   @Public()
   login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
     return signingIn(() => logIn(ctx, input));
   }
 
-  @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })
+  @Query(() => User, { description: 'The calling person; an error for machine clients.' })
   @AnySignedIn()
   me(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User> {
     const viewer = viewerOf(ctx);
@@ -48,7 +48,7 @@ export class SessionResolver {
     return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
   }
 
-  @Query(() => [IamPermission], { description: 'What the asking person or client may do, by name.' })
+  @Query(() => [IamPermission], { description: 'The permissions of the calling person or client, by name.' })
   @AnySignedIn()
   myPermissions(@Ctx() ctx: Context): IamPermission[] {
     const { grants } = viewerOf(ctx) as IdentifiedViewer;

@@ -16,7 +16,7 @@ export type SignInMethod = keyof typeof SignInMethod;
 /** A person signed in somewhere. Its tokens live minutes and open nothing once it is revoked. */
 @Entity({ tableName: 'user_session' })
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'A person signed in somewhere.' })
+@ObjectType({ simpleResolvers: true, description: 'A place where a person is signed in.' })
 export class UserSession extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => User, { required: true, hidden: true }) user!: Ref<User>;
@@ -27,11 +27,11 @@ export class UserSession extends RecordBase {
   @Text({ required: true, hidden: true }) refreshHash!: string;
   /** The previous refresh token. */
   @Text({ hidden: true }) previousHash?: string | null;
-  @Instant({ required: true, description: 'When a token was last given out.' }) refreshedAt!: Date;
+  @Instant({ required: true, description: 'When a token was last issued.' }) refreshedAt!: Date;
   @Instant({ required: true, description: 'When the session ends unless it is refreshed before.' }) expiresAt!: Date;
   @Instant({ required: true, hidden: true }) endsAt!: Date;
-  @Text({ description: 'IP address it was opened from.' }) address?: string | null;
-  @Text({ description: 'What the program called itself.' }) userAgent?: string | null;
+  @Text({ description: 'IP address from which it was opened.' }) address?: string | null;
+  @Text({ description: 'The user agent of the program.' }) userAgent?: string | null;
   @Instant({ hidden: true }) revokedAt?: Date | null;
   @Text({ hidden: true }) revokedFor?: string | null;
 }

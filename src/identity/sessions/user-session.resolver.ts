@@ -39,13 +39,13 @@ const openOf = (id: string): Where => ({
 
 @Resolver(() => UserSession)
 export class UserSessionResolver {
-  @FieldResolver(() => Boolean, { description: 'Whether the asking token belongs to it.' })
+  @FieldResolver(() => Boolean, { description: 'Whether it is the session of this request.' })
   current(@Ctx() ctx: Context, @Root() session: UserSession): boolean {
     return (viewerOf(ctx) as IdentifiedViewer).sessionId === session.id;
   }
 
   @Query(() => UserSessionConnection, {
-    description: 'Where a person is signed in: yourself, or anybody you may edit who may do no more than you.',
+    description: 'The sessions of a person: your own, or those of somebody whom you may edit and who has no permission that you lack.',
   })
   @Requires('edit_user', self('userId'))
   async userSessions(
@@ -69,13 +69,15 @@ export class UserSessionResolver {
     return ctx.read.one(UserSession, info, { id, where: [openOf(user.id)] });
   }
 
-  @Mutation(() => Session, { description: 'A new session token for a refresh token, which is spent by it. Needs no session token.' })
+  @Mutation(() => Session, {
+    description: 'Exchanges a refresh token, which can be used once, for a new session token. Requires no session token.',
+  })
   @Public()
   refreshSession(@Ctx() ctx: Context, @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput): Promise<Session> {
     return signingIn(() => refreshSession(ctx, input));
   }
 
-  @Mutation(() => Boolean, { description: 'Ends the session you came with.' })
+  @Mutation(() => Boolean, { description: 'Ends the session of this request.' })
   @AnySignedIn()
   async logOut(@Ctx() ctx: Context): Promise<boolean> {
     await logOut(ctx);
@@ -83,7 +85,8 @@ export class UserSessionResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Ends every session of a person: yourself, or anybody you may edit who may do no more than you.',
+    description:
+      'Ends every session of a person: your own, or those of somebody whom you may edit and who has no permission that you lack.',
   })
   @Requires('edit_user', self('userId'))
   async endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<boolean> {

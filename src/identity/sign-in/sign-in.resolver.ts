@@ -22,7 +22,7 @@ export class MagicLinkLoginInput {
 @InputType()
 @About('Request')
 export class PhoneInput {
-  @Field({ description: 'International, or as it is dialled in the United States.' }) phone!: string;
+  @Field({ description: 'In international format, or as dialled in the United States.' }) phone!: string;
 }
 @InputType()
 @About('Session')
@@ -48,49 +48,51 @@ export class OtpSms {
   @Field(() => ID, { description: 'Sent back together with the code.' }) phoneId!: string;
 }
 
-const QUIET = 'True whether or not somebody has it. Needs no token.';
+const QUIET = 'Returns true whether or not somebody has the address. Requires no token.';
 
 @Resolver()
 export class SignInResolver {
-  @Mutation(() => Boolean, { description: `Has a link to sign in with sent to an e-mail address. ${QUIET}` })
+  @Mutation(() => Boolean, { description: `Sends a sign-in link to an e-mail address. ${QUIET}` })
   @Public()
   async requestMagicLink(@Ctx() ctx: Context, @Arg('input', () => EmailAddressInput) input: EmailAddressInput): Promise<boolean> {
     await signingIn(() => requestMagicLink(ctx, input));
     return true;
   }
 
-  @Mutation(() => Session, { description: 'Log in with the token of a link, which is good once. Needs no token.' })
+  @Mutation(() => Session, { description: 'Log in with the token of a link, which can be used once. Requires no token.' })
   @Public()
   logInByMagicLink(@Ctx() ctx: Context, @Arg('input', () => MagicLinkLoginInput) input: MagicLinkLoginInput): Promise<Session> {
     return signingIn(() => logInByMagicLink(ctx, input));
   }
 
-  @Mutation(() => OtpSms, { description: 'Has a code sent to a telephone; answers an id whether or not somebody has it. Needs no token.' })
+  @Mutation(() => OtpSms, {
+    description: 'Sends a code to a telephone. The answer has an id whether or not somebody has the number. Requires no token.',
+  })
   @Public()
   async requestOtpSms(@Ctx() ctx: Context, @Arg('input', () => PhoneInput) input: PhoneInput): Promise<OtpSms> {
     return { phoneId: await signingIn(() => requestOtp(ctx, input)) };
   }
 
-  @Mutation(() => Session, { description: 'Log in with the code that came by SMS; five tries. Needs no token.' })
+  @Mutation(() => Session, { description: 'Log in with the code that came by SMS; five attempts. Requires no token.' })
   @Public()
   logInByOtpSms(@Ctx() ctx: Context, @Arg('input', () => OtpSmsLoginInput) input: OtpSmsLoginInput): Promise<Session> {
     return signingIn(() => logInByOtp(ctx, input));
   }
 
-  @Mutation(() => Boolean, { description: `Has a link to choose a new password sent to an e-mail address. ${QUIET}` })
+  @Mutation(() => Boolean, { description: `Sends a link for choosing a new password to an e-mail address. ${QUIET}` })
   @Public()
   async forgotPassword(@Ctx() ctx: Context, @Arg('input', () => EmailAddressInput) input: EmailAddressInput): Promise<boolean> {
     await signingIn(() => forgotPassword(ctx, input));
     return true;
   }
 
-  @Mutation(() => Session, { description: 'Choose a new password and be signed out everywhere else. Needs no token.' })
+  @Mutation(() => Session, { description: 'Choose a new password; all other sessions end. Requires no token.' })
   @Public()
   resetPassword(@Ctx() ctx: Context, @Arg('input', () => ResetPasswordInput) input: ResetPasswordInput): Promise<Session> {
     return signingIn(() => resetPassword(ctx, input));
   }
 
-  @Mutation(() => Session, { description: 'Choose the first password by an invitation and be signed in. Needs no token.' })
+  @Mutation(() => Session, { description: 'Choose the first password by an invitation, and sign in. Requires no token.' })
   @Public()
   signUp(@Ctx() ctx: Context, @Arg('input', () => SignUpInput) input: SignUpInput): Promise<Session> {
     return signingIn(() => signUp(ctx, input));

@@ -24,10 +24,10 @@ const ofOidc = (row: Record<string, unknown>) => row.kind === 'oidc';
 export class SsoConnection extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Choice(() => SsoKind, { required: true }) kind!: SsoKind;
-  @Text({ required: true, description: 'What the button says.' }) displayName!: string;
+  @Text({ required: true, description: 'The text of the button.' }) displayName!: string;
   @Text({ required: true, description: 'Kind of provider, such as `okta` or `generic`.' }) identityProvider: string = 'generic';
   /** Lower case, in ASCII. */
-  @Texts({ description: 'E-mail domains that lead here once they are proven.' }) domains: string[] = [];
+  @Texts({ description: 'E-mail domains whose people sign in here once the domains are proven.' }) domains: string[] = [];
   /** Rows of `sso_domain` follow them and keep each unique. */
   @Texts({ description: 'Those of the domains that were proven to be the company’s.' }) provenDomains: string[] = [];
   /** The same for all connections of a company. */
@@ -35,7 +35,7 @@ export class SsoConnection extends RecordBase {
   @Flag({
     required: true,
     description:
-      'Nobody is sent there before the provider is described in full, nor, once it is changed, before its domains are proven anew.',
+      'False while the description of the provider is incomplete, and after a change until its domains are proven again; nobody is sent to it meanwhile.',
   })
   ready: boolean = false;
   @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
@@ -46,7 +46,7 @@ export class SsoConnection extends RecordBase {
   @Text({ description: "SAML: the provider's own entity id." }) samlEntityId?: string | null;
   @Texts({ description: 'SAML: certificates whose keys may sign, in PEM.' }) samlCertificates: string[] = [];
 
-  @Field(() => String, { description: 'The TXT record to give to each domain, so that it can be proven.' })
+  @Field(() => String, { description: 'The TXT record that proves a domain; add it to each.' })
   @Computed({ columns: ['verification'], compute: (row) => verificationOf(String(row.verification)) })
   verificationRecord!: string;
 

@@ -12,17 +12,17 @@ const URL_LENGTH = 2000;
 export class UpdateSsoConnectionInput {
   @Field(() => String, optional) @Length(1, NAME) displayName?: string | null;
   @Field(() => String, optional) identityProvider?: string | null;
-  @Field(() => [String], { nullable: true, description: 'Replaces them all; one to fifty.' }) domains?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Replaces all of them; one to fifty.' }) domains?: string[] | null;
   @Field(() => String, optional) @Length(1, URL_LENGTH) issuer?: string | null;
   @Field(() => String, optional) @Length(1, URL_LENGTH) clientId?: string | null;
-  @Field(() => String, { nullable: true, description: 'Null takes it away: a public client. Never told again.' })
+  @Field(() => String, { nullable: true, description: 'Null removes it, for a public client. It is never returned.' })
   @Length(1, URL_LENGTH)
   clientSecret?: string | null;
   @Field(() => String, optional) @Length(1, URL_LENGTH) samlEntryPoint?: string | null;
   @Field(() => String, optional) @Length(1, URL_LENGTH) samlEntityId?: string | null;
   @Field(() => [String], {
     nullable: true,
-    description: 'Replaces them all; five at most, so that a new one can be added before the old goes.',
+    description: 'Replaces all of them; five at most, so that a new one can be added before the old one is removed.',
   })
   samlCertificates?: string[] | null;
 }

@@ -39,7 +39,7 @@ export class AuthMethodList {
 
 @Resolver(() => SsoConnection)
 export class SsoConnectionResolver {
-  @Query(() => [SsoOption], { description: 'The identity providers that an e-mail address leads to. Needs no token.' })
+  @Query(() => [SsoOption], { description: 'The identity providers for an e-mail address. Requires no token.' })
   @Public()
   async ssoOptions(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<SsoOption[]> {
     const found = await connectionOfEmail(ctx, input.email);
@@ -48,7 +48,7 @@ export class SsoConnectionResolver {
     return [{ idpConnectionId: id, displayName, idpIdentityProvider, startUrl: startUrl(id) }];
   }
 
-  @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Needs no token.' })
+  @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Requires no token.' })
   @Public()
   async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
     const found = await connectionOfEmail(ctx, input.email);
@@ -56,7 +56,7 @@ export class SsoConnectionResolver {
     return { authMethods: found ? [...new Set<AuthMethod>(['sso', ...allowed])] : allowed };
   }
 
-  @Query(() => SsoConnectionConnection, { description: 'The identity providers of a company; your own unless given.' })
+  @Query(() => SsoConnectionConnection, { description: 'The identity providers of a company; by default, of your own.' })
   @Requires('edit_company')
   async ssoConnections(
     @Ctx() ctx: Context,
@@ -100,7 +100,7 @@ export class SsoConnectionResolver {
     return ctx.read.one(SsoConnection, info, { id });
   }
 
-  @Mutation(() => SsoConnection, { description: 'Looks for the verification record at the domains that are not proven yet.' })
+  @Mutation(() => SsoConnection, { description: 'Looks up the verification record of the domains that are not proven yet.' })
   @Requires('edit_company')
   async verifySsoDomains(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<SsoConnection> {
     await verifySsoDomains(ctx, id);

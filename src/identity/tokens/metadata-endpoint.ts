@@ -17,7 +17,7 @@ export const metadataEndpoints: HttpEndpoint<Pick<AuthServices, 'count'>>[] = [
     handlers: (services) => [answer(services)],
     openapi: publicOperation({
       id: 'GetAuthorizationServerMetadata',
-      summary: 'How clients get tokens',
+      summary: 'Metadata of the token endpoint',
       tag: 'identity',
       description: 'RFC 8414.',
       schema: {

@@ -96,10 +96,10 @@ export const authEndpoints: HttpEndpoint<AuthServices>[] = [
               properties: {
                 grant_type: { type: 'string', enum: ['client_credentials'] },
                 ...texts('client_id', 'client_secret'),
-                scope: { type: 'string', description: 'Permissions by name, with blanks between; all of the client unless given.' },
+                scope: { type: 'string', description: 'Permissions by name, separated by blanks; by default, all of the client.' },
                 audience: {
                   type: 'string',
-                  description: "One of the client's audiences; the first unless given. `resource` (RFC 8707) is the same.",
+                  description: "One of the client's audiences; by default the first. `resource` (RFC 8707) is the same.",
                 },
               },
             },

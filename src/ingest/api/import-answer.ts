@@ -46,7 +46,7 @@ export class ImportMatch {
   /** JSON pointer into the element; empty for the record the element itself is about. */
   @Field(() => String) pointer!: string;
   @Field(() => String) model!: string;
-  @Field(() => ID, { nullable: true, description: 'Null for a record that would be made.' }) id!: string | null;
+  @Field(() => ID, { nullable: true, description: 'Null for a record that would be created.' }) id!: string | null;
   @Field(() => MatchKey) by!: MatchedBy;
 }
 
@@ -61,7 +61,7 @@ export class ImportFieldChange {
 @ObjectType({ simpleResolvers: true })
 export class ImportChange {
   @Field(() => String) model!: string;
-  @Field(() => ID, { nullable: true, description: 'Null for a record that would be made.' }) id!: string | null;
+  @Field(() => ID, { nullable: true, description: 'Null for a record that would be created.' }) id!: string | null;
   @Field(() => String, { description: '`create`, `update` or `destroy`.' }) event!: string;
   @Field(() => [ImportFieldChange]) fields!: ImportFieldChange[];
 }
@@ -75,7 +75,7 @@ export class ImportPreviewRecord {
   state!: ImportedRecordState;
   @Field(() => String, { nullable: true }) lastError!: string | null;
   @Field(() => [ImportWarning]) warnings!: ImportWarning[];
-  @Field(() => ID, { nullable: true, description: 'The record that would change; null when one would be made.' }) resultId!: string | null;
+  @Field(() => ID, { nullable: true, description: 'The record that would change; null if one would be created.' }) resultId!: string | null;
   @Field(() => [ImportMatch]) matches!: ImportMatch[];
   @Field(() => [ImportChange]) changes!: ImportChange[];
 }
@@ -88,7 +88,7 @@ export class ImportPreview {
 
 export const ImportAnswer = createUnionType({
   name: 'ImportAnswer',
-  description: 'A receipt; with `dryRun` the preview of what a real run would do.',
+  description: 'A receipt; with `dryRun`, a preview of what a real run would do.',
   types: () => [ImportReceipt, ImportPreview] as const,
   resolveType: (answer) => ('batchId' in answer ? ImportReceipt : ImportPreview),
 });

@@ -9,7 +9,7 @@ import { ImportedRecord, ImportWarning } from './imported-record.entity.ts';
 /** Payloads are shown to people who manage imports; the rates in them only to those who may see rates. */
 @Resolver(() => ImportedRecord)
 export class ImportedRecordResolver {
-  @FieldResolver(() => Json, { nullable: true, description: 'The element as it was sent; rates the viewer may not see are null.' })
+  @FieldResolver(() => Json, { nullable: true, description: 'The element as it was sent; rates that the viewer may not see are null.' })
   payload(@Root() record: ImportedRecord, @Ctx() ctx: Context): unknown {
     return maskMoney(viewerOf(ctx), record.payload);
   }

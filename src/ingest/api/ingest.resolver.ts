@@ -16,8 +16,8 @@ import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts
 import { mayReadBatch } from './own-batches.ts';
 import { ImportStatus, importStatus } from './status.ts';
 
-const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
-const METADATA = 'An object that is kept with the batch, and not acted on.';
+const DRY_RUN = 'Only reports what would happen to each element, and stores nothing.';
+const METADATA = 'An object that is stored with the batch. It has no effect.';
 const DAY = 86_400_000;
 /** The days that the list of imported records shows by default (SPEC). */
 const DEFAULT_DAYS = 7;
@@ -96,7 +96,7 @@ export class IngestResolver {
   }
 
   @Mutation(() => ImportAnswer, {
-    description: 'Stores tickets for import; they are made and matched to loads in the background. At most 1,000 at a time.',
+    description: 'Stores tickets for import; they are created and matched to loads in the background. At most 1,000 at a time.',
   })
   @Requires('create_ticket')
   ingestTickets(
@@ -121,14 +121,16 @@ export class IngestResolver {
     return ctx.read.one(ImportedRecord, info, { id, companyId });
   }
 
-  @Query(() => ImportStatus, { description: 'How imports fare: backlog, waiting times, outcomes of a day, causes of failure by sender.' })
+  @Query(() => ImportStatus, {
+    description: 'The state of the imports: backlog, waiting times, outcomes of a day, causes of failure by sender.',
+  })
   @Requires('view_imports')
   importStatus(@Ctx() ctx: Context, @Arg('companyId', () => ID, { nullable: true }) companyId?: string): Promise<ImportStatus> {
     return importStatus(ctx, companyId);
   }
 
   @Query(() => ImportBatch, {
-    description: 'What became of one accepted request; told to whoever sent it as well.',
+    description: 'One accepted request with its outcomes; its sender may read it, too.',
   })
   @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   async importBatch(
@@ -142,7 +144,7 @@ export class IngestResolver {
   }
 
   @Query(() => ImportedRecordConnection, {
-    description: 'The records of one accepted request, in the order of its elements; told to whoever sent it as well.',
+    description: 'The records of one accepted request, in the order of its elements; its sender may read them, too.',
   })
   @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   async importBatchRecords(
@@ -157,7 +159,7 @@ export class IngestResolver {
     return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
   }
 
-  @Query(() => ImportedRecordConnection, { description: 'Newest first; the last seven days unless a time is given.' })
+  @Query(() => ImportedRecordConnection, { description: 'Imported records, newest first; by default, those of the last seven days.' })
   @Requires('view_imports')
   importedRecords(
     @Ctx() ctx: Context,

@@ -14,10 +14,10 @@ import { resubmitRecord, retryRecord, retryRecords, skipRecord, skipRecords } fr
 @About('ImportedRecord')
 export class ImportReplayFilter {
   @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
-  @Field(() => [ImportedRecordState], { nullable: true, description: '`failed`, `exhausted`; both unless given.' })
+  @Field(() => [ImportedRecordState], { nullable: true, description: '`failed`, `exhausted`; by default, both.' })
   states?: ImportedRecordState[] | null;
   @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
-  @Field(() => String, { nullable: true, description: 'The code `last_error` begins with.' }) errorCode?: string | null;
+  @Field(() => String, { nullable: true, description: 'The code with which `last_error` begins.' }) errorCode?: string | null;
   @Field(() => ID, { nullable: true }) batchId?: string | null;
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
@@ -25,7 +25,7 @@ export class ImportReplayFilter {
 
 @ObjectType({ simpleResolvers: true })
 export class ImportReplayed {
-  @Field(() => Int, { description: 'Records acted on; at most 10,000 by one call.' }) count!: number;
+  @Field(() => Int, { description: 'Number of changed records; at most 10,000 in one call.' }) count!: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export class ImportReplayed {
  */
 @Resolver(() => ImportedRecord)
 export class ReplayResolver {
-  @Mutation(() => ImportedRecord, { description: 'Tries a failed or exhausted record again at once, with all its attempts before it.' })
+  @Mutation(() => ImportedRecord, { description: 'Tries a failed or exhausted record again at once, with a new series of attempts.' })
   @Requires('create_order', 'create_project', 'create_ticket')
   @Requires('view_imports')
   async retryImportedRecord(
@@ -47,7 +47,7 @@ export class ReplayResolver {
     return ctx.read.one(ImportedRecord, info, { id, companyId });
   }
 
-  @Mutation(() => ImportedRecord, { description: 'Puts a failed or exhausted record aside: it is not tried again.' })
+  @Mutation(() => ImportedRecord, { description: 'Skips a failed or exhausted record: it is not tried again.' })
   @Requires('create_order', 'create_project', 'create_ticket')
   @Requires('view_imports')
   async skipImportedRecord(
@@ -73,7 +73,7 @@ export class ReplayResolver {
     return { batchId, records: records.map((record, index) => ({ index, ...record })) };
   }
 
-  @Mutation(() => ImportReplayed, { description: 'Tries all failed and exhausted records again that the filter names.' })
+  @Mutation(() => ImportReplayed, { description: 'Tries all failed and exhausted records of the filter again.' })
   @Requires('create_order', 'create_project', 'create_ticket')
   @Requires('view_imports')
   async retryImportedRecords(
@@ -84,7 +84,7 @@ export class ReplayResolver {
     return { count: await retryRecords(ctx, filter, companyId) };
   }
 
-  @Mutation(() => ImportReplayed, { description: 'Puts all failed and exhausted records aside that the filter names.' })
+  @Mutation(() => ImportReplayed, { description: 'Skips all failed and exhausted records of the filter.' })
   @Requires('create_order', 'create_project', 'create_ticket')
   @Requires('view_imports')
   async skipImportedRecords(

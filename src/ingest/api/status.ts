@@ -17,16 +17,17 @@ export class ImportAttempts {
 @ObjectType({ simpleResolvers: true })
 export class ImportKindStatus {
   @Field(() => ImportKind) kind!: ImportKind;
-  @Field(() => Int, { description: 'Open records: waiting, being processed, or to be tried again.' }) backlog!: number;
-  @Field(() => Int, { description: 'Seconds the oldest record that is due has waited; 0 when none is.' }) oldestDueSeconds!: number;
+  @Field(() => Int, { description: 'Open records: waiting, being processed, or due for a retry.' }) backlog!: number;
+  @Field(() => Int, { description: 'Seconds for which the oldest due record has waited; 0 if none is due.' }) oldestDueSeconds!: number;
   @Field(() => [ImportAttempts]) attempts!: ImportAttempts[];
   @Field(() => Int, { description: 'Milliseconds from receipt to outcome, median of the last hour; 0 without any.' }) lagMedianMs!: number;
-  @Field(() => Int, { description: 'The same, 95th percentile.' }) lagP95Ms!: number;
+  @Field(() => Int, { description: 'Milliseconds from receipt to outcome, 95th percentile of the last hour; 0 without any.' })
+  lagP95Ms!: number;
   @Field(() => Int, { description: 'Received in the last 24 hours.' }) received!: number;
   @Field(() => Int) processed!: number;
   @Field(() => Int) skipped!: number;
-  @Field(() => Int, { description: 'Of the last 24 hours: failed for now.' }) failed!: number;
-  @Field(() => Int, { description: 'Of the last 24 hours: failed for good.' }) exhausted!: number;
+  @Field(() => Int, { description: 'Failed in the last 24 hours; they will be retried.' }) failed!: number;
+  @Field(() => Int, { description: 'Failed for good in the last 24 hours.' }) exhausted!: number;
 }
 
 /** Why records of one sender failed in the last 24 hours. */
@@ -34,17 +35,17 @@ export class ImportKindStatus {
 export class ImportFailureCause {
   @Field(() => String, { description: 'Name of the machine client or person who sent them.' }) sender!: string;
   @Field(() => String, { description: '`M2MClient` or `User`.' }) senderType!: string;
-  @Field(() => ID, { description: 'Two senders may have one name.' }) senderId!: string;
+  @Field(() => ID, { description: 'Distinguishes senders of the same name.' }) senderId!: string;
   @Field(() => ImportKind) kind!: ImportKind;
-  @Field(() => String, { description: 'The code `last_error` begins with.' }) code!: string;
+  @Field(() => String, { description: 'The code with which `last_error` begins.' }) code!: string;
   @Field(() => Int) count!: number;
 }
 
 @ObjectType({ simpleResolvers: true })
 export class ImportStatus {
   @Field(() => [ImportKindStatus]) kinds!: ImportKindStatus[];
-  @Field(() => Int, { description: 'Files that wait for the order they belong to.' }) parkedFiles!: number;
-  @Field(() => Int, { description: 'Seconds the oldest of them has waited; 0 when none waits.' }) oldestParkedSeconds!: number;
+  @Field(() => Int, { description: 'Files that wait for their order.' }) parkedFiles!: number;
+  @Field(() => Int, { description: 'Seconds for which the oldest of them has waited; 0 if none waits.' }) oldestParkedSeconds!: number;
   @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
 }
 

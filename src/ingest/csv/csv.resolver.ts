@@ -28,7 +28,7 @@ export class CsvRowReceipt {
 export class CsvReceipt {
   @Field(() => ID) batchId!: string;
   @Field(() => [CsvRowReceipt]) records!: CsvRowReceipt[];
-  @Field(() => [String], { description: 'Headers that mean no field; nothing was read of their columns.' }) unknownColumns!: string[];
+  @Field(() => [String], { description: 'Headers that match no field; their columns were ignored.' }) unknownColumns!: string[];
 }
 
 /** What would happen to a row. */
@@ -46,17 +46,17 @@ export class CsvPreview {
 
 export const CsvAnswer = createUnionType({
   name: 'CsvAnswer',
-  description: 'A receipt; with `dryRun` the preview of what a real run would do.',
+  description: 'A receipt; with `dryRun`, a preview of what a real run would do.',
   types: () => [CsvReceipt, CsvPreview] as const,
   resolveType: (answer) => ('batchId' in answer ? CsvReceipt : CsvPreview),
 });
 
 const DESCRIPTION =
-  'Stores the rows of a sheet for import, one record each. At most 10,000 rows. `mapping` gives headers the path of a field.';
+  'Stores the rows of a sheet for import, one record each. At most 10,000 rows. `mapping` assigns headers to paths of fields.';
 
 @Resolver()
 export class CsvResolver {
-  @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })
+  @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a CSV sheet.' })
   @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   importErrorsCsv(
     @Ctx() ctx: Context,
@@ -66,21 +66,21 @@ export class CsvResolver {
     return batchErrors(ctx, id, companyId);
   }
 
-  @Query(() => Csv, { description: 'A sheet of orders to begin with: the header and one example.' })
+  @Query(() => Csv, { description: 'A template for a sheet of orders: the header and one example.' })
   @AnySignedIn()
   ordersCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('orders');
   }
 
-  @Query(() => Csv, { description: 'A sheet of projects to begin with: the header and one example.' })
+  @Query(() => Csv, { description: 'A template for a sheet of projects: the header and one example.' })
   @AnySignedIn()
   projectsCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('projects');
   }
 
-  @Query(() => Csv, { description: 'A sheet of tickets to begin with: the header and one example.' })
+  @Query(() => Csv, { description: 'A template for a sheet of tickets: the header and one example.' })
   @AnySignedIn()
   ticketsCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);

@@ -34,7 +34,7 @@ export const ingestFileEndpoints: readonly HttpEndpoint<IngestFileServices>[] = 
       operationId: 'PostFile',
       summary: 'Post file',
       description:
-        'Attaches a file of at most 10 MB (JPEG, PNG, WebP, GIF, PDF; decided by content) to an order. When there is no order of that external id yet, the file waits for it. The same form sent again is answered with what is there, with or without an `Idempotency-Key`.',
+        'Attaches a file of at most 10 MB (JPEG, PNG, WebP, GIF, PDF; detected from the content) to an order. If there is no order of that external id yet, the file waits for it. If the same form is sent again, the answer contains the stored file, with or without an `Idempotency-Key`.',
       tags: ['ingest'],
       requestBody: {
         required: true,

@@ -9,12 +9,12 @@ import { ConnectAccountInput, ConnectCompaniesInput, InviteAccountInput } from '
 import { connectAccount, connectCompanies } from './connect-accounts.ts';
 import { inviteAccount } from './invite-account.ts';
 
-const companyArg = { nullable: true, description: 'Whose account it becomes; your own company unless given.' };
+const companyArg = { nullable: true, description: 'The company to which the account is added; by default, your own.' };
 
 /** Accounts that are companies here too. */
 @Resolver(() => Account)
 export class AccountConnectionsResolver {
-  @Query(() => AccountConnection, { description: 'Accounts of customers and vendors that work here too.' })
+  @Query(() => AccountConnection, { description: 'Accounts of customers and vendors that use the platform.' })
   @AnySignedIn()
   connectedAccounts(
     @Ctx() ctx: Context,
@@ -37,7 +37,7 @@ export class AccountConnectionsResolver {
     return ctx.read.one(Account, info, { id });
   }
 
-  @Mutation(() => Account, { description: "Connects two companies that you see; answers the sender's account." })
+  @Mutation(() => Account, { description: "Connects two companies that you see; returns the sender's account." })
   @Requires('connect_companies')
   async connectCompanies(
     @Ctx() ctx: Context,
@@ -48,7 +48,7 @@ export class AccountConnectionsResolver {
     return ctx.read.one(Account, info, { id });
   }
 
-  @Mutation(() => Account, { description: 'Invites a business: makes its company, its administrator and the accounts of both sides.' })
+  @Mutation(() => Account, { description: 'Invites a business: creates its company, its administrator and the accounts of both sides.' })
   @Requires('create_account')
   async inviteAccount(
     @Ctx() ctx: Context,

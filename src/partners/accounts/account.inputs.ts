@@ -24,7 +24,7 @@ const MOST_LABELS = 100;
 @About('Account')
 export class ConnectAccountInput {
   @Field(() => String, { description: 'Six hexadecimal digits.' }) @Length(6, 6) platformId!: string;
-  @Field(() => [AccountType], { description: 'What the other company is to us; there we become the opposite.' })
+  @Field(() => [AccountType], { description: 'What the other company is to you; to it, you become the opposite.' })
   accountTypes!: AccountType[];
 }
 
@@ -42,8 +42,8 @@ export class InviteEquipmentInput {
   @Field(() => String) @Length(1, NAME) name!: string;
   @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
   @Field(() => String, optional) @Length(1, NAME) licenseNumber?: string | null;
-  @Field(() => String, { description: 'The new company gets a type of this name.' }) @Length(1, NAME) equipmentTypeName!: string;
-  @Field(() => String, { nullable: true, description: 'What the inviting company calls it.' })
+  @Field(() => String, { description: 'The new company gets an equipment type of this name.' }) @Length(1, NAME) equipmentTypeName!: string;
+  @Field(() => String, { nullable: true, description: "The inviting company's name for it." })
   @Length(1, NAME)
   companyShareExternalId?: string | null;
 }
@@ -66,19 +66,19 @@ export class InviteAccountInput {
   @Field(() => CreateAddressInput) address!: CreateAddressInput;
   @Field(() => [AccountType]) accountTypes!: AccountType[];
   @Field(() => ID, { nullable: true, description: 'The company that invites.' }) companyId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'As `companyId`.' }) scopedCompanyId?: string | null;
-  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(1, NAME) department?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The same as `companyId`.' }) scopedCompanyId?: string | null;
+  @Field(() => String, { nullable: true, description: 'Name of a department.' }) @Length(1, NAME) department?: string | null;
   @Field(() => ID, optional) departmentId?: string | null;
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
   @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
   @Field(() => String, optional) @Length(1, NAME) accountingId?: string | null;
-  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Field(() => Int, { nullable: true, description: 'Trucks that the vendor can send on a day; 0 means no limit.' })
   @Range(0, MOST_TRUCKS)
   truckCount?: number | null;
   @Field(() => Boolean) autoAcceptOrders!: boolean;
   @Field(() => SendInviteInput, optional) sendInvite?: SendInviteInput | null;
-  @Field(() => InvitedCompanyType, { nullable: true, description: 'producer unless given.' }) companyType?: InvitedCompanyType | null;
-  @Field(() => String, { nullable: true, description: 'IANA zone name; ours unless given.' }) timeZone?: string | null;
+  @Field(() => InvitedCompanyType, { nullable: true, description: 'By default, producer.' }) companyType?: InvitedCompanyType | null;
+  @Field(() => String, { nullable: true, description: 'IANA zone name; by default, that of your company.' }) timeZone?: string | null;
   @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
   @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
   @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
@@ -87,24 +87,24 @@ export class InviteAccountInput {
 /** The fields of the other side's account for us that we may set. */
 @InputType()
 export class UpdateConnectedAccountInput {
-  @Field(() => Int, { nullable: true, description: 'Trucks that we can send them on a day; 0 means no limit.' })
+  @Field(() => Int, { nullable: true, description: 'Trucks that your company can send them on a day; 0 means no limit.' })
   @Range(0, MOST_TRUCKS)
   truckCount?: number;
 }
 
 @InputType()
 class AccountFieldsInput {
-  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(0, NAME) department?: string | null;
+  @Field(() => String, { nullable: true, description: 'Name of a department.' }) @Length(0, NAME) department?: string | null;
   @Field(() => ID, optional) departmentId?: string | null;
   @Field(() => ContactInput, optional) primaryContact?: ContactInput | null;
   @Field(() => ContactInput, optional) billingContact?: ContactInput | null;
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
   @Field(() => String, optional) @Length(0, NAME) externalId?: string | null;
   @Field(() => String, optional) @Length(0, NAME) accountingId?: string | null;
-  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Field(() => Int, { nullable: true, description: 'Trucks that the vendor can send on a day; 0 means no limit.' })
   @Range(0, MOST_TRUCKS)
   truckCount?: number | null;
-  @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there by themselves.' })
+  @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there automatically.' })
   autoAcceptOrders?: boolean | null;
   @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
 }
@@ -115,14 +115,16 @@ export class CreateAccountInput extends AccountFieldsInput {
   @Field(() => [AccountType]) accountTypes!: AccountType[];
   @Field(() => CreateAddressInput, optional) address?: CreateAddressInput | null;
   @Field(() => CreateAddressInput, optional) billingAddress?: CreateAddressInput | null;
-  @Field(() => ID, { nullable: true, description: 'Whose account it becomes; your own company unless given.' }) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The company to which the account is added; by default, your own.' }) companyId?:
+    | string
+    | null;
   declare connectedAccount?: undefined;
 }
 
 @InputType()
 export class UpdateAccountInput extends AccountFieldsInput {
   @Field(() => String, optional) @Length(1, NAME) name?: string | null;
-  @Field(() => [AccountType], { nullable: true, description: 'Connected, the other side becomes the opposite to you.' })
+  @Field(() => [AccountType], { nullable: true, description: 'For a connected account, the other side becomes the opposite to you.' })
   accountTypes?: AccountType[];
   @Field(() => UpdateAddressInput, optional) address?: UpdateAddressInput | null;
   @Field(() => UpdateAddressInput, optional) billingAddress?: UpdateAddressInput | null;

@@ -31,7 +31,7 @@ export class AccountResolver {
     return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
   }
 
-  @Query(() => AccountConnection, { description: 'What a form offers while somebody types, by name.' })
+  @Query(() => AccountConnection, { description: 'Suggestions for a form while somebody types, by name.' })
   @AnySignedIn()
   accountTypeahead(
     @Ctx() ctx: Context,
@@ -41,7 +41,7 @@ export class AccountResolver {
     return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true });
   }
 
-  @Query(() => Account, { description: 'A customer or vendor; also one that was discarded, which lists show when asked.' })
+  @Query(() => Account, { description: 'A customer or vendor, including discarded ones.' })
   @AnySignedIn()
   account(
     @Ctx() ctx: Context,
@@ -52,7 +52,7 @@ export class AccountResolver {
     return ctx.read.one(Account, info, { id, companyId });
   }
 
-  @Mutation(() => [Account], { description: 'Availability and trucks of several accounts: all of them or none.' })
+  @Mutation(() => [Account], { description: 'Changes availability and trucks of several accounts: all of them or none.' })
   @Requires('edit_account')
   async bulkUpdateAccounts(
     @Ctx() ctx: Context,

@@ -13,7 +13,7 @@ import { updateCompany } from './update-company.ts';
 /** Mutations of companies and their families. They change who sees what, and how people sign in. */
 @Resolver(() => Company)
 export class CompanyFamilyResolver {
-  @Mutation(() => Company, { description: 'Makes a company below your own, or below one you see.' })
+  @Mutation(() => Company, { description: 'Creates a company below your own, or below one that you see.' })
   @Requires('create_company')
   async createCompany(
     @Ctx() ctx: Context,
@@ -24,7 +24,7 @@ export class CompanyFamilyResolver {
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 
-  @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
+  @Mutation(() => Company, { description: 'Changes a company and its preferences; null clears, absent fields are kept.' })
   @Requires('edit_company')
   async updateCompany(
     @Ctx() ctx: Context,
@@ -36,7 +36,7 @@ export class CompanyFamilyResolver {
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 
-  @Mutation(() => Company, { description: 'Hangs a company, with everything under it, below another one of your family.' })
+  @Mutation(() => Company, { description: 'Moves a company, with everything below it, below another one of your family.' })
   @Requires('edit_company')
   async moveCompany(
     @Ctx() ctx: Context,
@@ -44,7 +44,7 @@ export class CompanyFamilyResolver {
     @Arg('id', () => ID) id: string,
     @Arg('parentCompanyId', () => ID, {
       nullable: true,
-      description: 'Absent, the company stays; null, for platform administrators: without a parent.',
+      description: 'If absent, nothing changes; null, for administrators of the platform, leaves it without a parent.',
     })
     parentCompanyId?: string | null,
   ): Promise<Company> {
@@ -52,7 +52,7 @@ export class CompanyFamilyResolver {
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 
-  @Mutation(() => Boolean, { description: 'Discards a company without children; what was done with it stays.' })
+  @Mutation(() => Boolean, { description: 'Discards a company without children; its past work is kept.' })
   @Requires('delete_company')
   async discardCompany(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardCompany(ctx, id);

@@ -44,7 +44,7 @@ export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
       operationId: 'SetCompanyLogo',
       summary: 'Set company logo',
       description:
-        'A JPEG, PNG, WebP or GIF of at most 2 MB, decided by content: as the part `logo` of a form, or in base64. Null takes it away.',
+        'A JPEG, PNG, WebP or GIF of at most 2 MB, detected from the content: as the part `logo` of a form, or in base64. Null removes the logo.',
       tags: ['directory'],
       parameters: [{ name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
       requestBody: {
@@ -83,7 +83,7 @@ export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
     openapi: {
       operationId: 'GetCompanyLogoImage',
       summary: 'Get company logo image',
-      description: 'The image that `logo_url` of a company leads to. Needs no token.',
+      description: 'The image at `logo_url` of a company. Requires no token.',
       tags: ['directory'],
       security: [],
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],

@@ -8,7 +8,7 @@ import { imageOf, mayChangeLogo, setCompanyLogo } from './company-logo.ts';
 
 @Resolver()
 export class LogoResolver {
-  @Mutation(() => Company, { description: 'Gives a company another logo, of at most 2 MB; null takes it away.' })
+  @Mutation(() => Company, { description: 'Sets the logo of a company, of at most 2 MB; null removes it.' })
   @Requires('edit_company')
   async setCompanyLogo(
     @Ctx() ctx: Context,

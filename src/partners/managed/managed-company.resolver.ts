@@ -42,7 +42,7 @@ export class ManagedCompanyResolver {
     return (await actingFor(ctx, { companyId, managedCompanyId: id })).read.one(Company, info, { id, where });
   }
 
-  @Mutation(() => Company, { description: 'Begins to manage a connected company that is no customer of the platform.' })
+  @Mutation(() => Company, { description: 'Starts managing a connected company that is no customer of the platform.' })
   @Requires('edit_company')
   async manageCompany(
     @Ctx() ctx: Context,
@@ -54,7 +54,7 @@ export class ManagedCompanyResolver {
     return ctx.read.one(Company, info, { id, where: [managedBy(companyOf(ctx, companyId))] });
   }
 
-  @Mutation(() => Boolean, { description: 'Ends managing a company.' })
+  @Mutation(() => Boolean, { description: 'Stops managing a company.' })
   @Requires('edit_company')
   async unmanageCompany(
     @Ctx() ctx: Context,
@@ -77,7 +77,7 @@ export class ManagedCompanyResolver {
     return acting.read.page(Company, info, { ...args, where: [connectedTo(acting.viewer!.companyId)] });
   }
 
-  @Query(() => CompanyShareConnection, { description: 'What a managed company shares and is shared.' })
+  @Query(() => CompanyShareConnection, { description: 'The records that a managed company shares, and those shared with it.' })
   @AnySignedIn()
   async managedCompanyShares(
     @Ctx() ctx: Context,
@@ -101,7 +101,7 @@ export class ManagedCompanyResolver {
     return (await actingFor(ctx, path)).read.one(CompanyShare, info, { id, shared });
   }
 
-  @Mutation(() => CompanyShare, { description: "Shares a managed company's record in its name." })
+  @Mutation(() => CompanyShare, { description: 'Shares a record of a managed company, in its name.' })
   @Requires('create_company_share', 'create_companyshare')
   async createManagedCompanyShare(
     @Ctx() ctx: Context,

@@ -16,7 +16,7 @@ import { actingFor, ManagedPath } from './managed-companies.ts';
 /** Trucks and equipment types of managed companies. */
 @Resolver()
 export class ManagedEquipmentResolver {
-  @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company.' })
+  @Query(() => EquipmentTypeConnection, { description: 'Equipment types of a managed company.' })
   @AnySignedIn()
   async managedEquipmentTypes(
     @Ctx() ctx: Context,
@@ -27,7 +27,7 @@ export class ManagedEquipmentResolver {
     return listMaster(await actingFor(ctx, { companyId, managedCompanyId }), EquipmentType, info, args);
   }
 
-  @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company, by name, while somebody types.' })
+  @Query(() => EquipmentTypeConnection, { description: 'Equipment types of a managed company, by name, while somebody types.' })
   @AnySignedIn()
   async managedEquipmentTypeTypeahead(
     @Ctx() ctx: Context,
@@ -71,7 +71,7 @@ export class ManagedEquipmentResolver {
     return readEquipment(await actingFor(ctx, path), info, id);
   }
 
-  @Mutation(() => Equipment, { description: 'Makes a truck of a managed company.' })
+  @Mutation(() => Equipment, { description: 'Creates a truck of a managed company.' })
   @Requires('create_equipment')
   async createManagedEquipment(
     @Ctx() ctx: Context,

@@ -52,7 +52,7 @@ export class ManagedPeopleResolver {
     return acting.read.one(User, info, { id });
   }
 
-  @Mutation(() => User, { description: 'Changes a person of a managed company; roles count at once.' })
+  @Mutation(() => User, { description: 'Changes a person of a managed company; roles have immediate effect.' })
   @Requires('edit_user')
   async updateManagedUser(
     @Ctx() ctx: Context,
@@ -66,7 +66,7 @@ export class ManagedPeopleResolver {
     return acting.read.one(User, info, { id });
   }
 
-  @Mutation(() => User, { description: 'Ends what a person of a managed company may do; what they did stays.' })
+  @Mutation(() => User, { description: 'Deactivates a person of a managed company; what they did is kept.' })
   @Requires('delete_user')
   async deactivateManagedUser(
     @Ctx() ctx: Context,
@@ -79,7 +79,7 @@ export class ManagedPeopleResolver {
     return acting.read.one(User, info, { id });
   }
 
-  @Mutation(() => String, { description: 'Has a person of a managed company asked to sign up, by mail or text message.' })
+  @Mutation(() => String, { description: 'Invites a person of a managed company to sign up, by mail or text message.' })
   @Requires('create_user')
   async inviteManagedUser(
     @Ctx() ctx: Context,

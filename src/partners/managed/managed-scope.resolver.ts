@@ -11,7 +11,7 @@ import { actingFor, ManagedPath } from './managed-companies.ts';
 /** The site limits of the people of a managed company, for the company that manages it. */
 @Resolver()
 export class ManagedScopeResolver {
-  @Query(() => ResourceScopeConnection, { description: 'What a person of a managed company is limited to.' })
+  @Query(() => ResourceScopeConnection, { description: 'The sites that a person of a managed company is limited to.' })
   @AnySignedIn()
   async managedResourceScopes(
     @Ctx() ctx: Context,
@@ -23,7 +23,7 @@ export class ManagedScopeResolver {
     return acting.read.page(ResourceScope, info, { ...args, ...(await scopesOf(acting, { id: args.userId })) });
   }
 
-  @Mutation(() => ResourceScope, { description: 'Limits a person of a managed company to one more site; it counts at once.' })
+  @Mutation(() => ResourceScope, { description: 'Limits a person of a managed company to one more site, with immediate effect.' })
   @Requires('create_resource_scope')
   async createManagedResourceScope(
     @Ctx() ctx: Context,
@@ -37,7 +37,7 @@ export class ManagedScopeResolver {
     return acting.read.one(ResourceScope, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Takes a site from what a person of a managed company is limited to.' })
+  @Mutation(() => Boolean, { description: 'Removes a site from those that a person of a managed company is limited to.' })
   @Requires('delete_resource_scope')
   async deleteManagedResourceScope(
     @Ctx() ctx: Context,

@@ -29,7 +29,9 @@ export class CompanyShareResolver {
     return ctx.read.one(CompanyShare, info, { id, companyId, shared, where: ofOpenSites(ctx) });
   }
 
-  @Query(() => CompanyShareConnection, { description: 'What a company shares and what it is shared, expired shares included.' })
+  @Query(() => CompanyShareConnection, {
+    description: 'The records that a company shares, and those shared with it, including expired shares.',
+  })
   @AnySignedIn()
   companyShares(
     @Ctx() ctx: Context,
@@ -55,19 +57,19 @@ export class CompanyShareResolver {
     return ctx.read.page(CompanyShare, info, { ...args, family: !args.companyId, shared, where: [ofRecord] });
   }
 
-  @Mutation(() => CompanyShare, { description: 'Shares a record with a connected company, or shares on what you were shared.' })
+  @Mutation(() => CompanyShare, { description: 'Shares a record with a connected company, or passes a share on.' })
   @Requires('create_company_share', 'create_companyshare')
   async createCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('input', () => CreateCompanyShareInput) input: CreateCompanyShareInput,
-    @Arg('companyId', () => ID, { nullable: true, description: 'Who shares; your own company unless given.' }) companyId?: string,
+    @Arg('companyId', () => ID, { nullable: true, description: 'The company that shares; by default, your own.' }) companyId?: string,
   ): Promise<CompanyShare> {
     const { id } = await createCompanyShare(ctx, companyId, input);
     return ctx.read.one(CompanyShare, info, { id, shared });
   }
 
-  @Mutation(() => CompanyShare, { description: 'Changes a share; each side what is its own.' })
+  @Mutation(() => CompanyShare, { description: 'Changes a share; each side may change its own fields.' })
   @Requires('edit_company_share')
   async updateCompanyShare(
     @Ctx() ctx: Context,
@@ -80,7 +82,7 @@ export class CompanyShareResolver {
     return ctx.read.one(CompanyShare, info, { id, shared });
   }
 
-  @Mutation(() => Boolean, { description: 'Ends a share and what hangs on it.' })
+  @Mutation(() => Boolean, { description: 'Ends a share, and all shares that were passed on from it.' })
   @Requires('delete_company_share', 'delete_companyshare')
   async deleteCompanyShare(
     @Ctx() ctx: Context,

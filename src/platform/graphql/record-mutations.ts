@@ -4,7 +4,7 @@ import { type Requirement, Requires } from '../authz/field-permissions.ts';
 import type { Context, RecordPath } from '../context.ts';
 
 /** Options of the company of a scoped path. */
-export const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+export const companyArg = { nullable: true, description: 'Only in this company; by default, anything you may see.' };
 
 type Act = (ctx: Context, path: RecordPath) => Promise<unknown>;
 interface Entry {

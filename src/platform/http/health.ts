@@ -97,11 +97,11 @@ export const healthEndpoints: HttpEndpoint<Health>[] = [
     handlers: (health) => [jsonOnly, on((_req, res, next) => void health.parts().then((parts) => answerHealth(res, parts), next))],
     openapi: publicOperation({
       id: 'GetHealth',
-      summary: 'What works',
+      summary: 'Health of the parts',
       tag: 'operation',
       schema: HEALTH_SCHEMA,
       description:
-        'One database serves for all; a part that is not configured counts as working. Without the database 503, with the same body.',
+        'All processes use the same database. A part that is not configured counts as working. Without the database the status is 503, with the same body.',
       more: {
         ...NOT_ACCEPTABLE,
         503: { description: 'The database does not answer.', content: { 'application/json': { schema: HEALTH_SCHEMA } } },
@@ -124,7 +124,7 @@ export const healthEndpoints: HttpEndpoint<Health>[] = [
       summary: 'Whether this process may get traffic',
       tag: 'operation',
       schema: READY_SCHEMA,
-      more: { 503: { description: 'Not now.', content: { 'application/json': { schema: READY_SCHEMA } } } },
+      more: { 503: { description: 'Not ready.', content: { 'application/json': { schema: READY_SCHEMA } } } },
     }),
   },
 ];
@@ -137,10 +137,10 @@ export const figureEndpoints: HttpEndpoint<Health>[] = [
     handlers: ({ build }) => [jsonOnly, on((_req, res) => void res.json({ data: { ...build, api: '1.0' } }))],
     openapi: publicOperation({
       id: 'GetVersion',
-      summary: 'Which code runs',
+      summary: 'Version of the running code',
       tag: 'operation',
       schema: data({
-        sha: { type: 'string', description: 'Commit it was built from; unknown when nothing tells.' },
+        sha: { type: 'string', description: 'Commit from which it was built; `unknown` if there is no information.' },
         time: { type: 'string', format: 'date-time', description: 'When it was built.' },
         version: { type: 'string' },
         api: { type: 'string', description: 'Version of the interfaces.' },

@@ -11,9 +11,9 @@ export class PageInfo {
 /** `page[limit]`, `page[after]`, `page[before]` of REST. */
 @InputType()
 export class PageInput {
-  @Field(() => Int, { nullable: true, description: '1 to 100, 25 unless given' }) limit?: number | null;
-  @Field(() => String, { nullable: true, description: 'cursor to start after' }) after?: string | null;
-  @Field(() => String, { nullable: true, description: 'cursor to stop at' }) before?: string | null;
+  @Field(() => Int, { nullable: true, description: '1 to 100; by default, 25.' }) limit?: number | null;
+  @Field(() => String, { nullable: true, description: 'Cursor after which the page starts.' }) after?: string | null;
+  @Field(() => String, { nullable: true, description: 'Cursor before which the page ends.' }) before?: string | null;
 }
 
 /** Paging of a list: `page` as REST spells it, or `first`, `after`, `before` as Relay does. */
@@ -51,7 +51,7 @@ export function connectionOf<T extends object>(name: string, type: () => ClassTy
     @Field(() => [type()]) nodes!: T[];
     @Field(() => [Edge]) edges!: Edge[];
     @Field(() => PageInfo) pageInfo!: PageInfo;
-    @Field(() => Int, { nullable: true, description: 'Counted only when asked for, up to 10,000.' }) totalCount?: number | null;
+    @Field(() => Int, { nullable: true, description: 'Counted only if selected, up to 10,000.' }) totalCount?: number | null;
   }
   return EntityConnection as ClassType<Connection<T>>;
 }

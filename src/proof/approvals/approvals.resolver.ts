@@ -28,7 +28,7 @@ export class ApprovalInput {
 @InputType()
 @About('Job')
 export class JobApprovalInput extends ApprovalInput {
-  @Field(() => Int, { nullable: true, description: 'What billing takes instead of the worked minutes.' })
+  @Field(() => Int, { nullable: true, description: 'The minutes that billing uses instead of the worked ones.' })
   @Range(0, 100_000)
   approvedWorkTimeMinutes?: number | null;
 }
@@ -68,7 +68,7 @@ const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => Ap
 
 @Resolver()
 export class ApprovalsResolver {
-  @Query(() => JobConnection, { description: 'Finished jobs that wait for the approval of whoever asks.' })
+  @Query(() => JobConnection, { description: "Finished jobs that wait for the caller's approval." })
   @AnySignedIn()
   async jobsToApprove(
     @Ctx() ctx: Context,
@@ -78,7 +78,7 @@ export class ApprovalsResolver {
     return ctx.read.page(Job, info, { ...args, where: waitingFor(ctx, 'Job') });
   }
 
-  @Query(() => LoadConnection, { description: 'Completed loads that wait for the approval of whoever asks.' })
+  @Query(() => LoadConnection, { description: "Completed loads that wait for the caller's approval." })
   @AnySignedIn()
   async loadsToApprove(
     @Ctx() ctx: Context,
@@ -89,7 +89,7 @@ export class ApprovalsResolver {
     return ctx.read.page(Load, info, { ...rest, where: [...waitingFor(ctx, 'Load'), ...ofJobsFound(search?.job?.datagrid)] });
   }
 
-  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a job, newest first.' })
+  @Query(() => ApprovalAssignmentConnection, { description: 'Approvals of a job and their withdrawals, newest first.' })
   @AnySignedIn()
   async jobApprovals(
     @Ctx() ctx: Context,
@@ -99,7 +99,7 @@ export class ApprovalsResolver {
     return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, Job, jobId, { companyId }));
   }
 
-  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a load, newest first.' })
+  @Query(() => ApprovalAssignmentConnection, { description: 'Approvals of a load and their withdrawals, newest first.' })
   @AnySignedIn()
   async loadApprovals(
     @Ctx() ctx: Context,
@@ -109,7 +109,7 @@ export class ApprovalsResolver {
     return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, Load, loadId, { companyId }));
   }
 
-  @Query(() => ApprovalStatus, { description: 'Whose approval of a job stands.' })
+  @Query(() => ApprovalStatus, { description: 'The present approvals of a job.' })
   @AnySignedIn()
   async jobApprovalStatus(
     @Ctx() ctx: Context,

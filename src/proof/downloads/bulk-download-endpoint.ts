@@ -21,7 +21,8 @@ export const bulkDownloadEndpoints: readonly HttpEndpoint<{ contextFor(req: Requ
     openapi: storedFile({
       id: 'GetBulkDownloadFile',
       summary: 'Get bulk download file',
-      description: 'The zip archive, a folder for each job, or the PDF, for whoever asked for it; 404 until it is ready, and after a day.',
+      description:
+        'The zip archive with a folder for each job, or the PDF, for the person who requested it; 404 until it is ready, and after a day.',
       tag: 'proof',
     }),
   },

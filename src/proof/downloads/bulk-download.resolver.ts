@@ -11,7 +11,7 @@ extendEntity(BulkDownload, { objects: { columns: ['id', 'type', 'createdAt', 'cr
 @Resolver(() => BulkDownload)
 export class BulkDownloadResolver {
   @Mutation(() => BulkDownload, {
-    description: 'Asks for the files of many jobs in one archive or one PDF, which is made in the background.',
+    description: 'Requests the files of many jobs in one archive or one PDF, which is created in the background.',
   })
   @AnySignedIn()
   async createBulkDownload(
@@ -28,7 +28,7 @@ export class BulkDownloadResolver {
     return ctx.read.one(BulkDownload, info, { id });
   }
 
-  @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for whoever asked for it.' })
+  @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for the person who requested it.' })
   objects(@Root() { id, type, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
     if (!fileId || createdById !== ctx.viewer?.id) return [];
     return [{ url: downloadUrlOf(id), name: archiveNameOf(type, new Date(createdAt)) }];

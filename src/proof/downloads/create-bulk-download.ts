@@ -17,7 +17,7 @@ const optional = { nullable: true };
 
 @InputType()
 export class BulkDownloadFilter {
-  @Field(() => OrderJobFilter, { nullable: true, description: 'Of all jobs you see those that meet all of it.' })
+  @Field(() => OrderJobFilter, { nullable: true, description: 'All visible jobs that match the whole filter.' })
   job?: OrderJobFilter | null;
   @Field(() => [String], { nullable: true, description: 'Pictures of tickets count as `Scale Ticket (External)`.' })
   @OneOf(FILE_CATEGORIES)
@@ -27,10 +27,10 @@ export class BulkDownloadFilter {
 @InputType()
 export class CreateBulkDownloadInput {
   @Field(() => BulkDownloadType, {
-    description: 'A PDF has the pages of PDFs and a page for each image; what has none is named on its last page.',
+    description: 'A PDF has the pages of PDFs and a page for each image. Other files are named on its last page.',
   })
   type!: BulkDownloadType;
-  @Field(() => [ID], { nullable: true, description: 'This or `filter.job`.' }) jobIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'Required, unless `filter.job` is sent.' }) jobIds?: string[] | null;
   @Field(() => BulkDownloadFilter, optional) filter?: BulkDownloadFilter | null;
 }
 

@@ -28,7 +28,7 @@ export const dailyExportEndpoints: readonly HttpEndpoint<SheetServices>[] = [
       operationId: 'GetDailyTicketSheet',
       summary: 'Get daily ticket sheet',
       description:
-        'The tickets made on one day of the company that the caller reads, oldest first, as they are now: CSV, a line a ticket. No cell is a formula.',
+        'The tickets created on one day of the company that the caller may read, oldest first, as they are now: CSV, one line for each ticket. No cell is a formula.',
       tags: ['proof'],
       parameters: [parameter('company-id', 'uuid'), parameter('date', 'date')],
       responses: {

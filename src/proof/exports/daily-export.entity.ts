@@ -9,8 +9,8 @@ export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{d
 @ObjectType({ simpleResolvers: true })
 export class DailyExport {
   @Field(() => LocalDate) day!: string;
-  @Field(() => Date, { description: 'The sheet holds what is there when it is read, which is not before.' }) createdAt!: Date;
-  @Field(() => String, { description: 'A sheet (CSV), asked with the same token as everything else.' }) fileUrl!: string;
+  @Field(() => Date, { description: 'The time of the answer: the sheet is created when it is read.' }) createdAt!: Date;
+  @Field(() => String, { description: 'URL of the sheet (CSV), which requires the same token as all requests.' }) fileUrl!: string;
 }
 
 export const sheetUrlOf = (companyId: string, day: string): string =>

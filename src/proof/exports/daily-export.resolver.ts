@@ -9,7 +9,7 @@ import { DailyExport, sheetUrlOf } from './daily-export.entity.ts';
 @Resolver()
 export class DailyExportResolver {
   @Query(() => DailyExport, {
-    description: "The tickets made on one day of the company, in its time zone, as a sheet: the list's, voided ones too.",
+    description: "The tickets created on one day, in the company's time zone, as a sheet: those of the list, including voided ones.",
   })
   @AnySignedIn()
   dailyTicketExport(

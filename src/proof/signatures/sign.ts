@@ -25,7 +25,7 @@ export class CreateDriverSignatureInput {
 
 @InputType()
 export class CreateDropoffSignatureInput extends CreateDriverSignatureInput {
-  @Field(() => String, { description: 'Of whoever took the material.' }) @Length(1, 200) name!: string;
+  @Field(() => String, { description: 'Name of the person who received the material.' }) @Length(1, 200) name!: string;
   @Field(() => String, optional) phone?: string | null;
 }
 

@@ -19,7 +19,7 @@ export const signatureEndpoints: readonly HttpEndpoint<{ contextFor(req: Request
     openapi: storedFile({
       id: 'GetSignatureImage',
       summary: 'Get signature image',
-      description: 'The image of a signature. `Content-Disposition` carries its name.',
+      description: 'The image of a signature. `Content-Disposition` has its name.',
       tag: 'proof',
     }),
   },

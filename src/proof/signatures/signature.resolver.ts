@@ -43,7 +43,7 @@ export class SignatureResolver {
     return signaturesOf(ctx, info, { type: 'Load', id, companyId: args.companyId ?? undefined }, args);
   }
 
-  @Query(() => SignatureConnection, { description: "Signatures under a driver's day." })
+  @Query(() => SignatureConnection, { description: 'Signatures of a driver day.' })
   @AnySignedIn()
   driverDaySignatures(
     @Ctx() ctx: Context,
@@ -54,7 +54,7 @@ export class SignatureResolver {
     return signaturesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId ?? undefined }, args);
   }
 
-  @Mutation(() => Signature, { description: 'Signs a day as its driver.' })
+  @Mutation(() => Signature, { description: 'Signs a driver day as its driver.' })
   @Requires('edit_job', DRIVER)
   async signDriverDayAsDriver(
     @Ctx() ctx: Context,
@@ -66,7 +66,7 @@ export class SignatureResolver {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'DriverDay', id, companyId }, 'DriverSignature', input));
   }
 
-  @Mutation(() => Signature, { description: 'Signs a day for whoever took the material.' })
+  @Mutation(() => Signature, { description: 'Signs a day for the person who received the material.' })
   @Requires('edit_job', DRIVER)
   async signDriverDayAtDropoff(
     @Ctx() ctx: Context,
@@ -90,7 +90,7 @@ export class SignatureResolver {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'Job', id, companyId }, 'DriverSignature', input));
   }
 
-  @Mutation(() => Signature, { description: 'Signs a job for whoever took the material.' })
+  @Mutation(() => Signature, { description: 'Signs a job for the person who received the material.' })
   @Requires(...allOrOwn('edit_job'), DRIVER)
   async signJobAtDropoff(
     @Ctx() ctx: Context,
@@ -113,7 +113,7 @@ export class SignatureResolver {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'Load', id }, 'DriverSignature', input));
   }
 
-  @Mutation(() => Signature, { description: 'Signs a load for whoever took the material.' })
+  @Mutation(() => Signature, { description: 'Signs a load for the person who received the material.' })
   @Requires(...allOrOwn('edit_job'), DRIVER)
   async signLoadAtDropoff(
     @Ctx() ctx: Context,

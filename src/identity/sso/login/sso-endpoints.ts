@@ -116,7 +116,7 @@ export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
     path: START_PATH,
     handlers: (services) => [counted(services), start(services)],
     openapi: describe('StartSso', 'Sign in by an identity provider', 'Sends the browser to the provider.', [
-      { name: 'return_to', description: 'Page to end on, one of HAULGATE_SSO_RETURN_URLS.' },
+      { name: 'return_to', description: 'Page on which the sign-in ends, one of HAULGATE_SSO_RETURN_URLS.' },
       { name: 'login_hint', description: 'E-mail address that the provider may fill in.' },
     ]),
   },
@@ -126,8 +126,8 @@ export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
     handlers: (services) => [counted(services), callback(services)],
     openapi: describe(
       'FinishSso',
-      'Where an OpenID provider sends the browser back to',
-      'Sends the browser on with `#sso_token=...`, or `#sso_error=` and `expired`, `refused`, `no_account` or `unavailable`.',
+      'Receive the answer of an OpenID provider',
+      'OpenID providers redirect browsers here. The browser is redirected to the page with `#sso_token=...`, or with `#sso_error=` and `expired`, `refused`, `no_account` or `unavailable`.',
       [{ name: 'code' }, { name: 'state' }],
     ),
   },
@@ -136,7 +136,12 @@ export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
     path: ACS_PATH,
     handlers: acs,
     openapi: {
-      ...describe('ReceiveSamlAssertion', 'Where a SAML provider has its assertion posted to', 'Ends as an OpenID sign-in does.', []),
+      ...describe(
+        'ReceiveSamlAssertion',
+        'Receive a SAML assertion',
+        'Browsers post the assertion of a SAML provider here. It ends like an OpenID sign-in.',
+        [],
+      ),
       requestBody: {
         required: true,
         content: {
@@ -152,7 +157,7 @@ export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
     path: METADATA_PATH,
     handlers: (services) => [counted(services), metadata(services)],
     openapi: {
-      ...describe('GetSamlMetadata', 'What a SAML provider needs to know of us', 'SAML 2.0 metadata.', []),
+      ...describe('GetSamlMetadata', 'Metadata for a SAML provider', 'SAML 2.0 metadata.', []),
       responses: {
         200: { description: 'SAML 2.0 metadata.', content: { 'application/samlmetadata+xml': { schema: { type: 'string' } } } },
       },
@@ -189,8 +194,8 @@ function describe(operationId: string, summary: string, description: string, que
       ...query.map((one) => ({ ...one, in: 'query', schema: { type: 'string' } })),
     ],
     responses: {
-      302: { description: 'To the next page.' },
-      303: { description: 'Back to the page.' },
+      302: { description: 'Redirect to the next page.' },
+      303: { description: 'Redirect back to the page.' },
       404: { description: 'No such connection.' },
     },
   };

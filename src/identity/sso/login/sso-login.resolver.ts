@@ -9,12 +9,12 @@ import { logInBySso } from './log-in-by-sso.ts';
 @InputType()
 @About('Session')
 export class SsoLoginInput {
-  @Field({ description: 'From the fragment of the page that a sign-in ended on; good once, for a minute.' }) ssoToken!: string;
+  @Field({ description: 'From the fragment of the page on which a sign-in ended; can be used once, for a minute.' }) ssoToken!: string;
 }
 
 @Resolver()
 export class SsoLoginResolver {
-  @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
+  @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Requires no token.' })
   @Public()
   ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
     return signingIn(() => logInBySso(ctx, input));

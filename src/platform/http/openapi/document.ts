@@ -37,7 +37,7 @@ export function openApiDocument(
       title: 'Haulgate',
       version: '1.0',
       description:
-        'Dispatch, proof of work and billing for bulk-materials hauling. Lists page by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT takes an `Idempotency-Key`.',
+        'Dispatch, proof of work and billing for bulk-materials hauling. Lists are paged by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT accepts an `Idempotency-Key`.',
       license: { name: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -119,7 +119,7 @@ function responses(operation: RestOperation, writer: SchemaWriter, scoped: boole
 
 function success(schema: Schema, operation?: RestOperation): Schema {
   const link = operation?.paged
-    ? { headers: { Link: { description: 'URLs of the next and the previous page, when there are.', schema: { type: 'string' } } } }
+    ? { headers: { Link: { description: 'URLs of the next and the previous page, if they exist.', schema: { type: 'string' } } } }
     : {};
   return { description: 'Success', ...link, content: { 'application/json': { schema } } };
 }

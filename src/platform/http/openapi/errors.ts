@@ -26,7 +26,7 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
     properties: {
       model: { type: 'string' },
       field: { type: 'string', description: 'Path of the field, such as waypoints.1.site_id; empty for the whole record.' },
-      message: { type: 'string', description: 'May be shown to end users; in the language of Accept-Language.' },
+      message: { type: 'string', description: 'In the language of Accept-Language; may be shown to end users.' },
       state: { type: 'string', description: 'On conflicts: the current state.' },
       event: { type: 'string', description: 'On conflicts: the event that was attempted.' },
     },

@@ -17,7 +17,7 @@ export const PARAMETERS: Record<string, Schema> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'A value of your choice; the same request with the same key is done once and answered again for 7 days.',
+    description: 'A value of your choice. Requests with the same key are executed once; for 7 days, repetitions get the same answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
