@@ -1,34 +1,34 @@
-import { setOfNew } from '../platform/commands/audit.ts';
-import type { Records } from '../platform/commands/records.ts';
+import type { AuditRecord, Records } from '../platform/commands/records.ts';
 import type { SetTx } from '../platform/commands/set-tx.ts';
 import { insertRows } from '../platform/database/sql.ts';
+import type { TicketState } from './ticket.machine.ts';
 
-/** A ticket that is to be made: checked, and with its load found. */
+/** A new ticket, which was checked and whose load was found. */
 export interface NewTicket {
   id: string;
-  /** Of whoever sent it. */
+  /** Collects the outbox and audit rows in the name of its author. */
   records: Records;
-  /** By column; every ticket has the same ones. */
-  columns: Readonly<Record<string, unknown>> & { state: 'new' | 'pending'; job_id: string | null };
+  /** Values by column; every ticket of a batch has the same columns. */
+  columns: Readonly<Record<string, unknown>> & { state: TicketState };
+  /** The changes of its audit entry. */
+  changes: AuditRecord['changes'];
 }
 
 /**
- * Makes tickets of a company in one statement, `pending` when their job is known, as createTicket does. The load was locked, and had
- * no ticket.
+ * Creates tickets of a company in one statement: one for createTicket, a batch for imports. Their loads were locked and had no ticket. A ticket
+ * whose job is known begins as `pending`, one of the machine's initial states, so its creation is no transition.
  */
 export async function createTickets(tx: SetTx, companyId: string, tickets: readonly NewTicket[]): Promise<void> {
   const at = tx.now.toISOString();
-  const rows = tickets.map(({ id, columns }) => ({
-    ...{ id, created_at: at, updated_at: at, company_id: companyId },
-    ...{ flagged: false, ocr_processed: false, ai_processed: false, version: 1 },
-    ...columns,
-  }));
-  for (const { id, records, columns } of tickets) {
+  const stamps = { created_at: at, updated_at: at, company_id: companyId, version: 1 };
+  for (const { id, records, columns, changes } of tickets) {
     const of = { type: 'Ticket', id, companyId };
     records.events.push({ name: 'ticket.created', ...of, payload: { state: columns.state } });
-    if (columns.job_id) records.transitions.push({ ...of, event: 'link', from: 'new', to: 'pending' });
-    const given = Object.entries(columns).filter(([, value]) => value !== null);
-    records.audits.push({ event: 'create', ...of, changes: setOfNew(Object.fromEntries(given)) });
+    records.audits.push({ event: 'create', ...of, changes });
   }
-  await insertRows(tx.em, 'ticket', rows);
+  await insertRows(
+    tx.em,
+    'ticket',
+    tickets.map(({ id, columns }) => ({ ...columns, ...stamps, id })),
+  );
 }

@@ -7,10 +7,13 @@ import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, companyOf, resolveReference } from '../platform/authz/authorization.ts';
+import { newRowOf } from '../platform/commands/audit.ts';
+import { setTxOf } from '../platform/commands/set-tx.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { createTickets } from './create-tickets.ts';
 import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
@@ -39,8 +42,8 @@ export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ 
       await lockOrder(tx, job.order.id);
       Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
     }
-    tx.em.persist(ticket);
-    emitEvent(tx, 'ticket.created', ticket, { state: ticket.state });
+    const { columns, changes } = newRowOf(tx.em, ticket);
+    await createTickets(setTxOf(tx), companyId, [{ id: ticket.id, records: tx.tx, columns: { ...columns, state: ticket.state }, changes }]);
     return { id: ticket.id };
   });
 }

@@ -5,7 +5,7 @@ import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, makeIds, restCalls } from '../helpers/walk.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -130,4 +130,23 @@ test('two GraphQL lists side by side are a statement each, nested ones none', as
     expect(value.errors).toBeUndefined();
     expect([value.data.orders.nodes.length, statements.length]).toEqual([first, 2]);
   }
+});
+
+test('an order takes the same statements with two parts of each kind and with twenty', async () => {
+  const stops = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ type: at === 0 ? 'pickup' : 'drop_off', ordinality: at, contact: { name: `Stop ${at}` } },
+      site_id: at === 0 ? yard.pickup.id : yard.dropoff.id,
+    }));
+  const order = (count: number) =>
+    orderInput(yard, {
+      waypoints: stops(count + 1),
+      phases: Array.from({ length: count }, (_, at) => ({ name: `Phase ${at}` })),
+      truck_count: count,
+      loads_per_truck: count,
+    });
+  const countOf = (body: object) => app.countStatements(() => yard.must('POST', yard.path('/orders'), body));
+  await countOf(order(2));
+  const [two, many] = [(await countOf(order(2))).statements, (await countOf(order(20))).statements];
+  expect(many).toEqual(two);
 });

@@ -32,14 +32,14 @@ export function phoneOf(input: Reachable, field: string, to: ErrorCollector): st
   return number;
 }
 
+/** Returns the values of a new contact, normalized. */
+export function contactValuesOf(input: Reachable, field: string, to: ErrorCollector): Record<'name' | 'email' | 'phone', string | null> {
+  return { name: input.name ?? null, email: emailOf(input, field, to), phone: phoneOf(input, field, to) ?? null };
+}
+
 /** A new contact of a company. */
 export function makeContact(em: EntityManager, companyId: string, input: Reachable, field: string, to: ErrorCollector): Contact {
-  const contact = Object.assign(new Contact(), {
-    companyId,
-    name: input.name ?? null,
-    email: emailOf(input, field, to),
-    phone: phoneOf(input, field, to) ?? null,
-  });
+  const contact = Object.assign(new Contact(), { companyId, ...contactValuesOf(input, field, to) });
   em.persist(contact);
   return contact;
 }

@@ -1,5 +1,5 @@
 import { ref } from '@mikro-orm/core';
-import type { EntityManager, Ref } from '@mikro-orm/postgresql';
+import type { Ref } from '@mikro-orm/postgresql';
 import type { Contact } from '../../directory/contacts/contact.entity.ts';
 import type { ContactInput } from '../../directory/contacts/contact.inputs.ts';
 import { changeContact, makeContact } from '../../directory/contacts/contacts.ts';
@@ -66,38 +66,7 @@ const changedContact = (known: Contact | null | undefined, given: ContactInput):
   phone: given.phone === undefined ? known?.phone : given.phone,
 });
 
-/** Creates the waypoints of a new route and returns its id. The caller has loaded the sites, in the order of the inputs. */
-export function makeRoute(
-  em: EntityManager,
-  companyId: string,
-  inputs: readonly CreateWaypointInput[],
-  sites: (Site | null | undefined)[],
-  to: ErrorCollector,
-): string {
-  const routeId = newId();
-  const places = new Set<string>();
-  for (const [i, input] of inputs.entries()) {
-    if (places.has(placeOf(input))) to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
-    places.add(placeOf(input));
-    const site = sites[i];
-    if (!site) continue;
-    collectUnusable(site, `waypoints.${i}.siteId`, to);
-    const contact = input.contact ? makeContact(em, companyId, input.contact, `waypoints.${i}.contact`, to) : null;
-    em.persist(
-      Object.assign(new Waypoint(), {
-        routeId,
-        companyId,
-        type: input.type,
-        ordinality: input.ordinality,
-        site: ref(site),
-        contact: contact ? ref(contact) : null,
-      }),
-    );
-  }
-  return routeId;
-}
-
-const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
+export const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
 
 /**
  * Changes the waypoints of a route and returns the id of the route that holds them now. An input with an id changes that waypoint; one

@@ -60,6 +60,18 @@ export async function writeStops(tx: SetTx, companyId: string, { added, changed 
   await insertParts(tx, 'waypoint', companyId, added);
 }
 
+/** Writes the stops and contacts of a new route of a known record. */
+export async function writeRoute(
+  tx: SetTx,
+  companyId: string,
+  records: Records,
+  { stops, contacts }: { stops: StopRow[]; contacts: ContactRow[] },
+): Promise<void> {
+  for (const contact of contacts) recordContact(records, companyId, contact);
+  await writeContacts(tx, companyId, { added: contacts, changed: [] });
+  await writeStops(tx, companyId, { added: stops, changed: [] });
+}
+
 export interface PhaseValues {
   name: string;
   code: string | null;

@@ -3,6 +3,7 @@ import { Material } from '../../directory/master-data/named.entities.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { allow, find, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -13,7 +14,9 @@ import { giveToLent } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { collectUnusable } from '../fields/field-table.ts';
-import { makeRoute, syncWaypoints } from '../fields/order-parts.ts';
+import { type NewRoute, newStops } from '../fields/new-parts.ts';
+import { syncWaypoints } from '../fields/order-parts.ts';
+import { writeRoute } from '../fields/write-parts.ts';
 import { appendLoad, appendRecurring } from '../jobs/drive-job.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { factsOfJob, loadsOf, moveJob, noteJobEvent } from '../jobs/job-effects.ts';
@@ -65,6 +68,7 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
       const to: ErrorCollector = { model: 'Load', items };
       const load = await appendLoad(tx, job);
       await applyLoadFields(tx, load, input, to);
+      let route: NewRoute | undefined;
       if (input.waypoints?.length) {
         const { sites } = await resolveReferences(
           tx,
@@ -72,9 +76,11 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
           { sites: [Site, 'waypoints.*.siteId'] },
           { model: 'Load', companyId: job.company.id, shared: true, items },
         );
-        load.routeId = makeRoute(tx.em, job.company.id, input.waypoints, sites as unknown as (Site | undefined)[], to);
+        route = newStops(input.waypoints, sites as unknown as (Site | undefined)[], to);
+        load.routeId = route.routeId;
       }
       if (items.length > 0) throw new Invalid(items);
+      if (route) await writeRoute(setTxOf(tx), job.company.id, tx.tx, route);
       emitEvent(tx, 'load.created', load);
       made = load;
     },

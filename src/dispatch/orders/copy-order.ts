@@ -1,28 +1,25 @@
-import { type Ref, ref } from '@mikro-orm/core';
+import type { Ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
-import { Contact } from '../../directory/contacts/contact.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../../platform/time.ts';
 import { mayAssignNew, mayCopyOrder } from '../access/order.policy.ts';
-import { giveToLent, handOut, handsOf } from '../assignment/copy-crew.ts';
+import { handsOf } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { collectUnusable, PEOPLE } from '../fields/field-table.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
-import { nextNumbers } from '../fields/numbers.ts';
-import { CONTACTS } from '../fields/order-parts.ts';
-import { addTrucksTo } from '../jobs/order-work.ts';
+import { copyContacts, copyPhases } from '../fields/new-parts.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
-import { orderIdOf } from './write-orders.ts';
+import { sendTrucksOf, writeOrder } from './place-order.ts';
 
 /** Fields that a copy does not take over: what happened to the original, and what must be unique. */
 const OWN = [
@@ -97,30 +94,18 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
     const given = new Set([...hands.keys()].filter((place) => hands[place]));
     await validateAssignee(tx, order, { first: 1, count: order.truckCount ?? 1, given }, items);
     if (items.length > 0) throw new Invalid(items);
-    for (const name of CONTACTS) {
-      const contact = await original[name]?.load();
-      if (!contact) continue;
-      const { companyId: owner, email, phone } = contact;
-      const twin = Object.assign(new Contact(), { companyId: owner, name: contact.name, email, phone });
-      tx.em.persist(twin);
-      order[name] = ref(twin);
-    }
-    order.routeId = newId();
-    order.number = await nextNumbers(tx.em, companyId, 'order', 1);
-    order.orderId = orderIdOf(order.number);
-    for (const { type, ordinality, site, contact } of waypoints) {
-      tx.em.persist(Object.assign(new Waypoint(), { routeId: order.routeId, companyId, type, ordinality, site, contact }));
-    }
-    for (const { name, code, primary } of await tx.em.find(Phase, { orderId: original.id })) {
-      tx.em.persist(Object.assign(new Phase(), { orderId: order.id, companyId, name, code, primary }));
-    }
-    tx.em.persist(order);
-    await tx.em.flush();
-    const trucks = await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
-    await handOut(tx, trucks, hands);
-    const others = trucks.filter((_, place) => !hands[place]);
-    await giveToLent(tx, order, others, 'driverId');
-    emitEvent(tx, 'order.created', order, { copied_from: original.id });
+    const routeId = newId();
+    const parts = {
+      contacts: await copyContacts(order, original),
+      stops: waypoints.map(({ type, ordinality, site, contact }) => ({
+        ...{ id: newId(), route_id: routeId, type, ordinality },
+        ...{ site_id: site.id, contact_id: contact?.id ?? null },
+      })),
+      phases: copyPhases(await tx.em.find(Phase, { orderId: original.id })),
+    };
+    order.routeId = routeId;
+    await writeOrder(tx, order, parts, { copied_from: original.id });
+    await sendTrucksOf(tx, order, hands);
     return order;
   });
 }

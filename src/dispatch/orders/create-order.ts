@@ -6,29 +6,26 @@ import { User } from '../../directory/people/user.entity.ts';
 import type { Site } from '../../directory/sites/site.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
-import { emitEvent, transact } from '../../platform/commands/transact.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
-import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { mayAssignNew, mayCreateOrder } from '../access/order.policy.ts';
-import { giveToLent } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
-import { collectUnusable } from '../fields/field-table.ts';
-import { nextNumbers } from '../fields/numbers.ts';
-import { dispatchNumberNamed, makeRoute, syncContacts } from '../fields/order-parts.ts';
+import { collectUnusable, type References } from '../fields/field-table.ts';
+import { type NewParts, newContacts, newPhases, newStops } from '../fields/new-parts.ts';
+import { CONTACTS, dispatchNumberNamed } from '../fields/order-parts.ts';
 import { ORDER_FIELDS } from '../fields/work-fields.ts';
 import { loadsPerTruckOf } from '../jobs/add-trucks.ts';
-import { addTrucksTo } from '../jobs/order-work.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import type { Project } from '../model/project.entity.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
-import { attachWaiting, expectFiles } from './order-arrival.ts';
+import { expectFiles } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
-import { syncPhases } from './order-phases.ts';
-import { orderIdOf } from './write-orders.ts';
+import { sendTrucksOf, writeOrder } from './place-order.ts';
 
 defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
 
@@ -36,66 +33,84 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
  * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).
  * @param companyId of a company-scoped path
  * @param hasValidDocuments skips the check of compliance documents, for a trial that has reported them before
- * @throws Invalid with every wrong field at once
+ * @throws Denied, Invalid with every wrong field at once
  */
 export async function createOrder(
   ctx: Context,
   input: CreateOrderInput,
   companyId?: string | null,
-  { papersHold = false } = {},
+  { hasValidDocuments = false } = {},
 ): Promise<Order> {
   mayCreateOrder(ctx);
   if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
   return transact(ctx, async (tx) => {
     const owner = owningCompany(tx, 'Order', input, companyId);
     if (input.externalId) await expectFiles(setTxOf(tx), owner);
-    const items: ErrorItem[] = [];
-    const to: ErrorCollector = { model: 'Order', items };
+    const to: ErrorCollector = { model: 'Order', items: [] };
     const referred = await resolveOrderReferences(tx, input, owner, to);
-    const order = Object.assign(new Order(), {
-      company: ref(Company, owner),
-      state: initialState(input, to),
-      loadAt: input.loadAt,
-      truckCount: input.truckCount,
-      truckDelay: input.truckDelay,
-      unitOfMeasure: ORDER_FIELDS.unitOfMeasure.initial,
-    });
-    const project = referred.projectId as Project | null | undefined;
-    if (project) await inheritFromProject(tx, order, project, input);
-    applyOrderFields(order, input, referred, to);
-    order.loadsPerTruck = loadsPerTruckOf(order);
-    const account = await accountOf(referred, to);
-    if (account) order.account = ref(account);
-    if (input.waypoints.length === 0) items.push({ model: 'Order', field: 'waypoints', key: 'at_least_one' });
-    order.routeId = makeRoute(tx.em, owner, input.waypoints, referred.sites as (Site | undefined)[], to);
-    await syncContacts(tx, order, owner, input, to);
-    const phases = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
-    await syncPhases(tx, { orderId: order.id, companyId: owner }, phases, to, input.phases ? 'phases' : 'phase');
-    // The person who asks for work owns the request (DOMAIN 1.1), unless the input names somebody else.
-    const author = viewerOf(tx);
-    if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
-      order.requester = ref(User, author.id);
-    const assignee = assigneeOf(referred, to);
-    const lent = assignee.driver && assignee.driver.company.id !== owner ? assignee.driver : undefined;
-    if (lent) order.sharedDriver = ref(lent);
-    else if (assignee.driver) order.driver = ref(assignee.driver);
-    if (assignee.vendor) order.vendor = ref(assignee.vendor);
-    await validateAssignee(tx, order, { first: 1, count: input.truckCount, hasValidDocuments: papersHold }, items);
-    if (order.account) await collectUnitMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
-    if (items.length > 0) throw new Invalid(items);
+    const { order, parts } = await draftOrder(tx, owner, input, referred, to);
+    await validate(tx, order, input, hasValidDocuments, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
-    order.number = await nextNumbers(tx.em, owner, 'order', 1);
-    order.orderId = orderIdOf(order.number);
-    tx.em.persist(order);
-    // The jobs' rows refer to the order, so it is written first.
-    await tx.em.flush();
-    const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
-    await giveToLent(tx, order, trucks, 'driverId', true);
-    const { id, externalId } = order;
-    if (externalId) await attachWaiting(setTxOf(tx), owner, [{ id, externalId }], () => tx.tx);
-    emitEvent(tx, 'order.created', order, { state: order.state });
+    await writeOrder(tx, order, parts, { state: order.state });
+    await sendTrucksOf(tx, order, [], true);
     return order;
   });
+}
+
+/** Returns the order that its input and its project describe, with its contacts, stops and phases. Nothing is written. */
+async function draftOrder(
+  tx: TxContext,
+  owner: string,
+  input: CreateOrderInput,
+  referred: References,
+  to: ErrorCollector,
+): Promise<{ order: Order; parts: NewParts }> {
+  const order = Object.assign(new Order(), {
+    company: ref(Company, owner),
+    state: initialState(input, to),
+    loadAt: input.loadAt,
+    truckCount: input.truckCount,
+    truckDelay: input.truckDelay,
+    unitOfMeasure: ORDER_FIELDS.unitOfMeasure.initial,
+  });
+  const project = referred.projectId as Project | null | undefined;
+  const inherited = project ? await inheritFromProject(tx, order, project, input) : { contacts: [], phases: [] };
+  applyOrderFields(order, input, referred, to);
+  order.loadsPerTruck = loadsPerTruckOf(order);
+  const account = await accountOf(referred, to);
+  if (account) order.account = ref(account);
+  if (input.waypoints.length === 0) to.items.push({ model: 'Order', field: 'waypoints', key: 'at_least_one' });
+  const route = newStops(input.waypoints, referred.sites as (Site | undefined)[], to);
+  order.routeId = route.routeId;
+  const contacts = newContacts(order, CONTACTS, input, to);
+  const given = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
+  const phases = newPhases(given, to, input.phases ? 'phases' : 'phase');
+  // Who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
+  const author = viewerOf(tx);
+  if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
+    order.requester = ref(User, author.id);
+  const { driver, vendor } = assigneeOf(referred, to);
+  if (driver) order[driver.company.id === owner ? 'driver' : 'sharedDriver'] = ref(driver);
+  if (vendor) order.vendor = ref(vendor);
+  const parts = {
+    contacts: [...inherited.contacts, ...contacts, ...route.contacts],
+    stops: route.stops,
+    phases: [...inherited.phases, ...phases],
+  };
+  return { order, parts };
+}
+
+/** Checks the driver or vendor who would get the work, and whether the units convert. */
+async function validate(
+  tx: TxContext,
+  order: Order,
+  input: CreateOrderInput,
+  hasValidDocuments: boolean,
+  to: ErrorCollector,
+): Promise<void> {
+  await validateAssignee(tx, order, { first: 1, count: input.truckCount, hasValidDocuments }, to.items);
+  if (order.account) await collectUnitMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, to.items);
 }
 
 /** The first place where the order is loaded. */

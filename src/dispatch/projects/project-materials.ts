@@ -9,13 +9,16 @@ import type { UpdateProjectMaterialInput } from './project.inputs.ts';
 
 const FIELD = 'projectMaterialTotals';
 
-/** Adds, changes and removes the quantities of a project's materials; those not named are kept. A material appears once, as in imports. */
+/**
+ * Adds, changes and removes the quantities of a project's materials; those not named are kept. A material appears once, as in imports.
+ * @returns the added and the removed ones, which the caller writes; the unit of work writes the changed ones
+ */
 export async function syncProjectMaterials(
   tx: TxContext,
   project: Project,
   inputs: readonly UpdateProjectMaterialInput[],
   to: ErrorCollector,
-): Promise<void> {
+): Promise<{ made: ProjectMaterial[]; gone: ReadonlySet<ProjectMaterial> }> {
   const options = { model: to.model, companyId: project.company.id, items: to.items };
   const wish = { materials: [Material, `${FIELD}.*.materialId`] } as const;
   const { materials } = await resolveReferences(tx, { [FIELD]: inputs }, wish, options);
@@ -42,6 +45,5 @@ export async function syncProjectMaterials(
       if (material && others.some((one) => one.material.id === material.id)) tell('materialId', 'taken');
     }
   }
-  for (const total of gone) tx.em.remove(total);
-  for (const total of made) tx.em.persist(total);
+  return { made, gone };
 }

@@ -38,7 +38,10 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
     await syncContacts(tx, project, companyId, input, to);
     await syncContact(tx, project, 'contact', companyId, input.contact, to);
     if (input.phases) await syncPhases(tx, { projectId: project.id, companyId }, input.phases, to);
-    if (input.projectMaterialTotals) await syncProjectMaterials(tx, project, input.projectMaterialTotals, to);
+    if (input.projectMaterialTotals) {
+      const { made, gone } = await syncProjectMaterials(tx, project, input.projectMaterialTotals, to);
+      tx.em.remove([...gone]).persist(made);
+    }
     if (input.waypoints) {
       project.routeId ??= newId();
       await syncWaypoints(tx, project.routeId, companyId, input.waypoints, to, false, 0);

@@ -1,6 +1,8 @@
-import { createProjects as create } from '../../dispatch/projects/write-projects.ts';
+import type { NewWork } from '../../dispatch/fields/insert-work.ts';
+import { contactColumnsOf } from '../../dispatch/fields/write-parts.ts';
+import { createProjects as create, IMPORTED_DEFAULTS, projectIdOf } from '../../dispatch/projects/write-projects.ts';
+import { setOfNew } from '../../platform/commands/audit.ts';
 import { contactRows, describeContacts } from '../apply/contacts.ts';
-import { inNameOf } from '../apply/in-name-of.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
 import type { ProjectDraft } from './parse-project.ts';
@@ -15,11 +17,22 @@ export async function createProjects(
   outcomes: Map<ClaimedRecord, Outcome>,
 ): Promise<void> {
   if (items.length === 0) return;
-  const projects = items.map(({ record, draft, id, routeId, wanted }) => {
-    const by = inNameOf(tx, record);
-    return { id, by, externalId: draft.externalId, routeId, columns: wanted, contacts: contactRows(draft) };
+  const firstNumber = await tx.numbers('project', items.length);
+  const projects = items.map(({ record, draft, id, routeId, wanted }, at): NewWork => {
+    const contacts = contactRows(draft);
+    const set = { ...wanted, ...contactColumnsOf(contacts) };
+    const number = firstNumber + at;
+    const { externalId } = draft;
+    return {
+      ...{ id, records: tx.recordsOf(record), changes: setOfNew({ external_id: externalId, ...set }) },
+      columns: {
+        ...{ ...IMPORTED_DEFAULTS, ...set },
+        ...{ number, project_id: projectIdOf(number), external_id: externalId, route_id: routeId },
+      },
+      ...{ contacts: Object.values(contacts), stops: [], phases: [] },
+    };
   });
-  await create(tx, tx.company.id, projects, await tx.numbers('project', items.length));
+  await create(tx, tx.company.id, projects);
   for (const { record, draft, id } of items) {
     tx.made(id, () => describeProject(draft, matches));
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });

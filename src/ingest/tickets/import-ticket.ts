@@ -1,6 +1,7 @@
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { newId } from '../../platform/ids.ts';
 import { createTickets, type NewTicket } from '../../proof/create-tickets.ts';
+import { changesOf } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
@@ -102,10 +103,14 @@ async function makeTickets(
   const tickets = read.map(({ record, draft }): NewTicket => {
     const id = newId();
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
-    return { id, records: tx.recordsOf(record), columns: fieldsOf(draft, places.get(record)!, nested) };
+    const columns = fieldsOf(draft, places.get(record)!, nested);
+    return { id, records: tx.recordsOf(record), columns: { ...NEW, ...columns }, changes: changesOf(columns) };
   });
   await createTickets(tx, tx.company.id, tickets);
 }
+
+/** The values of every new ticket. */
+const NEW = { flagged: false, ocr_processed: false, ai_processed: false };
 
 /** Returns the columns of a ticket that its payload and its load decide. */
 function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>) {

@@ -2,12 +2,14 @@ import {
   ArrayType,
   type ChangeSet,
   ChangeSetType,
+  type EntityMetadata,
   type EventSubscriber,
   type FlushEventArgs,
   helper,
   JsonType,
   type Type,
 } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AuditRecord, Records } from './records.ts';
 
 /** Bookkeeping that says nothing about what somebody did. */
@@ -43,6 +45,27 @@ export function typeNameOf(subject: object): string {
 export const setOfNew = (columns: object): AuditRecord['changes'] =>
   Object.fromEntries(Object.entries(columns).map(([column, after]) => [column, [null, after]]));
 
+/** The row and the audit entry of a record that is not in the database yet. */
+export interface NewRow {
+  /** Values by column, in the form that PostgreSQL reads. Columns that nobody set are absent. */
+  columns: Record<string, unknown>;
+  /** The changes of its audit entry: every value, except in the fields that `@Audited` excepts. */
+  changes: AuditRecord['changes'];
+}
+
+/** Returns the row and the audit entry that the unit of work would write for a new entity, for commands that insert rows themselves. */
+export function newRowOf(em: EntityManager, entity: object): NewRow {
+  const { __meta: meta } = helper(entity);
+  const { except } = audited.get(meta.class as Function) ?? { except: NOISE };
+  const row: NewRow = { columns: {}, changes: {} };
+  for (const [name, value] of Object.entries(em.getComparator().prepareEntity(entity))) {
+    const column = columnOf(meta, name);
+    row.columns[column] = value;
+    if (value !== null && value !== undefined && !except.has(name)) row.changes[column] = [null, shown(entity, name, value)];
+  }
+  return row;
+}
+
 /** The company a record belongs to: its `company`, its `companyId`, or itself when it is a Company. @throws Error when it has none */
 export function companyIdOf(subject: object & { id?: string }): string {
   const { company, companyId } = subject as { company?: { id?: string } | string | null; companyId?: string | null };
@@ -63,22 +86,22 @@ function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord |
     if (except.has(name)) continue;
     const pair: [unknown, unknown] = gone ? [before[name] ?? null, null] : [before[name] ?? null, after[name] ?? null];
     if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1]))
-      changes[columnOf(change, name)] = [shown(change, name, pair[0]), shown(change, name, pair[1])];
+      changes[columnOf(change.meta, name)] = [shown(change.entity, name, pair[0]), shown(change.entity, name, pair[1])];
   }
   const event = gone ? 'destroy' : change.type === ChangeSetType.CREATE ? 'create' : 'update';
   return event === 'update' && Object.keys(changes).length === 0 ? undefined : { event, ...at, changes };
 }
 
 /** Lists and JSON in readable form: change sets hold what is sent to PostgreSQL, such as `{driver,foreman}`. */
-function shown(change: ChangeSet<object>, name: string, value: unknown): unknown {
+function shown(entity: object, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  const { customType } = (change.meta.properties as Record<string, { customType?: Type }>)[name] ?? {};
-  if (customType instanceof ArrayType) return customType.convertToJSValue(value as never, helper(change.entity).__platform);
+  const { __meta: meta, __platform: platform } = helper(entity);
+  const { customType } = (meta.properties as Record<string, { customType?: Type }>)[name] ?? {};
+  if (customType instanceof ArrayType) return customType.convertToJSValue(value as never, platform);
   return customType instanceof JsonType ? JSON.parse(value) : value;
 }
 
 /** A relation is recorded under its column (`account_id`), everything else under its snake_case name. */
-function columnOf(change: ChangeSet<object>, name: string): string {
-  const property = (change.meta.properties as Record<string, { fieldNames?: string[] }>)[name];
-  return property?.fieldNames?.[0] ?? name;
+function columnOf({ properties }: Pick<EntityMetadata, 'properties'>, name: string): string {
+  return (properties as Record<string, { fieldNames?: string[] }>)[name]?.fieldNames?.[0] ?? name;
 }

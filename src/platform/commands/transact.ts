@@ -1,4 +1,4 @@
-import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { FlushMode, OptimisticLockError } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
 import { currentWork } from '../database/request-work.ts';
@@ -16,6 +16,8 @@ export type TxContext = Context & { tx: Transaction };
 /** How often a transaction that lost to a concurrent one (deadlock, serialization failure) is tried in all. */
 const TRIES = 3;
 const LOST_RACE = new Set(['40001', '40P01']);
+/** Violations of unique rules and checks. */
+const VIOLATED = new Set(['23505', '23514']);
 
 /**
  * Runs a command: one transaction, one flush at its end, and its outbox, audit and transition rows with it. Inside another
@@ -114,8 +116,8 @@ function translate(error: unknown): unknown {
     const entity = error.getEntity();
     return new Conflict([{ model: entity ? typeNameOf(entity) : '', field: 'version', key: 'stale_version' }]);
   }
-  if (error instanceof UniqueConstraintViolationException || error instanceof CheckConstraintViolationException)
-    return violation(error) ?? error;
+  // Errors of the unit of work and of a command's own statements both have PostgreSQL's code and the constraint's name.
+  if (VIOLATED.has(sqlState(error))) return violation(error as { constraint?: string }) ?? error;
   return error;
 }
 

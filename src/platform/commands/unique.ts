@@ -1,4 +1,3 @@
-import type { CheckConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { type ErrorItem, Invalid } from '../errors.ts';
 
 const known = new Map<string, ErrorItem>();
@@ -17,8 +16,8 @@ export function defineCheck(constraint: string, at: { model: string; field: stri
 }
 
 /** The Invalid of a violated constraint; undefined when nobody named it. */
-export function violation(error: UniqueConstraintViolationException | CheckConstraintViolationException): Invalid | undefined {
-  const item = known.get((error as { constraint?: string }).constraint ?? '');
+export function violation({ constraint }: { constraint?: string }): Invalid | undefined {
+  const item = known.get(constraint ?? '');
   return item && new Invalid([{ ...item }]);
 }
 
