@@ -2,10 +2,10 @@ import { User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
-import { assignDriverWithin, assignVendorWithin } from '../jobs/job-events.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import type { Order } from '../model/order.entity.ts';
+import { assignDriverWithin, assignVendorWithin } from './assign-job.ts';
 import { shareLacks, stepsTo } from './shared-crew.ts';
 
 /** The driver or vendor who has a truck instead of the one that the order names. */

@@ -12,9 +12,10 @@ import { counted, countedRate, mismatchesOf, wordsOf } from '../conflicts/unit-m
 
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
-import { assignVendorWithin, withJob } from '../jobs/job-events.ts';
+import { withJob } from '../jobs/lock-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { assignVendorWithin } from './assign-job.ts';
 import { type LinkTerms, validateVendorRate } from './subcontract.ts';
 
 /** Passes a job on to a vendor, at a rate that belongs to the link. @throws Denied, Missing, Invalid, Conflict */

@@ -2,8 +2,8 @@ import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-grap
 import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { assignVendor } from '../assignment/assign-job.ts';
 import { AssignVendorInput, UpdateJobInput } from '../jobs/job.inputs.ts';
-import { assignVendor } from '../jobs/job-events.ts';
 import { updateJob } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { createOrder } from '../orders/create-order.ts';

@@ -1,183 +1,27 @@
-import { type Ref, ref } from '@mikro-orm/core';
-import { Account } from '../../directory/accounts/account.entity.ts';
-import { partnerOf } from '../../directory/accounts/connections.ts';
-import { Equipment } from '../../directory/equipment/equipment.entity.ts';
-import { User } from '../../directory/people/user.entity.ts';
-import { find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
-import { acceptForVendor, acceptForVendors } from '../assignment/auto-accept.ts';
-import { lacking, noteOverride, type Sent } from '../assignment/compliance-gate.ts';
-import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from '../assignment/shared-crew.ts';
-import { dayOf, type LinkTerms, subcontract, trucksOn, validateVendorRate } from '../assignment/subcontract.ts';
-import { companiesAbove, endLinks, givenBy } from '../assignment/take-back.ts';
-import { guardTrucks } from '../assignment/vendor-trucks.ts';
+import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { mustBeThere } from '../conflicts/still-there.ts';
+import { appendLoad, appendRecurring } from '../loads/append-load.ts';
 import { Job } from '../model/job.entity.ts';
-import { jobMachine } from '../model/job.machine.ts';
-import type { JobAssignment } from '../model/job-assignment.entity.ts';
+import { jobMachine, PAUSABLE } from '../model/job.machine.ts';
+import { Load } from '../model/load.entity.ts';
+import { loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobStateEvent } from '../model/states.ts';
-import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
-import { lockRates, noteRates } from '../pricing/rate-source.ts';
-import { cancelJobsWithin } from './cancel-jobs.ts';
-import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
+import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/order-progress.ts';
+import { lockRates } from '../pricing/rate-source.ts';
+import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
+import { drive } from './drive.ts';
+import type { JobEventInput, RejectJobInput } from './job.inputs.ts';
 import { factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
-
-/** Locks the order, then the job, and checks the caller. */
-export function withJob(
-  ctx: Context,
-  path: RecordPath,
-  may: (tx: TxContext, job: Job) => void,
-  act: (tx: TxContext, job: Job) => Promise<void>,
-): Promise<Job> {
-  return transact(ctx, async (tx) => {
-    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
-    may(tx, seen);
-    await lockOrder(tx, seen.order.id);
-    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
-    await act(tx, job);
-    return job;
-  });
-}
+import { withJob } from './lock-job.ts';
 
 const editing = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'edit_job');
 const sending = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'edit_job');
-const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');
 const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
-
-/**
- * Assigns a driver within another command; the job is locked. The driver must belong to the planner or to a vendor that has the job, or be
- * shared for planning; it is not enough that the caller sees them (DOMAIN 1.2 `assign`).
- * @param companyId of a scoped path
- */
-export async function assignDriverWithin(
-  tx: TxContext,
-  job: Job,
-  input: { driverId?: string | null; equipmentId?: string | null; complianceOverride?: boolean | null },
-  companyId?: string | null,
-): Promise<void> {
-  const items: ErrorItem[] = [];
-  const driver = await resolveReference(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
-  if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
-  else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
-  const planner = await plannerOf(tx, job, companyId);
-  const steps = driver && items.length === 0 ? await sharedSteps(tx, job, planner, driver, items) : [];
-  const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
-  if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
-  const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);
-  // A truck that is sent with the driver goes before the driver's own.
-  const equipment = (input.equipmentId ? null : brought) ?? job.equipment ?? null;
-  const overridden = driver
-    ? await lacking(tx, job, planner.companyId, await crewOf(tx, planner, driver, equipment), items, input.complianceOverride === true)
-    : [];
-  if (items.length > 0) throw new Invalid(items);
-  const before = job.driver?.id;
-  moveJob(tx, job, 'assign', {});
-  await giveTo(tx, job, driver!, planner, steps);
-  job.driver = ref(driver!);
-  job.equipment = equipment;
-  noteRates(tx, [job.id]);
-  noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
-  if (input.complianceOverride) noteOverride(tx, job, overridden);
-}
-
-/**
- * Passes the job on to a vendor, with one assignment row for each link of the chain (DOMAIN 1.2 "Vendor chains"). The vendor's people see
- * it if its account is connected to their company.
- */
-export const assignVendor = (ctx: Context, path: RecordPath, input: AssignVendorInput) =>
-  withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input, { companyId: path.companyId })));
-
-/**
- * Passes a job on within another command; the job is locked. The account must belong to the company that passes the job on: the owner, or a
- * vendor of the chain.
- * @returns the link
- */
-export async function assignVendorWithin(
-  tx: TxContext,
-  job: Job,
-  input: AssignVendorInput,
-  { companyId, terms, field = 'vendorId' }: { companyId?: string | null; terms?: LinkTerms; field?: string } = {},
-): Promise<JobAssignment> {
-  const items: ErrorItem[] = [];
-  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
-  const seen = await resolveReference(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
-  const { passers, links } = await plannerOf(tx, job, companyId);
-  const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
-  if (seen && !vendor) tell('must_exist');
-  const company = vendor?.connectedCompany?.id;
-  if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) tell('works_above');
-  // A rate card belongs to one company, and neither side of a link may use the other's.
-  if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
-    items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
-  else if (vendor) validateVendorRate(terms?.rate, vendor, items);
-  if (vendor?.discardedAt) tell('is_discarded');
-  else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
-  else if (vendor && vendor.truckCount > 0) {
-    const full: ErrorItem = { model: 'Job', field, key: 'vendor_full', params: { count: vendor.truckCount } };
-    const day = await dayOf(tx, job);
-    const [others] = await trucksOn(tx, vendor, [day], job.id);
-    if (others! >= vendor.truckCount) items.push(full);
-    else guardTrucks(tx, vendor, [day], full);
-  }
-  const sent = vendor ? [{ as: 'vendor' as const, record: vendor, field }] : [];
-  const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
-  if (items.length > 0) throw new Invalid(items);
-  const link = await subcontract(tx, job, vendor!, terms);
-  noteRates(tx, [job.id]);
-  await leaveTruck(tx, job);
-  moveJob(tx, job, 'assign', {});
-  job.driver = null;
-  noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
-  if (input.complianceOverride) noteOverride(tx, job, overridden);
-  // The link is not in the database yet, so the facts do not show the vendor.
-  const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
-  if (link.vendorCompanyId && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts))
-    acceptForVendor(tx, job, (eventName) => noteJobEvent(tx, job, eventName));
-  return link;
-}
-
-/** Removes the driver and the vendors (DOMAIN 1.2). */
-export const unassignJob = (ctx: Context, path: RecordPath) =>
-  withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
-
-/**
- * Removes the assignees of a job. The owner gets the job back unassigned. A vendor gets it back as it accepted it (DOMAIN 1.2 "Vendor
- * chains"): it can go on with the job or refuse it, and the owner can take it away.
- * @param companyId of a scoped path: the company that unassigns
- */
-export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
-  const given = await givenBy(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
-  if (given.asVendor && !job.driver && given.links.length === 0) throw conflict('Job', job, 'unassign', 'nothing_given_on');
-  moveJob(tx, job, 'unassign', { ...(await factsOfJob(tx, job)), staysWithVendor: given.asVendor });
-  await leaveTruck(tx, job);
-  job.driver = null;
-  endLinks(tx, given.links);
-  noteRates(tx, [job.id]);
-  noteJobEvent(tx, job, 'JobUnassigned');
-}
-
-/** Removes a truck that came with the driver. A truck that was planned for the order or for this job stays. */
-async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
-  if (!job.driver || !job.equipment) return;
-  const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
-  // The truck of a driver who is no longer visible is not the company's own either.
-  if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
-  job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
-}
-
-/** Returns the driver and the truck they come with, for the checks of both. */
-async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
-  const own = driver.company.id === planner.companyId;
-  const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
-  return [
-    { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
-    ...(truck ? [{ as: 'equipment' as const, record: truck, field: 'equipmentId' }] : []),
-  ];
-}
 
 /** Sends the job to its driver or vendor, or sends it again. */
 export const sendJob = (ctx: Context, path: RecordPath) =>
@@ -201,6 +45,102 @@ export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput)
     job.rejectReason = input.rejectReason ?? null;
     noteJobEvent(tx, job, 'JobDeclined', { payload: { reject_reason: input.rejectReason ?? null } });
   });
+
+/** Leaves for the pickup with the next load, or for the drop-off with a loaded one. The first truck starts the order. */
+export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+  drive(ctx, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
+    const toDropoff = job.state === 'loaded';
+    moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
+    const driven = load ?? (await appendLoad(tx, job));
+    loadMachine.fire(tx, driven, 'enroute');
+    note(toDropoff ? 'ToDropoff' : 'ToPickup', { loadId: driven.id });
+    if (!toDropoff) await startOrderIfAccepted(tx, await lockOrder(tx, job.order.id));
+  });
+
+export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
+    const atDropoff = job.state === 'to_dropoff';
+    step(tx, job, load, 'arrive', 'arrive');
+    load!.loadSummary[atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt'] = occurredAt;
+    note(atDropoff ? 'AtDropoff' : 'AtPickup');
+    note('WaypointArrived');
+  });
+
+/** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
+export const loadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
+    step(tx, job, load, 'load_material', 'load_material');
+    load!.loadSummary.loadedAt = occurredAt;
+    load!.loadSummary.arrivedPickupAt ??= occurredAt;
+    note('Loaded');
+  });
+
+export const unloadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
+    step(tx, job, load, 'unload_material', 'unload_material');
+    load!.loadSummary.unloadedAt = occurredAt;
+    load!.loadSummary.arrivedDropoffAt ??= occurredAt;
+    note('Unloaded');
+  });
+
+/** With recurring loads, the next one is made at once. */
+export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+    step(tx, job, load, 'complete_load', 'complete');
+    load!.loadSummary.loadCompletedAt = occurredAt;
+    note('LoadCompleted');
+    await appendRecurring(tx, job);
+  });
+
+/** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
+export const completeJob = (ctx: Context, path: RecordPath) =>
+  drive(ctx, path, {}, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+    moveJob(tx, job, 'complete', {});
+    if (load?.state === 'unloaded') {
+      loadMachine.fire(tx, load, 'complete');
+      load.loadSummary.loadCompletedAt = occurredAt;
+      noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
+    }
+    await cancelOpenLoads(tx, job);
+    note('JobCompleted', { loadId: undefined });
+    lockRates(tx, job.id);
+    await tx.em.flush();
+    await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
+  });
+
+/** The job keeps its state; its load is paused (DOMAIN 1.2, 1.3). */
+export const pauseJob = (ctx: Context, path: RecordPath) =>
+  drive(ctx, path, {}, 'pause', ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
+    if (!PAUSABLE.includes(job.state) || !load || !loadMachine.can(load, 'pause')) throw conflict('Job', job, 'pause', 'job_not_on_road');
+    load.pausedFrom = load.state;
+    load.pausedAt = occurredAt;
+    loadMachine.fire(tx, load, 'pause');
+    job.pausedAt = occurredAt;
+    note('JobPaused');
+  });
+
+export const resumeJob = (ctx: Context, path: RecordPath) =>
+  transact(ctx, async (tx) => {
+    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    mayDriveJob(tx, job);
+    if (!job.pausedAt) throw conflict('Job', job, 'resume', 'job_not_paused');
+    job.pausedAt = null;
+    const load = await resumeLoad(tx, job);
+    noteJobEvent(tx, job, 'JobResumed', { loadId: load?.id });
+    return job;
+  });
+
+function step(
+  tx: TxContext,
+  job: Job,
+  load: Load | undefined,
+  event: JobStateEvent,
+  loadEvent: 'arrive' | 'load_material' | 'unload_material' | 'complete',
+): void {
+  moveJob(tx, job, event, {});
+  if (!load) throw conflict('Job', job, event, 'job_cannot_leave');
+  loadMachine.fire(tx, load, loadEvent);
+}
 
 export const cancelJob = (ctx: Context, path: RecordPath) =>
   withJob(

@@ -15,7 +15,7 @@ import { noteRates } from '../pricing/rate-source.ts';
 
 import type { UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
-import { withJob } from './job-events.ts';
+import { withJob } from './lock-job.ts';
 
 /** The fields of a job's input that name its truck and its trailers. */
 export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;

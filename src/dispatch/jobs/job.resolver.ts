@@ -6,26 +6,33 @@ import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { addJob, deleteJob } from '../loads/load-commands.ts';
+import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { arriveJob, completeJob, completeLoadOfJob, enrouteJob, loadMaterial, pauseJob, resumeJob, unloadMaterial } from './drive-job.ts';
+import { addJob } from './add-job.ts';
+import { deleteJob } from './delete-job.ts';
 import { AssignVendorInput, JobEventInput, RejectJobInput, UpdateJobInput } from './job.inputs.ts';
 import { JobConnection, JobEventConnection, JobEventListArgs, JobListArgs } from './job.lists.ts';
 import {
   acceptJob,
-  assignVendor,
+  arriveJob,
   cancelJob,
+  completeJob,
+  completeLoadOfJob,
+  enrouteJob,
   flagJob,
+  loadMaterial,
+  pauseJob,
   payJob,
   rejectJob,
   removeJobFlag,
   removeJobSignoff,
+  resumeJob,
   reviewJob,
   sendJob,
   signOffJob,
-  unassignJob,
+  unloadMaterial,
 } from './job-events.ts';
 import { JobTimelineEntry, jobTimeline } from './job-timeline.ts';
 import { updateJob } from './update-job.ts';

@@ -13,9 +13,9 @@ import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import { Load } from '../model/load.entity.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { lockOrder } from '../orders/order-progress.ts';
-import { isAhead, isLongBefore } from './drive-job.ts';
+import { isAhead, isLongBefore } from './drive.ts';
 import { noteJobEvent } from './job-effects.ts';
-import { withJob } from './job-events.ts';
+import { withJob } from './lock-job.ts';
 import './summaries.messages.ts';
 
 const optional = { nullable: true };

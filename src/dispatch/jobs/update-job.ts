@@ -11,6 +11,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
+import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts';
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
@@ -23,11 +24,10 @@ import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { followJob } from '../orders/follow-orders.ts';
 import { noteRates } from '../pricing/rate-source.ts';
-
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
-import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
 import { applyTrucks, collectTruckDocuments } from './job-trucks.ts';
+import { withJob } from './lock-job.ts';
 
 const PLAIN = [
   'notes',

@@ -10,50 +10,24 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
-import { giveToLent } from '../assignment/copy-crew.ts';
-import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
 import { writeRoute } from '../fields/write-parts.ts';
-import { appendLoad, appendRecurring } from '../jobs/drive-job.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
-import { factsOfJob, loadsOf, moveJob, noteJobEvent } from '../jobs/job-effects.ts';
-import { withJob } from '../jobs/job-events.ts';
-import { addOneTruck, addTrucksTo } from '../jobs/order-work.ts';
+import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
+import { withJob } from '../jobs/lock-job.ts';
 import { keepOwn, PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
+import { refuseProven } from '../jobs/refuse-proven.ts';
 import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
-import { JobAssignment } from '../model/job-assignment.entity.ts';
-import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
-import { Order } from '../model/order.entity.ts';
-import { orderMachine } from '../model/order.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
-
-import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
-
-/** Adds one truck to an order. */
-export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
-  return transact(ctx, async (tx) => {
-    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
-    mayWithJob(tx, order, 'create_job');
-    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
-    const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
-    const first = (jobs[0]?.number ?? 0) + 1;
-    const items: ErrorItem[] = [];
-    await validateAssignee(tx, order, { first, count: 1 }, items, '');
-    await addOneTruck(tx, order, items);
-    if (items.length > 0) throw new Invalid(items);
-    const [id] = await addTrucksTo(tx, order, first, 1);
-    await giveToLent(tx, order, [id!], '');
-    emitEvent(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
-    return { id: id! };
-  });
-}
+import { lockOrder } from '../orders/order-progress.ts';
+import { appendLoad, appendRecurring } from './append-load.ts';
 
 /** Adds a load to a job that can still be driven. */
 export async function createLoad(ctx: Context, path: RecordPath, input: CreateLoadInput): Promise<{ id: string }> {
@@ -160,34 +134,6 @@ async function lockLoad(tx: TxContext, path: RecordPath): Promise<{ load: Load; 
   return { load: await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job };
 }
 
-/** Deletes a job none of whose loads has started (DOMAIN 1.2). */
-export function deleteJob(ctx: Context, path: RecordPath): Promise<void> {
-  return transact(ctx, async (tx) => {
-    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
-    mayWithJob(tx, seen, 'delete_job');
-    const order = await lockOrder(tx, seen.order.id);
-    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
-    if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
-    await refuseProven(tx, 'Job', 'job_id', job.id);
-    emitEvent(tx, 'job.deleted', job, { job_id: job.jobId });
-    const loads = await loadsOf(tx, job);
-    await removeFilesOf(tx, 'Job', [job.id]);
-    await removeFilesOf(
-      tx,
-      'Load',
-      loads.map((load) => load.id),
-    );
-    for (const load of loads) tx.em.remove(load);
-    await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
-    await tx.em.nativeDelete(JobAssignment, { job: job.id });
-    await tx.em.flush();
-    tx.em.remove(job);
-    if (order.truckCount) order.truckCount--;
-    await tx.em.flush();
-    await completeOrderIfDone(tx, order);
-  });
-}
-
 /** Deletes a load that has not started. */
 export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
@@ -201,20 +147,4 @@ export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
     job.lastLoadNumber = Math.max(job.lastLoadNumber ?? 0, load.ordinality);
     tx.em.remove(load);
   });
-}
-
-/**
- * Refuses to delete work that a ticket proves: the ticket has to be voided or moved to another load first. Work that was reviewed or signed
- * for is refused, too.
- */
-async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
-  const tell = (key: string) => new Invalid([{ model, field: '', key }]);
-  const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
-  if (ticket) throw tell('ticketed_not_deletable');
-  const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
-  const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
-  if (review) throw tell('reviewed_not_deletable');
-  const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
-  const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
-  if (signature) throw tell('signed_not_deletable');
 }

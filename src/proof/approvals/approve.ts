@@ -1,7 +1,7 @@
 import { LockMode, ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { mayWithJob } from '../../dispatch/access/job.policy.ts';
-import { withJob } from '../../dispatch/jobs/job-events.ts';
+import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';

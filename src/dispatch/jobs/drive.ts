@@ -1,0 +1,105 @@
+import { LockMode } from '@mikro-orm/core';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayDriveJob } from '../access/job.policy.ts';
+import { Job } from '../model/job.entity.ts';
+import { JobEvent } from '../model/job-event.entity.ts';
+import { Load } from '../model/load.entity.ts';
+import { ACTIVE_LOAD } from '../model/load.machine.ts';
+import type { JobEventName, JobStateEvent } from '../model/states.ts';
+import type { JobEventInput } from './job.inputs.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { lockJob } from './lock-job.ts';
+
+/** How far a telephone's clock may be ahead, in milliseconds. */
+const CLOCK_SKEW = 5 * 60_000;
+
+/** True if a time is in the future. */
+export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
+  at instanceof Date && at.getTime() > tx.tx.now.getTime() + CLOCK_SKEW;
+
+// If two telephones send one id at the same moment, the second insert finds what the lookup could not see yet.
+defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
+
+/** How long before the planned start or the order an event may be reported, in milliseconds. */
+const FURTHEST_BACK = 31 * 24 * 3_600_000;
+
+/** True if a time is too early for the work of a job: probably a mistyped year, not an early start. */
+export const isLongBefore = (job: Job, at: Date | null | undefined): boolean =>
+  at instanceof Date && at.getTime() < Math.min(job.jobStartAt.getTime(), job.createdAt.getTime()) - FURTHEST_BACK;
+
+export interface Drive {
+  tx: TxContext;
+  job: Job;
+  occurredAt: Date;
+  /** The load under way, or the next one. */
+  load: Load | undefined;
+  note(name: JobEventName, more?: { payload?: Record<string, unknown>; loadId?: string }): void;
+}
+
+/**
+ * Runs one event on the road: locks the job, answers a repeated event id with the unchanged record, checks the time, and runs `act`.
+ * @throws Missing, Denied, Conflict; Invalid for an impossible id or time
+ */
+export function drive(
+  ctx: Context,
+  path: RecordPath,
+  input: JobEventInput,
+  event: JobStateEvent | 'pause',
+  names: readonly JobEventName[],
+  act: (drive: Drive) => Promise<void>,
+): Promise<Job> {
+  return transact(ctx, async (tx) => {
+    const { job } = await lockJob(tx, path, mayDriveJob);
+    if (input.id && (await isReplay(tx, job, input.id, names))) return job;
+    const occurredAt = await timeOf(tx, job, input);
+    if (job.pausedAt) throw conflict('Job', job, event, 'job_paused');
+    const loads = await tx.em.find(
+      Load,
+      { job: job.id },
+      { orderBy: { ordinality: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } },
+    );
+    const load = loads.find((one) => ACTIVE_LOAD.includes(one.state)) ?? loads.find((one) => one.state === 'created');
+    let noted = false;
+    await act({
+      tx,
+      job,
+      occurredAt,
+      load,
+      note(name, more = {}) {
+        // The telephone's id goes to the first event; the events that follow from it get new ids.
+        noteJobEvent(tx, job, name, { loadId: load?.id, ...more, occurredAt, id: noted ? undefined : (input.id ?? undefined) });
+        noted = true;
+      },
+    });
+    return job;
+  });
+}
+
+async function isReplay(tx: TxContext, job: Job, id: string, names: readonly JobEventName[]): Promise<boolean> {
+  if (!isUuid(id)) throw new Invalid([{ model: 'JobEvent', field: 'id', key: 'not_a_uuid' }]);
+  const known = await tx.em.findOne(JobEvent, { id: id.toLowerCase() }, { filters: { tenant: false } });
+  if (!known) return false;
+  if (known.job.id === job.id && names.includes(known.eventName)) return true;
+  throw new Invalid([{ model: 'JobEvent', field: 'id', key: 'other_event' }]);
+}
+
+async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Date> {
+  if (!input.occurredAt) return tx.tx.now;
+  const tell = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
+  if (isAhead(tx, input.occurredAt)) throw tell('in_the_future');
+  if (isLongBefore(job, input.occurredAt)) throw tell('long_before_job');
+  const [last] = await tx.em.find(
+    JobEvent,
+    { job: job.id, eventName: { $in: ON_THE_ROAD } },
+    { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  if (last && input.occurredAt < last.occurredAt) throw tell('before_previous_event');
+  return input.occurredAt;
+}
+
+const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];

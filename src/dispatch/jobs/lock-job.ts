@@ -1,0 +1,38 @@
+import { find } from '../../platform/authz/authorization.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
+import { lockOrder } from '../orders/order-progress.ts';
+
+/**
+ * Finds and locks a job, its order before it, as everywhere: two commands that lock both never deadlock. The job is found twice. The first time
+ * says which order it belongs to and whether the caller may, so that nobody locks what they may not change; the second time reads it again
+ * under the lock, because it may have changed meanwhile.
+ * @param may throws Denied if the caller may not
+ * @throws Missing, Denied
+ */
+export async function lockJob(
+  tx: TxContext,
+  path: RecordPath,
+  may: (tx: TxContext, job: Job) => void,
+): Promise<{ job: Job; order: Order }> {
+  const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+  may(tx, seen);
+  const order = await lockOrder(tx, seen.order.id);
+  return { job: await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), order };
+}
+
+/** Runs a command on a locked job in one transaction. @param may throws Denied if the caller may not */
+export function withJob(
+  ctx: Context,
+  path: RecordPath,
+  may: (tx: TxContext, job: Job) => void,
+  act: (tx: TxContext, job: Job) => Promise<void>,
+): Promise<Job> {
+  return transact(ctx, async (tx) => {
+    const { job } = await lockJob(tx, path, may);
+    await act(tx, job);
+    return job;
+  });
+}

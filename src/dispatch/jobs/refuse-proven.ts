@@ -1,0 +1,18 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { Invalid } from '../../platform/errors.ts';
+
+/**
+ * Refuses to delete work that a ticket proves: the ticket has to be voided or moved to another load first. Work that was reviewed or signed
+ * for is refused, too.
+ */
+export async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
+  const tell = (key: string) => new Invalid([{ model, field: '', key }]);
+  const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
+  if (ticket) throw tell('ticketed_not_deletable');
+  const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
+  const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
+  if (review) throw tell('reviewed_not_deletable');
+  const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
+  const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
+  if (signature) throw tell('signed_not_deletable');
+}
