@@ -38,7 +38,7 @@ function examplesOf(file: string): { sh: string[]; told: string[] } {
 /** Pastes lines into a shell in the folder of the product. */
 async function paste(lines: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   // Mails go out on the hour here, unless somebody looks for them.
-  const looking = setInterval(() => void app.letters(), 500);
+  const looking = setInterval(() => void app.emails(), 500);
   const env = { PATH: process.env.PATH!, NO_COLOR: '1' };
   const script = ['set -uo pipefail', ...lines].join('\n');
   return promisify(execFile)('bash', ['--noprofile', '--norc', '-c', script], { cwd: folder, env }).finally(() => clearInterval(looking));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLetter } from '../../test/helpers/emails.ts';
+import { parseEmail } from '../../test/helpers/emails.ts';
 import { Browser, outcomeOf } from '../../test/identity/sso/browser.ts';
 import { startOpenIdProvider } from '../../test/identity/sso/openid-provider.ts';
 import { call, type Product } from '../real/product.ts';
@@ -104,8 +104,8 @@ export class Doors {
 
   async #linkTo(email: string, key: string): Promise<string> {
     const mark = `#${key}=`;
-    const mail = await this.#arrived('mail', (one) => parseLetter(one).to === email && parseLetter(one).text.includes(mark));
-    return parseLetter(mail).text.split(mark)[1]!.split(/\s/)[0]!;
+    const mail = await this.#arrived('mail', (one) => parseEmail(one).to === email && parseEmail(one).text.includes(mark));
+    return parseEmail(mail).text.split(mark)[1]!.split(/\s/)[0]!;
   }
 
   /** Returns the newest matching file of a folder; deliveries take a moment. */

@@ -98,14 +98,14 @@ type WhenThere = <T>(variable: string, step: () => Promise<T>) => Promise<T>;
 function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
   return async (variable, step) => {
     const deadline = Date.now() + seconds * 1000;
-    for (let told = false; ; told = true) {
+    for (let reported = false; ; reported = true) {
       try {
         return await step();
       } catch (error) {
         const reason = error instanceof StartError ? error.cause : error;
         if (faultOf(reason) !== 'lost-connection') throw error;
         // Also if the first attempt took all of the time.
-        if (!told && seconds > 0)
+        if (!reported && seconds > 0)
           log.warn({ because: saidBy(reason as Error), seconds }, `the server that ${variable} names is not there yet; waiting`);
         if (Date.now() >= deadline) unusable(variable)(reason as Error);
         await new Promise((wake) => setTimeout(wake, LOOK_EVERY));

@@ -56,10 +56,10 @@ export async function openDeliveries(config: Config, dataDir: string, orm: Mikro
     () => startSweeper(PROOFS_EVERY, recheck, unasked),
     (sweeper) => sweeper.stop(),
   );
-  const papersWait = (error: unknown) => log.warn({ err: error }, 'a reminder of a paper waits');
+  const reminderFailed = (error: unknown) => log.warn({ err: error }, 'a reminder of a compliance document waits');
   await life.open(
     'reminders of papers',
-    () => startSweeper(REMIND_EVERY, async () => void (await remindOfDocuments(orm.em, papersWait)), papersWait),
+    () => startSweeper(REMIND_EVERY, async () => void (await remindOfDocuments(orm.em, reminderFailed)), reminderFailed),
     (sweeper) => sweeper.stop(),
   );
 }

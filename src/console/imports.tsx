@@ -108,10 +108,10 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     setView(next);
   };
   const stay = (change: Partial<View>) => go({ cursor: view.cursor, ...change }, newerOf());
-  const refresh = async (told?: string) => {
+  const refresh = async (text?: string) => {
     setProblem('');
     if (zone) await load(view, zone);
-    if (told) setMessage(told);
+    if (text) setMessage(text);
   };
   const replay = async (what: 'retry' | 'skip') => {
     const ask = what === 'retry' ? 'Try all failed records of these filters again?' : 'Put all failed records of these filters aside?';

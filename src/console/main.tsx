@@ -2,9 +2,9 @@ import './style.css';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readMyself, SignedOut, type Somebody } from './api.ts';
+import { type Arrival, arriveByEmail, EmailLink } from './email-pages.tsx';
 import { usePage } from './entry.tsx';
 import { Imports } from './imports.tsx';
-import { type Arrival, arriveByLetter, ByLetter } from './letter-pages.tsx';
 import { arriveFromProvider } from './provider.ts';
 import { isSignedIn, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -12,7 +12,7 @@ import { Welcome } from './welcome.tsx';
 
 function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }) {
   const [signedIn, setSignedIn] = useState(isSignedIn());
-  const [letter, setLetter] = useState(arrival);
+  const [opened, setOpened] = useState(arrival);
   const [reason, setReason] = useState(why);
   const leave = useCallback((why: string) => {
     signOut();
@@ -21,11 +21,11 @@ function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }
   }, []);
   const enter = () => {
     // The page of the e-mail has done its task; a reload should not require its link again.
-    if (letter) history.replaceState(null, '', '/console');
-    setLetter(undefined);
+    if (opened) history.replaceState(null, '', '/console');
+    setOpened(undefined);
     setSignedIn(true);
   };
-  if (letter) return <ByLetter arrival={letter} onSignedIn={enter} />;
+  if (opened) return <EmailLink arrival={opened} onSignedIn={enter} />;
   if (!signedIn) return <SignIn reason={reason} onSignedIn={enter} />;
   return <Home onSignedOut={leave} />;
 }
@@ -43,7 +43,7 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
 
 const root = createRoot(document.getElementById('page')!);
 void arriveFromProvider().then((why) => {
-  const arrival = arriveByLetter();
+  const arrival = arriveByEmail();
   // A person who returns from a provider or is signed in already, and opened no link, goes to the console.
   const signedIn = isSignedIn() && !arrival?.token;
   if (signedIn && arrival) history.replaceState(null, '', '/console');

@@ -40,7 +40,7 @@ export async function enterWith(path: string, proof: object, refused = say('not_
 }
 
 /** Has an e-mail sent. The answer is the same whether anybody has the address or not. @throws Error in words for a person */
-export async function askForLetter(path: string, email: string): Promise<void> {
+export async function requestEmail(path: string, email: string): Promise<void> {
   const response = await post(path, { email });
   if (!response.ok) throw new Error(say('not_sent'));
 }

@@ -47,7 +47,7 @@ export function SignIn({ reason, onSignedIn }: { reason: string; onSignedIn: () 
         </button>
       </form>
       <p className="ways">
-        <a href="/console/sign-in">{say('by_letter')}</a> <a href="/console/reset-password">{say('forgotten')}</a>
+        <a href="/console/sign-in">{say('by_email')}</a> <a href="/console/reset-password">{say('forgotten')}</a>
       </p>
     </Entry>
   );

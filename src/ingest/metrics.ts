@@ -42,16 +42,16 @@ function backlog(): Promise<Backlog | undefined> {
   return reading;
 }
 
-const gauge = (name: string, help: string, labelNames: string[], show: (gauge: Gauge, told: Backlog) => void) =>
+const gauge = (name: string, help: string, labelNames: string[], show: (gauge: Gauge, figures: Backlog) => void) =>
   new Gauge({
     name,
     help,
     labelNames,
     registers: [metrics],
     async collect() {
-      const told = await backlog();
+      const figures = await backlog();
       this.reset();
-      if (told) show(this, told);
+      if (figures) show(this, figures);
     },
   });
 

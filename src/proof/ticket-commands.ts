@@ -88,9 +88,9 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
 
 /** Nothing is hauled on a job that was canceled; what was delivered before is proven by its load. */
 function collectCanceled(job: Job | null | undefined, load: Load | null | undefined, items: ErrorItem[]): void {
-  const tell = (field: string) => items.push({ model: 'Ticket', field, key: 'ticket_of_canceled' });
-  if (load?.state === 'canceled') tell('loadId');
-  else if (!load && job?.state === 'canceled') tell('jobId');
+  const report = (field: string) => items.push({ model: 'Ticket', field, key: 'ticket_of_canceled' });
+  if (load?.state === 'canceled') report('loadId');
+  else if (!load && job?.state === 'canceled') report('jobId');
 }
 
 async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInput | CreateTicketInput, items: ErrorItem[]): Promise<void> {

@@ -21,8 +21,8 @@ export interface Parcel {
 
 /** Returns the body of a request. */
 export function bodyOf({ kind, metadata }: Pick<Source, 'kind' | 'metadata'>, { parts }: Parcel): string {
-  const beside = metadata === undefined ? '' : `,"metadata":${metadata}`;
-  return `{"${kind}":[${parts.join(',')}]${beside}}`;
+  const metadataPart = metadata === undefined ? '' : `,"metadata":${metadata}`;
+  return `{"${kind}":[${parts.join(',')}]${metadataPart}}`;
 }
 
 /** Yields the requests of a file, the same ones in each run; elements that cannot be sent are added to `unsent`. */

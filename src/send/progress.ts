@@ -51,12 +51,12 @@ function bar(verb: string, total: number, noun: string, stream: NodeJS.WriteStre
 
 function lines(verb: string, total: number, noun: string, stream: NodeJS.WriteStream): Progress {
   let done = 0;
-  let told = 0;
+  let shown = 0;
   return {
     add(n) {
       done += n;
-      if (done < total && done - told < total * STEP) return;
-      told = done;
+      if (done < total && done - shown < total * STEP) return;
+      shown = done;
       stream.write(`${verb} ${count(done)} of ${count(total)} ${noun}\n`);
     },
     say: (message) => void stream.write(`${message}\n`),

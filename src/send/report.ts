@@ -43,18 +43,18 @@ export function report(outcome: Outcome): string {
     'Numbers that may be thousands, taken as fractions',
     source.doubtful.map(({ place, pointer, given, used }) => [place, '', 'ambiguous_number', `${pointer} ${change({ given, used })}`]),
   );
-  const told = fates?.reported ?? [];
+  const reported = fates?.reported ?? [];
   const failed = [
     ...unsent.map(({ place, key, why }) => [place, key ?? '', 'not sent', why]),
-    ...told.filter(({ state }) => isFailure(state)).map(rowOf),
+    ...reported.filter(({ state }) => isFailure(state)).map(rowOf),
   ];
   section(lines, `What ${fails}`, failed);
-  section(lines, `What ${isLeftThere} as it is`, told.filter(({ state }) => isLeft(state)).map(rowOf));
+  section(lines, `What ${isLeftThere} as it is`, reported.filter(({ state }) => isLeft(state)).map(rowOf));
   const warned = (of: ReportedRecord[]) =>
     of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
-  section(lines, `What else is odd about what ${fails}`, warned(told.filter(({ state }) => isFailure(state))));
-  section(lines, `What else is odd about what ${isLeftThere}`, warned(told.filter(({ state }) => isLeft(state))));
-  section(lines, `What ${isImported} with warnings`, warned(told.filter(({ state }) => !isFailure(state) && !isLeft(state))));
+  section(lines, `What else is odd about what ${fails}`, warned(reported.filter(({ state }) => isFailure(state))));
+  section(lines, `What else is odd about what ${isLeftThere}`, warned(reported.filter(({ state }) => isLeft(state))));
+  section(lines, `What ${isImported} with warnings`, warned(reported.filter(({ state }) => !isFailure(state) && !isLeft(state))));
   if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
 }
@@ -62,7 +62,7 @@ export function report(outcome: Outcome): string {
 /** Returns the same for a program. */
 export function reportJson(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
-  const told = fates?.reported ?? [];
+  const reported = fates?.reported ?? [];
   const record = ({ place, key, id, state, lastError }: ReportedRecord) => ({ place, imported_for: key, id, state, last_error: lastError });
   return `${JSON.stringify(
     {
@@ -70,9 +70,9 @@ export function reportJson(outcome: Outcome): string {
       elements: source.total,
       acknowledged: acknowledged ?? null,
       states: fates ? Object.fromEntries(fates.states) : null,
-      failed: told.filter(({ state }) => isFailure(state)).map(record),
-      left: told.filter(({ state }) => isLeft(state)).map(record),
-      warned: told.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
+      failed: reported.filter(({ state }) => isFailure(state)).map(record),
+      left: reported.filter(({ state }) => isLeft(state)).map(record),
+      warned: reported.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
       unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
       unknown_columns: source.unknownColumns,
       ambiguous_numbers: source.doubtful,

@@ -58,7 +58,7 @@ export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mappi
 function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind' | 'mapping'>, bytes: Buffer): Source {
   const sheet = readSheet(file, decodeText(file, bytes));
   const kind = given ?? kindByName(file) ?? SHEET_KINDS.find((one) => matchColumns(one, sheet.header, mapping).problems.length === 0);
-  if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  if (!kind) throw usage(`${file} does not show whether it holds orders, projects or tickets: use --kind.`);
   const { columns, unknown, problems } = matchColumns(kind, sheet.header, mapping);
   if (problems.length > 0)
     throw usage(`The columns of ${file} do not make ${kind}:\n${problems.map((one) => `  ${sentenceOf(one)}`).join('\n')}`);
@@ -119,13 +119,13 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   const kinds = root ? SHEET_KINDS.filter((kind) => kind in root) : [];
   if (kinds.length > 1) throw usage(`${file} holds ${kinds.join(' and ')}: put each kind into a file of its own.`);
   const kind = given ?? kinds[0] ?? kindByName(file);
-  if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  if (!kind) throw usage(`${file} does not show whether it holds orders, projects or tickets: use --kind.`);
   const { [kind]: elements, metadata, ...others } = root ?? { [kind]: body };
   if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
   const parts = root ? partsOf(text) : [{ key: kind, text }];
-  const [list, beside] = [kind, 'metadata'].map((key) => onlyText(file, parts, key));
+  const [list, metadataText] = [kind, 'metadata'].map((key) => onlyText(file, parts, key));
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) throw usage(`"metadata" of ${file} must be an object.`);
-  const { part, why } = partOf(metadata ?? null, beside);
+  const { part, why } = partOf(metadata ?? null, metadataText);
   if (why !== undefined) throw usage(`"metadata" of ${file} cannot be sent: ${why}.`);
   if (part.length > LARGEST_METADATA) throw usage(`"metadata" of ${file} is too large to go with each request.`);
   const texts = partsOf(list!);
@@ -134,7 +134,7 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
     kind,
     hash: hashOf(bytes),
     total: items.length,
-    metadata: beside,
+    metadata: metadataText,
     unknownColumns: Object.keys(others),
     doubtful: [],
     items: () => items,
@@ -152,7 +152,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>): Promise<Source> {
   const kind = given ?? kindByName(file);
-  if (!kind) throw usage(`The name ${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  if (!kind) throw usage(`The name ${file} does not show whether it holds orders, projects or tickets: use --kind.`);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   let total = 0;

@@ -23,9 +23,13 @@ export async function deviceStatusOfJob(ctx: Context, jobId: string, companyId?:
   return withPartnerVisibility(async () => {
     const driver = id && (await ctx.em.findOne(User, { id }, beyond));
     if (!driver) return { userDevicePermissions: [], gpsStatus: GpsStatus.of(null) };
-    const told = await ctx.em.find(UserDevicePermission, { userId: driver.id }, { ...beyond, orderBy: { updatedAt: 'desc', id: 'desc' } });
+    const permissions = await ctx.em.find(
+      UserDevicePermission,
+      { userId: driver.id },
+      { ...beyond, orderBy: { updatedAt: 'desc', id: 'desc' } },
+    );
     return {
-      userDevicePermissions: told.filter(({ deviceId }) => deviceId === told[0]?.deviceId),
+      userDevicePermissions: permissions.filter(({ deviceId }) => deviceId === permissions[0]?.deviceId),
       gpsStatus: GpsStatus.of(iso(driver.lastPingAt), iso(driver.stillSince)),
     };
   });

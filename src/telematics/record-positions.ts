@@ -26,13 +26,13 @@ export function recordPositions(ctx: Context, deviceId: string, path: 'location'
   return transact(ctx, async (tx) => {
     const many = path === 'locations';
     const given = [(input as Record<string, unknown>)[path]].flat() as GpsLocationInput[];
-    const tell = (field: string, key: string, params?: ErrorItem['params']) =>
+    const report = (field: string, key: string, params?: ErrorItem['params']) =>
       items.push({ model: 'MobileDeviceLocation', field, key, params });
     const items: ErrorItem[] = [];
-    if (given.length > MOST_POSITIONS) tell(path, 'too_many_positions', { most: MOST_POSITIONS });
+    if (given.length > MOST_POSITIONS) report(path, 'too_many_positions', { most: MOST_POSITIONS });
     if (items.length > 0) throw new Invalid(items);
     for (const [at, { occurredAt }] of given.entries())
-      if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD) tell(`${many ? `${path}.${at}` : path}.occurredAt`, 'in_the_future');
+      if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD) report(`${many ? `${path}.${at}` : path}.occurredAt`, 'in_the_future');
     await resolveReferences(
       tx,
       input,

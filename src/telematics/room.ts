@@ -1,4 +1,4 @@
-import { JobWayResolver } from './job-way.resolver.ts';
+import { JobLocationsResolver } from './job-locations.resolver.ts';
 import { LocationHistory } from './location-history.entity.ts';
 import { PositionResolver } from './position.resolver.ts';
 import './partner-fields.ts';
@@ -7,4 +7,4 @@ import './partner-fields.ts';
 export const entities = [LocationHistory];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [PositionResolver, JobWayResolver];
+export const resolvers: Function[] = [PositionResolver, JobLocationsResolver];

@@ -26,7 +26,7 @@ const open = async (url: string, locale = 'en-US') => openPage(await browser.new
 const person = async (roles: string[], fields: object = {}): Promise<User> => (await yard.person({ roles, ...fields })).user;
 /** The link of the newest mail to somebody, exactly as the mail has it. */
 async function linkTo(email: string): Promise<string> {
-  const mail = (await app.letters()).mails.findLast(({ to }) => to === email);
+  const mail = (await app.emails()).mails.findLast(({ to }) => to === email);
   return /https?:\/\/\S+/.exec(mail!.text)![0];
 }
 

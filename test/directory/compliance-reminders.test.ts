@@ -30,7 +30,7 @@ const eventsOf = async (yard: Yard): Promise<[string, number][]> =>
       yard.company.id,
     )
   ).map(({ subject_id, payload }) => [subject_id, payload.days]);
-const mailsTo = async (email: string) => (await app.letters()).mails.filter((mail) => mail.to === email);
+const mailsTo = async (email: string) => (await app.emails()).mails.filter((mail) => mail.to === email);
 
 let kinds = 0;
 const kindIn = (yard: Yard, more: object = {}): Promise<Json> =>

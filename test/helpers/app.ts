@@ -24,7 +24,7 @@ import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
-import { filesOf, type Letter, parseLetter } from './emails.ts';
+import { filesOf, type Email, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
   /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
@@ -92,7 +92,7 @@ export interface TestApp {
   /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
   settled(): Promise<void>;
   /** Mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
-  letters(): Promise<{ mails: Letter[]; texts: string[] }>;
+  emails(): Promise<{ mails: Email[]; texts: string[] }>;
   close(): Promise<void>;
 }
 
@@ -214,9 +214,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       previews?.look();
       await previews?.idle();
     },
-    async letters() {
+    async emails() {
       await deliveries?.idle();
-      return { mails: (await filesOf(join(folder, 'mail'))).map(parseLetter), texts: await filesOf(join(folder, 'sms')) };
+      return { mails: (await filesOf(join(folder, 'mail'))).map(parseEmail), texts: await filesOf(join(folder, 'sms')) };
     },
     async close() {
       await web.close();

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A mail as its reader sees it. */
-export interface Letter {
+export interface Email {
   headers: Record<string, string>;
   to: string;
   subject: string;
@@ -21,7 +21,7 @@ export async function filesOf(folder: string): Promise<string[]> {
 }
 
 /** Reads a plain mail: folded headers, encoded words, quoted-printable, base64. */
-export function parseLetter(source: string): Letter {
+export function parseEmail(source: string): Email {
   const at = /\r?\n\r?\n/.exec(source)!;
   const head = source.slice(0, at.index).replace(/\r?\n[ \t]+/g, ' ');
   const headers = Object.fromEntries(

@@ -65,7 +65,7 @@ async function managed(): Promise<Invited> {
 const at = (id: string, rest = '') => yard.path(`/managed_companies/${id}${rest}`);
 const run = <T extends object = Json>(sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute<T[]>(sql, values);
 const post = (path: string, body: object) => app.http('POST', path, { body });
-const mailsTo = async (email: string) => (await app.letters()).mails.filter(({ to }) => to === email);
+const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
 const linkOf = async (email: string): Promise<string> => {
   const mail = (await mailsTo(email)).findLast(({ text }) => text.includes('#'))!;
   return /#[a-z_]+=([\w-]+)/.exec(mail.text)![1]!;
@@ -191,7 +191,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
     async ({ owner }) => {
       const [{ phone }] = await run('select phone from app_user where id = ?', owner.id);
       const { phone_id } = (await post('/v1/auth/otp_sms', { phone })).body.data;
-      const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${phone}`))!;
+      const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${phone}`))!;
       return (await post('/v1/auth/otp_sms/login', { phone_id, code: /\b\d{6,8}\b/.exec(text.replace(phone, ''))![0] })).status;
     },
   ],

@@ -18,8 +18,8 @@ let numbers = 0;
 const number = () => `+1201557${1000 + ++numbers}`;
 const post = (path: string, body: object) => app.http('POST', path, { body });
 const tokenIn = (text: string) => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
-const lastMailTo = async (email: string) => (await app.letters()).mails.findLast(({ to }) => to === email)!.text;
-const lastTextTo = async (phone: string) => (await app.letters()).texts.findLast((text) => text.includes(phone.slice(1)))!;
+const lastMailTo = async (email: string) => (await app.emails()).mails.findLast(({ to }) => to === email)!.text;
+const lastTextTo = async (phone: string) => (await app.emails()).texts.findLast((text) => text.includes(phone.slice(1)))!;
 
 /** The owner of an invited company signs in with a link that was mailed to them, and chooses no password. */
 async function signInByMail(email: string): Promise<string> {

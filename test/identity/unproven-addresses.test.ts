@@ -25,8 +25,8 @@ let made = 0;
 const newPhone = () => `+1201558${1000 + ++made}`;
 const post = (path: string, body: object) => app.http('POST', path, { body });
 const tokenIn = (text: string) => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
-const mailsTo = async (email: string) => (await app.letters()).mails.filter(({ to }) => to === email).map(({ text }) => text);
-const textsTo = async (phone: string) => (await app.letters()).texts.filter((text) => text.includes(phone.slice(1)));
+const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email).map(({ text }) => text);
+const textsTo = async (phone: string) => (await app.emails()).texts.filter((text) => text.includes(phone.slice(1)));
 const run = (sql: string, values: unknown[] = []) => app.orm.em.getConnection().execute<Json[]>(sql, values);
 /** The mails that an address gets when somebody asks for a link there, or for a new password. */
 const newMailsTo = async (email: string) => {

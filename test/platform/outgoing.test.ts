@@ -15,7 +15,7 @@ import { folderMailer, type Mailer, smtpMailer } from '../../src/platform/outgoi
 import { composeWith, DELIVERIES, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
 import { folderTexter, type Texter, twilioTexter } from '../../src/platform/outgoing/sms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
-import { filesOf, parseLetter } from '../helpers/emails.ts';
+import { filesOf, parseEmail } from '../helpers/emails.ts';
 
 let orm: MikroORM;
 let folder: string;
@@ -95,7 +95,7 @@ test('a mail leaves through a mail server, with the login of its URL', async () 
     const [{ id } = {}] = await run('select id from outgoing_message');
     await deliver({ mailer: smtpMailer(`smtp://desk:secret@127.0.0.1:${server.port}`, 'Haulgate <desk@haulgate.test>') });
     expect(server.got).toEqual([{ from: 'desk@haulgate.test', to: ['ada@example.com'], login: 'desk', source: expect.any(String) }]);
-    const mail = parseLetter(server.got[0]!.source);
+    const mail = parseEmail(server.got[0]!.source);
     expect(mail).toMatchObject({ subject: 'Schöne Grüße', text: 'Hello ada@example.com: gravel\n' });
     expect(mail.headers).toMatchObject({
       'message-id': `<${id}@haulgate.test>`,
@@ -196,7 +196,7 @@ test('without a mail server mails are files that only their owner reads, complet
   expect(paths).toEqual(names.map((name) => join(folder, 'mail', name)));
   expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.eml$/)]);
   expect((await stat(paths[0]!)).mode & 0o077).toBe(0);
-  expect(parseLetter((await filesOf(join(folder, 'mail')))[0]!)).toMatchObject({ to: 'ada@example.com', subject: 'Schöne Grüße' });
+  expect(parseEmail((await filesOf(join(folder, 'mail')))[0]!)).toMatchObject({ to: 'ada@example.com', subject: 'Schöne Grüße' });
 });
 
 /** An SMS service that speaks like Twilio. */

@@ -145,7 +145,7 @@ test('who signs in reads no keys and no secrets of providers, and each secret ha
 test('ordinary requests still do what touches secrets, and no more', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
-  const mail = (await app.letters()).mails.findLast(({ to }) => to === user.email)!;
+  const mail = (await app.emails()).mails.findLast(({ to }) => to === user.email)!;
   const token = /#[a-z_]+=([\w-]+)/.exec(mail.text)![1];
   const rows = () =>
     app.orm.em.execute<{ used: boolean }[]>('select used_at is not null as used from one_time_secret where user_id = ?', [user.id]);

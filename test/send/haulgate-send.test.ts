@@ -233,7 +233,7 @@ test('every fault is a sentence, with the status that was promised', async () =>
     ],
     [sender.run([sender.file('said.json', '{"orders":[{}],"metadata":"x"}')]), 2, '"metadata" of '],
     [sender.run([file, '--map', 'A=external_id']), 2, '--map places columns of a sheet; '],
-    [sender.run([nameless]), 2, 'does not tell whether it holds orders, projects or tickets: give --kind.'],
+    [sender.run([nameless]), 2, 'does not show whether it holds orders, projects or tickets: use --kind.'],
     [sender.run([sender.file('latin.csv', Buffer.from('order\n\xe9', 'latin1'))]), 2, 'is not UTF-8: see line 2, byte 1 (E9).'],
     [sender.run([sender.file('latin-orders.ndjson', Buffer.from('{}\n{"external_id":"\xe9"}', 'latin1'))]), 2, 'see line 2, byte 17 (E9).'],
     [sender.run([file, '--state', sender.file('other', 'mine\n')]), 2, 'is no state file of haulgate-send'],

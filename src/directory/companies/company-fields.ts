@@ -4,7 +4,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { isZone } from '../../platform/time.ts';
 import { changeAddress, makeAddress } from '../contacts/addresses.ts';
 import type { Company } from './company.entity.ts';
-import { type CreateCompanyInput, type UpdateCompanyInput, WAYS_IN } from './company.inputs.ts';
+import { type CreateCompanyInput, SIGN_IN_METHODS, type UpdateCompanyInput } from './company.inputs.ts';
 import './company.messages.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { changeContact, isOneLine, makeContact } from '../contacts/contacts.ts';
@@ -39,17 +39,17 @@ export async function applyCompanyFields(
   input: CreateCompanyInput | UpdateCompanyInput,
   to: ErrorCollector,
 ): Promise<void> {
-  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of CLEARED) if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   for (const name of KEPT) {
-    if (input[name] === null) tell(name, 'required');
+    if (input[name] === null) report(name, 'required');
     else if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   }
-  if (input.legalName?.trim() === '') tell('legalName', 'required');
-  else if (input.legalName && !isOneLine(input.legalName.trim())) tell('legalName', 'one_line');
-  if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
+  if (input.legalName?.trim() === '') report('legalName', 'required');
+  else if (input.legalName && !isOneLine(input.legalName.trim())) report('legalName', 'one_line');
+  if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
   if (input.authMethods) {
-    if (!input.authMethods.some((method) => WAYS_IN.includes(method))) tell('authMethods', 'at_least_one_auth_method');
+    if (!input.authMethods.some((method) => SIGN_IN_METHODS.includes(method))) report('authMethods', 'at_least_one_auth_method');
     company.authMethods = [...new Set(input.authMethods)];
   }
   for (const name of ['primaryContact', 'billingContact'] as const) {

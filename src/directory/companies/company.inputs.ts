@@ -23,7 +23,7 @@ export type SaasBillingPlan = keyof typeof SaasBillingPlan;
 export const AuthMethod = stringEnum('AuthMethod', ['sso', 'magic_link', 'password', 'google_auth', 'microsoft_auth', 'otp_sms']);
 export type AuthMethod = keyof typeof AuthMethod;
 /** The sign-in methods that work here. A company may also note the other methods of the contract. */
-export const WAYS_IN: readonly AuthMethod[] = ['sso', 'password', 'magic_link', 'otp_sms'];
+export const SIGN_IN_METHODS: readonly AuthMethod[] = ['sso', 'password', 'magic_link', 'otp_sms'];
 
 const DATE_FORMATS = ['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY/MM/DD'];
 const TIME_FORMATS = ['12-hour', '24-hour'];

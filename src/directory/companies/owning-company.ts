@@ -11,8 +11,8 @@ import '../master-data/master-data.messages.ts';
 export function owningCompany(ctx: Context, model: string, input: { companyId?: string | null }, companyId?: string | null): string {
   const wanted = input.companyId?.toLowerCase();
   const owner = companyId || !wanted ? companyOf(ctx, companyId) : wanted;
-  const tell = (key: string) => new Invalid([{ model, field: 'companyId', key }]);
-  if (!viewerOf(ctx).companyIds.includes(owner)) throw tell('must_exist');
-  if (wanted && wanted !== owner) throw tell('other_company');
+  const invalid = (key: string) => new Invalid([{ model, field: 'companyId', key }]);
+  if (!viewerOf(ctx).companyIds.includes(owner)) throw invalid('must_exist');
+  if (wanted && wanted !== owner) throw invalid('other_company');
   return owner;
 }

@@ -38,8 +38,8 @@ export async function checklistOf(ctx: Context, path: CompliantPath): Promise<Co
   return types.map((type) => {
     const document = documents.find(({ complianceDocumentType }) => complianceDocumentType.id === type.id);
     // The relation as a record, as planned reads give it.
-    const told = document && (Object.assign(Object.create(document), { complianceDocumentType: type }) as ComplianceDocument);
-    return { complianceDocumentType: type, complianceDocument: told ?? null };
+    const described = document && (Object.assign(Object.create(document), { complianceDocumentType: type }) as ComplianceDocument);
+    return { complianceDocumentType: type, complianceDocument: described ?? null };
   });
 }
 
@@ -66,14 +66,14 @@ export async function checkOf(
     subjects.map((one) => ({ as: asWhatComplies(one), id: one.id })),
     new Date(),
   );
-  const tell = (blocking: boolean): ComplianceIssue[] =>
+  const issuesBy = (blocking: boolean): ComplianceIssue[] =>
     issues
       .filter((issue) => issue.blocking === blocking)
       .map(({ type, subjectId, documentType, documentTypeId, expiresAt }) => ({
         ...{ type, documentType, documentTypeId, expiresAt },
         entity: names.get(subjectId) ?? null,
       }));
-  return { hasIssues: issues.length > 0, warnings: tell(false), blocking: tell(true) };
+  return { hasIssues: issues.length > 0, warnings: issuesBy(false), blocking: issuesBy(true) };
 }
 
 /** The name of a vendor, driver or truck. */

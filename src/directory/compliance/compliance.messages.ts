@@ -16,17 +16,17 @@ defineMessages({
     'es-us': '{{document}} de {{name}} vence en 30 días',
     'fr-ca': '{{document}} de {{name}} échoit dans les 30 jours',
   },
-  letter_paper_expiring_subject: {
-    en: '{{paper}} of {{whose}} runs out on {{date}}',
-    'es-us': '{{paper}} de {{whose}} vence el {{date}}',
-    'fr-ca': '{{paper}} de {{whose}} échoit le {{date}}',
+  email_document_expiring_subject: {
+    en: '{{document}} of {{owner}} runs out on {{date}}',
+    'es-us': '{{document}} de {{owner}} vence el {{date}}',
+    'fr-ca': '{{document}} de {{owner}} échoit le {{date}}',
   },
-  letter_paper_expiring: {
-    en: 'Hello {{name}},\n\na compliance document that {{company}} requires expires soon:\n\n{{paper}}\nof {{whose}}\non {{date}} (days left: {{left}})\n\nEnter its successor in Haulgate before that day, so that nobody is kept from work.\n',
+  email_document_expiring: {
+    en: 'Hello {{name}},\n\na compliance document that {{company}} requires expires soon:\n\n{{document}}\nof {{owner}}\non {{date}} (days left: {{left}})\n\nEnter its successor in Haulgate before that day, so that nobody is kept from work.\n',
     'es-us':
-      'Hola, {{name}}:\n\nvence un documento que pide {{company}}:\n\n{{paper}}\nde {{whose}}\nel {{date}} (días restantes: {{left}})\n\nRegistre el nuevo en Haulgate para que nadie se quede sin salir.\n',
+      'Hola, {{name}}:\n\nvence un documento que pide {{company}}:\n\n{{document}}\nde {{owner}}\nel {{date}} (días restantes: {{left}})\n\nRegistre el nuevo en Haulgate para que nadie se quede sin salir.\n',
     'fr-ca':
-      'Bonjour {{name}},\n\nun document demandé par {{company}} arrive à échéance :\n\n{{paper}}\nde {{whose}}\nle {{date}} (jours restants : {{left}})\n\nInscrivez le suivant dans Haulgate pour que personne ne soit retenu.\n',
+      'Bonjour {{name}},\n\nun document demandé par {{company}} arrive à échéance :\n\n{{document}}\nde {{owner}}\nle {{date}} (jours restants : {{left}})\n\nInscrivez le suivant dans Haulgate pour que personne ne soit retenu.\n',
   },
   compliance_value_wrong: {
     en: 'must be {{kind}}',

@@ -31,7 +31,7 @@ interface Due {
   /** The threshold. */
   days: number;
   document: string;
-  whose: string;
+  owner: string;
   company: string;
   /** The company's: `en`, `es` or `fr`. */
   language: string;
@@ -47,7 +47,7 @@ interface Due {
  */
 export async function remindOfDocuments(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
-  let told = 0;
+  let notified = 0;
   const known = new Map<string, Administrator[]>();
   let last: Pick<Due, 'expiresAt' | 'id'> | undefined;
   for (;;) {
@@ -57,13 +57,13 @@ export async function remindOfDocuments(em: EntityManager, report: (error: unkno
       try {
         const admins = known.get(due.companyId) ?? (await administratorsOf(em, due.companyId));
         known.set(due.companyId, admins);
-        if (await asCompanies([due.companyId], () => notify(em, due, admins))) told++;
+        if (await asCompanies([due.companyId], () => notify(em, due, admins))) notified++;
       } catch (error) {
         report(error);
       }
     }
     last = rows.at(-1);
-    if (rows.length < BATCH) return told;
+    if (rows.length < BATCH) return notified;
   }
 }
 
@@ -71,7 +71,7 @@ const OUTLASTED = `select from compliance_document n where n.company_id = d.comp
   and n.compliance_document_type_id = d.compliance_document_type_id and n.discarded_at is null and n.id <> d.id
   and (n.expires_at is null or n.expires_at > d.expires_at)`;
 
-const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as document, s.name as whose,
+const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as document, s.name as owner,
     c.legal_name as company, c.language, c.time_zone as "timeZone"
   from compliance_document d
   join compliance_document_type t on t.id = d.compliance_document_type_id and t.discarded_at is null
@@ -101,14 +101,14 @@ function notify(em: EntityManager, due: Due, admins: readonly Administrator[]): 
     emitEvent(tx, 'compliance_document.expiring', document, { days: due.days, expires_at: expiresAt.toISOString() });
     const date = localDate(expiresAt, due.timeZone);
     const left = (Date.parse(date) - Date.parse(localDate(tx.tx.now, due.timeZone))) / DAY;
-    const { document: paper, whose, company } = due;
+    const { document: type, owner, company } = due;
     for (const { name, email, language } of admins)
       await sendLater(tx, {
         channel: 'mail',
         kind: KIND,
         recipient: email,
         language,
-        params: { name, paper, whose, company, date, left },
+        params: { name, document: type, owner, company, date, left },
         worthSeconds: WORTH,
       });
     return true;
@@ -121,7 +121,7 @@ composeWith(KIND, REMINDERS, async (_em, { language, params }) => {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
   const values = { ...words, date: day };
   return {
-    subject: translate(language, 'letter_paper_expiring_subject', values),
-    text: translate(language, 'letter_paper_expiring', values),
+    subject: translate(language, 'email_document_expiring_subject', values),
+    text: translate(language, 'email_document_expiring', values),
   };
 });

@@ -48,12 +48,12 @@ export function addressLine({ thoroughfare, premise, locality, administrativeAre
 function keepToCountry(address: Address, field: string, to: ErrorCollector): void {
   const { country, administrativeArea } = address;
   if (!country) return;
-  const tell = (name: string, key: string) => to.items.push({ model: to.model, field: `${field}.${name}`, key });
-  if (!/^[A-Z]{2}$/.test(country)) tell('country', 'invalid_country');
-  else if (!isCountry(country)) tell('country', 'unknown_country');
+  const report = (name: string, key: string) => to.items.push({ model: to.model, field: `${field}.${name}`, key });
+  if (!/^[A-Z]{2}$/.test(country)) report('country', 'invalid_country');
+  else if (!isCountry(country)) report('country', 'unknown_country');
   else if (administrativeArea) {
     const area = areaOf(country, administrativeArea);
-    if (area === undefined) tell('administrativeArea', `not_an_area_${country.toLowerCase()}`);
+    if (area === undefined) report('administrativeArea', `not_an_area_${country.toLowerCase()}`);
     else address.administrativeArea = area;
   }
 }

@@ -69,10 +69,10 @@ async function fillReferences(tx: TxContext, truck: Equipment, input: UpdateEqui
     { type: [EquipmentType, 'equipmentTypeId'], home: [Site, 'homeBaseId'], labels: [Label, 'labelIds'] } as const,
     { model, companyId: truck.company.id, items },
   );
-  const tell = (field: string) => items.push({ model, field, key: 'must_exist' });
-  if (found.type?.discardedAt && found.type.id !== truck.equipmentType?.id) tell('equipmentTypeId');
-  if (found.home?.discardedAt && found.home.id !== truck.homeBase?.id) tell('homeBaseId');
-  for (const [at, label] of (found.labels ?? []).entries()) if (label?.discardedAt) tell(`labelIds.${at}`);
+  const report = (field: string) => items.push({ model, field, key: 'must_exist' });
+  if (found.type?.discardedAt && found.type.id !== truck.equipmentType?.id) report('equipmentTypeId');
+  if (found.home?.discardedAt && found.home.id !== truck.homeBase?.id) report('homeBaseId');
+  for (const [at, label] of (found.labels ?? []).entries()) if (label?.discardedAt) report(`labelIds.${at}`);
   if (found.type) truck.equipmentType = ref(found.type);
   if (found.home !== undefined) truck.homeBase = found.home ? ref(found.home) : null;
   if (found.labels !== undefined) truck.labelIds = [...new Set((found.labels ?? []).flatMap((label) => label?.id ?? []))];
@@ -98,12 +98,12 @@ async function leaveDrivers(tx: TxContext, truck: Equipment): Promise<void> {
     driver.defaultAdditionalEquipmentIds = without(driver.defaultAdditionalEquipmentIds);
     emitEvent(tx, 'user.updated', driver);
   }
-  const lent = await tx.em.find(
+  const shares = await tx.em.find(
     CompanyShare,
     { receiverCompany: truck.company.id, $or: [{ defaultEquipment: id }, { defaultAdditionalEquipmentIds: { $contains: [id] } }] },
     { filters: { tenant: { companyIds: [truck.company.id], receivesWork: false, shared: true } } },
   );
-  for (const share of lent) {
+  for (const share of shares) {
     if (share.defaultEquipment?.id === id) share.defaultEquipment = null;
     share.defaultAdditionalEquipmentIds = without(share.defaultAdditionalEquipmentIds);
   }

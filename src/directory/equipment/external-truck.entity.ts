@@ -10,7 +10,7 @@ import { defineFilters } from '../../platform/read/grammar.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
-import { standing } from '../shares/shared-with.ts';
+import { stillValid } from '../shares/shared-with.ts';
 import { Equipment } from './equipment.entity.ts';
 
 const optional = { nullable: true };
@@ -59,7 +59,7 @@ export class UpdateExternalTruckInput {
 /** The condition that a truck is found by the name `x`: a truck of the company, or one that is shared with it now. */
 export const findsTruck = (x: string): string =>
   `exists (select 1 from equipment e where e.id = ${x}.equipment_id and e.discarded_at is null and (e.company_id = ${x}.company_id
-    or exists (select 1 from company_share s where s.id = ${x}.company_share_id and ${standing('s')})))`;
+    or exists (select 1 from company_share s where s.id = ${x}.company_share_id and ${stillValid('s')})))`;
 
 defineFilters(AccountExternalTruckIdentifier, {
   accountId: { sql: (t, p) => `${t}.account_id = ${p}`, cast: 'uuid' },

@@ -35,7 +35,7 @@ export function deleteExternalTruck(ctx: Context, { id, companyId }: RecordPath)
 }
 
 async function mean(tx: TxContext, named: AccountExternalTruckIdentifier, input: UpdateExternalTruckInput): Promise<void> {
-  const tell = (key: string) => new Invalid([{ model: 'AccountExternalTruckIdentifier', field: 'companyShareId', key }]);
+  const invalid = (key: string) => new Invalid([{ model: 'AccountExternalTruckIdentifier', field: 'companyShareId', key }]);
   const at = { model: 'AccountExternalTruckIdentifier', companyId: named.company.id, shared: true };
   const share = await resolveReference(tx, CompanyShare, input, 'companyShareId', at);
   if (!share) {
@@ -44,9 +44,9 @@ async function mean(tx: TxContext, named: AccountExternalTruckIdentifier, input:
     return;
   }
   const ended = share.validUntil && share.validUntil <= tx.tx.now;
-  if (share.receiverCompany.id !== named.company.id || share.companyShareableType !== 'Equipment' || ended) throw tell('must_exist');
+  if (share.receiverCompany.id !== named.company.id || share.companyShareableType !== 'Equipment' || ended) throw invalid('must_exist');
   const account = await named.account.loadOrFail({ filters: { tenant: false } });
-  if (share.senderCompany.id !== account.connectedCompany?.id) throw tell('share_of_other');
+  if (share.senderCompany.id !== account.connectedCompany?.id) throw invalid('share_of_other');
   named.companyShare = ref(share);
   named.equipment = ref(Equipment, share.companyShareableId);
 }

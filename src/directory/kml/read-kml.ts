@@ -104,21 +104,21 @@ const localOf = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function placemarkOf(draft: Draft, at: number, problems: KmlProblem[]): Placemark | undefined {
   const { name, description, point } = draft;
-  const tell = (key: string): undefined => {
+  const report = (key: string): undefined => {
     problems.push({ key, at, params: { name: name || `${at + 1}`, max: MOST_CORNERS } });
   };
-  if (name === '' || name.length > 255) return tell('kml_name');
-  if (draft.rings.length > 1) return tell('polygon_holes');
+  if (name === '' || name.length > 255) return report('kml_name');
+  if (draft.rings.length > 1) return report('polygon_holes');
   const ring = draft.rings[0] && tuplesOf(draft.rings[0].text);
   const corners = ring?.map(([lon, lat]): Corner => [Number(lon), Number(lat)]);
   if (ring) {
     const problem = polygonProblem([corners]);
-    if (problem) return tell(problem);
+    if (problem) return report(problem);
   }
   const place = point === null ? corners && middleOf(corners) : tuplesOf(point)[0];
-  if (!place) return tell('kml_no_place');
+  if (!place) return report('kml_no_place');
   const [lon, lat] = place;
-  if (!(Math.abs(Number(lon)) <= 180 && Math.abs(Number(lat)) <= 90)) return tell('kml_no_place');
+  if (!(Math.abs(Number(lon)) <= 180 && Math.abs(Number(lat)) <= 90)) return report('kml_no_place');
   return { name, description: description.slice(0, 10_000) || null, lon, lat, polygon: corners ? [corners] : null };
 }
 

@@ -11,7 +11,7 @@ export class LastPosition {
   @Field(() => DateTime) occurredAt!: string;
 
   /** Columns of a person from which it is made. */
-  static readonly needs = ['lastLat', 'lastLon', 'lastPingAt'];
+  static readonly columns = ['lastLat', 'lastLon', 'lastPingAt'];
   static of({ lastLat: lat, lastLon: lon, lastPingAt: occurredAt }: PlannedRow): unknown {
     return lat === null || lon === null ? null : { lat, lon, occurredAt };
   }

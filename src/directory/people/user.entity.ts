@@ -134,6 +134,6 @@ export class User extends RecordBase {
     description: "The last position of the telephone, for people who assign the person's work.",
   })
   @Masked('assign_job')
-  @Computed({ columns: LastPosition.needs, compute: LastPosition.of })
+  @Computed({ columns: LastPosition.columns, compute: LastPosition.of })
   lastPosition?: LastPosition | null;
 }

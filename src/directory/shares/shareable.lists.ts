@@ -5,7 +5,7 @@ import { Equipment } from '../equipment/equipment.entity.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
 import { departments } from '../master-data/department-filter.ts';
 import { Site, SiteType } from '../sites/site.entity.ts';
-import { standing } from './shared-with.ts';
+import { stillValid } from './shared-with.ts';
 
 const optional = { nullable: true };
 
@@ -125,7 +125,7 @@ export const shareFilters = (usable: (t: string) => string): Record<string, Filt
 
 const ofList: FilterSpec['value'] = (wanted, _ctx, companyId) => [companyId, String(wanted)];
 const given = (t: string, company: string, condition: string): string =>
-  `exists (select 1 from company_share s where s.company_shareable_id = ${t}.id and s.receiver_company_id = ${company} and ${standing('s')} and ${condition})`;
+  `exists (select 1 from company_share s where s.company_shareable_id = ${t}.id and s.receiver_company_id = ${company} and ${stillValid('s')} and ${condition})`;
 // Discarded records are kept for what was done with them.
 const ownerFilters: Record<string, FilterSpec> = {
   ...shareFilters((t) => `${t}.state = 'active'`),

@@ -9,7 +9,7 @@ import type { Site } from './site.entity.ts';
 import './sites.messages.ts';
 
 /** The site of a geofence, as it will be. */
-export interface Fenced {
+export interface GeofencedSite {
   site: Site;
   /** It follows a piece of equipment. */
   moves: boolean;
@@ -22,19 +22,19 @@ export interface Fenced {
  */
 export async function applyGeofence(
   tx: TxContext,
-  { site, moves }: Fenced,
+  { site, moves }: GeofencedSite,
   known: RoutingGeofence | null | undefined,
   input: RoutingGeofenceInput,
   field: string,
   to: ErrorCollector,
 ): Promise<RoutingGeofence> {
-  const tell = (name: string, key: string, params?: Record<string, string>) =>
+  const report = (name: string, key: string, params?: Record<string, string>) =>
     to.items.push({ model: to.model, field: `${field}${name}`, key, params });
-  if (input.id && input.id.toLowerCase() !== known?.id) tell('id', 'not_of_this_site');
+  if (input.id && input.id.toLowerCase() !== known?.id) report('id', 'not_of_this_site');
   const fence = known ?? Object.assign(new RoutingGeofence(), { company: site.company });
   fence.movingGeofence = input.movingGeofence ?? (input.geofenceType === 'moving' || fence.movingGeofence);
   fence.tag = input.tag ?? fence.tag ?? 'site';
-  if (fence.movingGeofence && !moves) tell('movingGeofence', 'needs_moving_site');
+  if (fence.movingGeofence && !moves) report('movingGeofence', 'needs_moving_site');
   let shape = await fence.geofence?.load();
   if (input.geofence === null) {
     if (shape) tx.em.remove(shape);
@@ -46,7 +46,7 @@ export async function applyGeofence(
   }
   fence.geofenceType = fence.movingGeofence ? 'moving' : shape ? (shape.type as 'circle' | 'polygon') : null;
   if (input.geofenceType && fence.geofenceType && input.geofenceType !== fence.geofenceType)
-    tell('geofenceType', 'fence_type_differs', { type: fence.geofenceType });
+    report('geofenceType', 'fence_type_differs', { type: fence.geofenceType });
   tx.em.persist(fence);
   return fence;
 }
@@ -67,29 +67,29 @@ async function applyShape(
   field: string,
   to: ErrorCollector,
 ): Promise<Geofence> {
-  const tell = (name: string, key: string, params?: Record<string, number>) =>
+  const report = (name: string, key: string, params?: Record<string, number>) =>
     to.items.push({ model: to.model, field: `${field}${name}`, key, params });
   const shape = known ?? Object.assign(new Geofence(), { company: site.company });
   shape.name = input.name?.trim() || shape.name || site.name;
   shape.type = input.type ?? typeOf(input) ?? shape.type;
   if (input.tag !== undefined) shape.tag = input.tag;
   if (shape.type === 'polygon') {
-    if (moves) tell('type', 'moving_is_a_circle');
+    if (moves) report('type', 'moving_is_a_circle');
     if (input.geojson) {
       const problem = polygonProblem(input.geojson.coordinates);
-      if (problem) tell('geojson.coordinates', problem, { max: MOST_CORNERS });
+      if (problem) report('geojson.coordinates', problem, { max: MOST_CORNERS });
       shape.geojson = { type: 'Polygon', coordinates: input.geojson.coordinates as unknown[] };
-    } else if (input.geojson === null || !shape.geojson) tell('geojson', 'required');
+    } else if (input.geojson === null || !shape.geojson) report('geojson', 'required');
     shape.circleCenter = shape.circleRadius = null;
     return shape;
   }
   shape.geojson = null;
   const center = input.circleCenter ?? shape.circleCenter ?? (site.lat && site.lon ? { lat: site.lat, lon: site.lon } : null);
   shape.circleCenter = center && { lat: Number(center.lat), lon: Number(center.lon) };
-  if (!center && !moves) tell('circleCenter', 'required');
+  if (!center && !moves) report('circleCenter', 'required');
   const radius = input.circleRadius ?? shape.circleRadius ?? (await radiusOf(tx, site));
   shape.circleRadius = radius ? Number(radius) : null;
-  if (!radius) tell('circleRadius', 'required');
+  if (!radius) report('circleRadius', 'required');
   return shape;
 }
 

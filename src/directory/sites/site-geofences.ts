@@ -5,7 +5,7 @@ import type { ContactInput } from '../contacts/contact.inputs.ts';
 import { lockMaster } from '../master-data/master-data.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
 import type { RoutingGeofenceInput } from './geofence.inputs.ts';
-import { applyGeofence, type Fenced, removeGeofence } from './geofences.ts';
+import { applyGeofence, type GeofencedSite, removeGeofence } from './geofences.ts';
 import { MovingSite } from './moving-site.entity.ts';
 import type { Site } from './site.entity.ts';
 import { syncSiteContacts } from './site-parts.ts';
@@ -22,20 +22,20 @@ export function assignSiteContacts(ctx: Context, path: RecordPath, contacts: rea
 /** Adds a geofence to a site. @throws Missing, Denied, Invalid */
 export async function addSiteGeofence(ctx: Context, path: RecordPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
   let made: RoutingGeofence | undefined;
-  await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
-    made = await applyGeofence(tx, fenced, undefined, input, '', to);
-    made.siteId = fenced.site.id;
+  await change(ctx, path, 'RoutingGeofence', async (tx, place, to) => {
+    made = await applyGeofence(tx, place, undefined, input, '', to);
+    made.siteId = place.site.id;
   });
   return made!;
 }
 
 /** Changes an additional geofence, or removes it (`_destroy`). @throws Missing, Denied, Invalid */
 export async function updateSiteGeofence(ctx: Context, path: RecordPath & { siteId: string }, input: RoutingGeofenceInput): Promise<void> {
-  await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, fenced, to) => {
-    const known = (await additional(tx, fenced.site)).get(path.id.toLowerCase());
+  await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, place, to) => {
+    const known = (await additional(tx, place.site)).get(path.id.toLowerCase());
     if (!known) throw new Missing();
     if (input._destroy) await removeGeofence(tx, known);
-    else await applyGeofence(tx, fenced, known, input, '', to);
+    else await applyGeofence(tx, place, known, input, '', to);
   });
 }
 
@@ -44,15 +44,15 @@ export async function updateSiteGeofence(ctx: Context, path: RecordPath & { site
  * Denied, Invalid
  */
 export async function assignSiteGeofences(ctx: Context, path: RecordPath, inputs: readonly RoutingGeofenceInput[]): Promise<void> {
-  await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
-    const known = await additional(tx, fenced.site);
+  await change(ctx, path, 'RoutingGeofence', async (tx, place, to) => {
+    const known = await additional(tx, place.site);
     if (inputs.length > MOST_FENCES)
       throw new Invalid([{ model: 'RoutingGeofence', field: 'additionalGeofences', key: 'too_many_items', params: { max: MOST_FENCES } }]);
     for (const [i, input] of inputs.entries()) {
       const field = `additionalGeofences.${i}.`;
       const fence = input.id ? known.get(input.id.toLowerCase()) : undefined;
       if (input._destroy && fence) await removeGeofence(tx, fence);
-      else (await applyGeofence(tx, fenced, fence, input, field, to)).siteId = fenced.site.id;
+      else (await applyGeofence(tx, place, fence, input, field, to)).siteId = place.site.id;
     }
   });
 }
@@ -62,7 +62,7 @@ function change(
   ctx: Context,
   path: RecordPath,
   model: string,
-  work: (tx: TxContext, fenced: Fenced, to: ErrorCollector) => Promise<void>,
+  work: (tx: TxContext, place: GeofencedSite, to: ErrorCollector) => Promise<void>,
 ): Promise<Site> {
   return transact(ctx, async (tx) => {
     const site = await lockMaster(tx, sites, path, sites.permissions.edit);
@@ -76,6 +76,6 @@ function change(
 }
 
 async function additional(tx: TxContext, site: Site): Promise<Map<string, RoutingGeofence>> {
-  const fences = await tx.em.find(RoutingGeofence, { siteId: site.id }, { filters: { tenant: false } });
-  return new Map(fences.map((fence) => [fence.id, fence]));
+  const geofences = await tx.em.find(RoutingGeofence, { siteId: site.id }, { filters: { tenant: false } });
+  return new Map(geofences.map((fence) => [fence.id, fence]));
 }

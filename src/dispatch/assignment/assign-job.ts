@@ -19,9 +19,9 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { acceptForVendor } from './auto-accept.ts';
 import { lacking, noteOverride, type Sent } from './compliance-gate.ts';
-import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
+import { handOver, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import { dayOf, type LinkTerms, subcontract, trucksOn, validateVendorRate } from './subcontract.ts';
-import { companiesAbove, endLinks, givenBy } from './take-back.ts';
+import { companiesAbove, endLinks, endableLinks } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');
@@ -54,7 +54,7 @@ export async function assignDriverWithin(
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
-  await giveTo(tx, job, driver!, planner, steps);
+  await handOver(tx, job, driver!, planner, steps);
   job.driver = ref(driver!);
   job.equipment = equipment;
   noteRates(tx, [job.id]);
@@ -81,19 +81,19 @@ export async function assignVendorWithin(
   { companyId, terms, field = 'vendorId' }: { companyId?: string | null; terms?: LinkTerms; field?: string } = {},
 ): Promise<JobAssignment> {
   const items: ErrorItem[] = [];
-  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
+  const report = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
   const seen = await resolveReference(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
   const { passers, links } = await plannerOf(tx, job, companyId);
   const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
-  if (seen && !vendor) tell('must_exist');
+  if (seen && !vendor) report('must_exist');
   const company = vendor?.connectedCompany?.id;
-  if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) tell('works_above');
+  if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) report('works_above');
   // A rate card belongs to one company, and neither side of a link may use the other's.
   if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   else if (vendor) validateVendorRate(terms?.rate, vendor, items);
-  if (vendor?.discardedAt) tell('is_discarded');
-  else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
+  if (vendor?.discardedAt) report('is_discarded');
+  else if (vendor && !vendor.accountTypes.includes('vendor')) report('not_a_vendor');
   else if (vendor && vendor.truckCount > 0) {
     const full: ErrorItem = { model: 'Job', field, key: 'vendor_full', params: { count: vendor.truckCount } };
     const day = await dayOf(tx, job);
@@ -128,7 +128,7 @@ export const unassignJob = (ctx: Context, path: RecordPath) =>
  * @param companyId of a scoped path: the company that unassigns
  */
 export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
-  const given = await givenBy(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
+  const given = await endableLinks(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
   if (given.asVendor && !job.driver && given.links.length === 0) throw conflict('Job', job, 'unassign', 'nothing_given_on');
   moveJob(tx, job, 'unassign', { ...(await factsOfJob(tx, job)), staysWithVendor: given.asVendor });
   await leaveTruck(tx, job);

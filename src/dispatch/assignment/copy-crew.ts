@@ -72,13 +72,19 @@ export async function handOut(tx: TxContext, ids: readonly string[], hands: read
  * stay unassigned
  * @throws Denied without `assign_job` for those made with the order, Invalid
  */
-export async function giveToLent(tx: TxContext, order: Order, ids: readonly string[], field: string, made = false): Promise<void> {
+export async function assignToSharedDriver(
+  tx: TxContext,
+  order: Order,
+  ids: readonly string[],
+  field: string,
+  made = false,
+): Promise<void> {
   const id = order.sharedDriver?.id;
   const driver = id && (await tx.em.findOne(User, id, { filters: { tenant: false } }));
   if (!driver) return;
   for (const job of await tx.em.find(Job, { id: { $in: [...ids] } }, { orderBy: { number: 'asc' } })) {
     if (made) mayHaulJob(tx, job, 'assign_job');
-    else if (driver.discardedAt || !(await isLent(tx, order.company.id, driver, job))) continue;
+    else if (driver.discardedAt || !(await isShared(tx, order.company.id, driver, job))) continue;
     try {
       await assignDriverWithin(tx, job, { driverId: driver.id }, order.company.id);
     } catch (error) {
@@ -88,7 +94,7 @@ export async function giveToLent(tx: TxContext, order: Order, ids: readonly stri
   }
 }
 
-async function isLent(tx: TxContext, companyId: string, { id }: User, { jobStartAt }: Job): Promise<boolean> {
+async function isShared(tx: TxContext, companyId: string, { id }: User, { jobStartAt }: Job): Promise<boolean> {
   const steps = await stepsTo(tx, companyId, 'User', id, jobStartAt);
   return steps.length > 0 && !shareLacks(steps);
 }

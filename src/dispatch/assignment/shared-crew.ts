@@ -99,7 +99,13 @@ export function shareLacks(steps: readonly Step[]): string | undefined {
  * remain; for a shared driver, those up to the planner remain and the companies along the shares are hired. Links along which the driver
  * was hired already keep their terms.
  */
-export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId, links }: Planner, steps: readonly Step[]): Promise<void> {
+export async function handOver(
+  tx: TxContext,
+  job: Job,
+  driver: User,
+  { companyId, links }: Planner,
+  steps: readonly Step[],
+): Promise<void> {
   const last = steps.length > 0 ? companyId : driver.company.id;
   const kept = links.findLastIndex((link) => link.vendorCompanyId === last) + 1;
   const hired = steps.every(({ sender, receiver }, i) => {

@@ -23,10 +23,10 @@ export interface LinkTerms {
 
 /** A link is paid by a rate card for vendors: one for all vendors, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
 export function validateVendorRate(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
-  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
+  const report = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
   if (!card) return;
-  if (card.ownerType !== 'vendor') tell('not_a_rate_of', { owner: 'vendor' });
-  else if (card.account && card.account.id !== vendor?.id) tell('other_account');
+  if (card.ownerType !== 'vendor') report('not_a_rate_of', { owner: 'vendor' });
+  else if (card.account && card.account.id !== vendor?.id) report('other_account');
 }
 
 /**

@@ -29,7 +29,7 @@ export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
  * Returns the links that these companies may end: the whole chain for the owner; for a vendor, those that it added. The link by which a
  * vendor got the job remains.
  */
-export async function givenBy(
+export async function endableLinks(
   tx: TxContext,
   job: Job,
   companyIds: readonly string[],

@@ -18,7 +18,7 @@ import { guardTrucks } from './vendor-trucks.ts';
  * `assign`). Compliance documents must be valid until the last truck starts, and a vendor must have enough trucks on every day.
  * @param first place of the first new truck in the order, from 1
  * @param given places among the new trucks, from 0, of those that go to somebody else
- * @param hasValidDocuments skips the check of compliance documents
+ * @param ignoreDocuments skips the check of compliance documents
  * @param field of the request that gets the errors, instead of the one that names the driver or vendor
  */
 export async function validateAssignee(
@@ -28,8 +28,8 @@ export async function validateAssignee(
     first,
     count,
     given,
-    hasValidDocuments = false,
-  }: { first: number; count: number; given?: ReadonlySet<number>; hasValidDocuments?: boolean },
+    ignoreDocuments = false,
+  }: { first: number; count: number; given?: ReadonlySet<number>; ignoreDocuments?: boolean },
   items: ErrorItem[],
   field?: string,
 ): Promise<void> {
@@ -40,8 +40,8 @@ export async function validateAssignee(
   const starts = startsOf(order, first, count).filter((_, place) => !given?.has(place));
   if (starts.length === 0) return;
   const met: ErrorItem[] = [];
-  if (driver) await lacking(tx, { jobStartAt: starts.at(-1)! }, company, await crewOf(tx, driver, order, field), met, hasValidDocuments);
-  else await collectObjections(tx, vendor!, company, starts, field ?? 'vendorId', hasValidDocuments, met);
+  if (driver) await lacking(tx, { jobStartAt: starts.at(-1)! }, company, await crewOf(tx, driver, order, field), met, ignoreDocuments);
+  else await collectObjections(tx, vendor!, company, starts, field ?? 'vendorId', ignoreDocuments, met);
   items.push(...met.map((item) => ({ ...item, model: 'Order' })));
 }
 
@@ -61,7 +61,7 @@ async function collectObjections(
   companyId: string,
   starts: readonly Date[],
   field: string,
-  hasValidDocuments: boolean,
+  ignoreDocuments: boolean,
   items: ErrorItem[],
 ): Promise<void> {
   const zone = await zoneOf(tx, companyId);
@@ -71,7 +71,7 @@ async function collectObjections(
   let isFull = false;
   for (const objection of objections!) {
     if (objection.key === 'vendor_full') isFull = true;
-    else if ('document' in objection && !hasValidDocuments)
+    else if ('document' in objection && !ignoreDocuments)
       items.push({ model: 'Order', field, key: objection.key, params: { name: nameOfCompliant(vendor), document: objection.document } });
   }
   if (isFull) items.push(full);

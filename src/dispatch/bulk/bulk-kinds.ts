@@ -20,14 +20,14 @@ interface BulkRoute {
   /** True if no item reads from the database what another one writes. */
   apart: boolean;
 }
-const ways = new Map<BulkActionKind, BulkRoute>();
+const routes = new Map<BulkActionKind, BulkRoute>();
 
 /**
  * Defines how the items of a kind are processed; once per kind. Items that are `apart` may be written together, after the last one of a
  * transaction.
  */
 export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>, { apart = false } = {}): BulkKind<I> {
-  ways.set(kind, { handler: handler as BulkHandler<unknown>, apart });
+  routes.set(kind, { handler: handler as BulkHandler<unknown>, apart });
   return { kind };
 }
 
@@ -39,8 +39,8 @@ export interface BulkKind<I> {
 }
 
 /** Returns how the items of a kind are processed. @throws Error for a kind that is not defined, which is a mistake in the code */
-export function wayOf(kind: BulkActionKind): BulkRoute {
-  const way = ways.get(kind);
-  if (!way) throw new Error(`nobody does bulk actions of kind ${kind}`);
-  return way;
+export function routeOf(kind: BulkActionKind): BulkRoute {
+  const route = routes.get(kind);
+  if (!route) throw new Error(`nobody does bulk actions of kind ${kind}`);
+  return route;
 }

@@ -15,7 +15,7 @@ import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
-import { wayOf } from './bulk-kinds.ts';
+import { routeOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 import './bulk.messages.ts';
 
@@ -179,7 +179,7 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
  * companies it acted for
  */
 async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<readonly string[]> {
-  const { handler, apart } = wayOf(action.kind);
+  const { handler, apart } = routeOf(action.kind);
   const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
   const before = currentScope().companyIds;
   return withPartnerVisibility(async () => {

@@ -64,7 +64,7 @@ export class ConflictsResolver {
     return validate(
       ctx,
       input,
-      (tx, given) => createOrder(tx, given, companyId, { hasValidDocuments: Boolean(given.complianceOverride) }),
+      (tx, given) => createOrder(tx, given, companyId, { ignoreDocuments: Boolean(given.complianceOverride) }),
       jobsOfOrder,
       newOrderSubstitutes(ctx, input, companyId),
     );

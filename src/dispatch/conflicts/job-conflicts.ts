@@ -173,29 +173,29 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
 
 function describeConflict(ctx: Context, row: Row): PlanConflict[] {
   const found: PlanConflict[] = [];
-  const tell = (code: string, field: string, relatedId: string | null = null, params: Record<string, string> = {}) =>
+  const report = (code: string, field: string, relatedId: string | null = null, params: Record<string, string> = {}) =>
     found.push({ code, severity: 'warning', model: 'Job', field, message: translate(ctx.language, code, params), relatedId });
-  for (const { id, name } of row.driver_jobs ?? []) tell('driver_double_booked', 'driver_id', id, { other: name });
-  for (const { id, name } of row.truck_jobs ?? []) tell('truck_double_booked', 'equipment_id', id, { other: name });
-  if (row.driver_gone) tell('driver_gone', 'driver_id', null, { name: row.driver_gone });
-  for (const name of row.vendors_gone ?? []) tell('vendor_gone', 'vendor_id', null, { name });
-  if (row.driver_off) tell('driver_off', 'driver_id');
-  if (row.vendor_off) tell('vendor_off', 'vendor_id');
-  for (const { id, name, count } of row.vendors_full ?? []) tell('vendor_day_full', 'vendor_id', id, { name, count: String(count) });
-  if (row.truck_gone) tell('truck_gone', 'equipment_id', null, { name: row.truck_gone });
-  if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
-  for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
+  for (const { id, name } of row.driver_jobs ?? []) report('driver_double_booked', 'driver_id', id, { other: name });
+  for (const { id, name } of row.truck_jobs ?? []) report('truck_double_booked', 'equipment_id', id, { other: name });
+  if (row.driver_gone) report('driver_gone', 'driver_id', null, { name: row.driver_gone });
+  for (const name of row.vendors_gone ?? []) report('vendor_gone', 'vendor_id', null, { name });
+  if (row.driver_off) report('driver_off', 'driver_id');
+  if (row.vendor_off) report('vendor_off', 'vendor_id');
+  for (const { id, name, count } of row.vendors_full ?? []) report('vendor_day_full', 'vendor_id', id, { name, count: String(count) });
+  if (row.truck_gone) report('truck_gone', 'equipment_id', null, { name: row.truck_gone });
+  if (row.inactive_truck) report('truck_out_of_service', 'equipment_id', row.inactive_truck);
+  for (const { id, name, gone } of row.inactive_sites ?? []) report(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
   // Which documents the job's company requires, and of whom, is visible to that company only.
   const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
   if (isOwn && viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.documents ?? [])
-      tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
+      report(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   const sides = sidesOf(ctx, row);
   for (const { side, id, name } of row.cards_of_others ?? [])
-    if (sides.includes(side)) tell('card_of_another', `${side}_rate_id`, id, { name });
+    if (sides.includes(side)) report('card_of_another', `${side}_rate_id`, id, { name });
   for (const mismatch of mismatchesOf(planOf(isOwn ? row : { ...row, material_unit: null }, sides))) {
     const [field] = mismatch.part.fields;
-    tell('unit_mismatch', wirePath(field), null, wordsOf(mismatch));
+    report('unit_mismatch', wirePath(field), null, wordsOf(mismatch));
   }
   return found;
 }

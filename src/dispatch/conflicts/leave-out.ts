@@ -10,13 +10,13 @@ const isComplianceDocument = ({ key }: ErrorItem) => key.startsWith('compliance_
 
 /**
  * Returns a write's input without its refused parts. Blocking compliance documents are overridden first. A trial with the result shows the
- * warnings that would follow once the errors are corrected. Required fields are replaced by what `standIns` returns for them.
+ * warnings that would follow once the errors are corrected. Required fields are replaced by what `substitutes` returns for them.
  * @returns undefined if nothing is left that could be tried
  */
 export async function leaveOut<I extends object>(
   input: I & Overriding,
   items: readonly ErrorItem[],
-  standIns: Substitutes<I>,
+  substitutes: Substitutes<I>,
 ): Promise<(I & Overriding) | undefined> {
   const left = Object.assign(Object.create(Object.getPrototypeOf(input)), input) as I & Overriding;
   const overrides = !input.complianceOverride && items.some(isComplianceDocument);
@@ -27,10 +27,10 @@ export async function leaveOut<I extends object>(
   for (const [field, wrong] of blamed) {
     if (left[field] === undefined) return undefined;
     delete left[field];
-    const standIn = standIns[field];
-    if (!standIn) continue;
+    const substitute = substitutes[field];
+    if (!substitute) continue;
     const paths = wrong.map((item) => item.field.slice(field.length + 1));
-    const value = await standIn(input[field], paths);
+    const value = await substitute(input[field], paths);
     if (value === undefined) return undefined;
     left[field] = value;
   }

@@ -23,7 +23,7 @@ const TRIES = 4;
  * nobody is notified. A refused write is tried again without the refused fields and with compliance documents overridden, to find the
  * warnings that would follow.
  * @param jobsOf the jobs whose plan the write creates or changes
- * @param standIns replacements for required fields
+ * @param substitutes replacements for required fields
  * @throws Missing and Denied as the write would
  */
 export async function validate<T, I extends object>(
@@ -31,9 +31,9 @@ export async function validate<T, I extends object>(
   input: I,
   write: (tx: TxContext, input: I & Overriding) => Promise<T>,
   jobsOf: (tx: TxContext, made: T) => string[] | Promise<string[]>,
-  standIns: Substitutes<I> = {},
+  substitutes: Substitutes<I> = {},
 ): Promise<Validation> {
-  const rehearsed = (given: I) =>
+  const attempt = (given: I) =>
     dryRun(
       ctx,
       (tx) => write(tx, given),
@@ -46,7 +46,7 @@ export async function validate<T, I extends object>(
       },
     );
   try {
-    return { valid: true, conflicts: await rehearsed(input) };
+    return { valid: true, conflicts: await attempt(input) };
   } catch (error) {
     if (!(error instanceof Invalid || error instanceof Conflict)) throw error;
     const conflicts = describeProblems(error, ctx.language, 'Job').map((one) => ({
@@ -54,7 +54,7 @@ export async function validate<T, I extends object>(
       severity: 'blocking' as const,
       relatedId: null,
     }));
-    const warnings = error instanceof Invalid ? await warningsOfRest(error, input, rehearsed, standIns) : [];
+    const warnings = error instanceof Invalid ? await warningsOfRest(error, input, attempt, substitutes) : [];
     const isNews = ({ code, message }: PlanConflict) => !conflicts.some((one) => one.code === code && one.message === message);
     return { valid: false, conflicts: [...conflicts, ...warnings.filter(isNews)] };
   }
@@ -64,16 +64,16 @@ export async function validate<T, I extends object>(
 async function warningsOfRest<I extends object>(
   refused: Invalid,
   input: I,
-  rehearsed: (given: I) => Promise<PlanConflict[]>,
-  standIns: Substitutes<I>,
+  attempt: (given: I) => Promise<PlanConflict[]>,
+  substitutes: Substitutes<I>,
 ): Promise<PlanConflict[]> {
   let left: I | undefined = input;
   let { items } = refused;
   for (let tries = 0; tries < TRIES; tries++) {
-    left = await leaveOut(left, items, standIns);
+    left = await leaveOut(left, items, substitutes);
     if (!left) return [];
     try {
-      return await rehearsed(left);
+      return await attempt(left);
     } catch (error) {
       if (!(error instanceof HaulgateError)) throw error;
       if (!(error instanceof Invalid)) return [];

@@ -44,7 +44,7 @@ export async function syncContact<N extends string>(
   companyId: string,
   given: ContactInput | null | undefined,
   to: ErrorCollector,
-  lentId?: string,
+  inheritedId?: string,
 ): Promise<void> {
   if (given === undefined) return;
   const before = owner[name];
@@ -55,7 +55,7 @@ export async function syncContact<N extends string>(
   }
   const known = before && (!given.id || before.id === given.id) ? await before.load() : null;
   if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
-  else if (!known || known.id === lentId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
+  else if (!known || known.id === inheritedId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
   else changePart(tx, owner, known, () => changeContact(known, given, name, to));
 }
 
@@ -106,11 +106,11 @@ export async function syncWaypoints(
   const touched: [number, Waypoint][] = [];
   let left = byId.size;
   for (const [i, input] of inputs.entries()) {
-    const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
+    const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
     const waypointId = input.id?.toLowerCase() ?? '';
     const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
     if (input.id && !waypoint) {
-      tell('id', 'not_of_this_order');
+      report('id', 'not_of_this_order');
       continue;
     }
     if (input._destroy) {
@@ -122,11 +122,11 @@ export async function syncWaypoints(
       continue;
     }
     const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
-    if (input.siteId && !site) tell('siteId', 'must_exist');
+    if (input.siteId && !site) report('siteId', 'must_exist');
     if (site && site.id !== waypoint?.site.id) collectUnusable(site, `waypoints.${i}.siteId`, to);
     const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
     for (const field of ['type', 'siteId', 'ordinality'] as const) {
-      if (input[field] === null || (!waypoint && input[field] === undefined)) tell(field, 'required');
+      if (input[field] === null || (!waypoint && input[field] === undefined)) report(field, 'required');
     }
     if (!waypoint) {
       if (!input.type || !site || typeof input.ordinality !== 'number') continue;

@@ -4,7 +4,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayWithJob } from '../access/job.policy.ts';
-import { giveToLent } from '../assignment/copy-crew.ts';
+import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -24,7 +24,7 @@ export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> 
     await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);
     const [id] = await addTrucksTo(tx, order, first, 1);
-    await giveToLent(tx, order, [id!], '');
+    await assignToSharedDriver(tx, order, [id!], '');
     emitEvent(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
     return { id: id! };
   });

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
-import { giveToLent } from '../assignment/copy-crew.ts';
+import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
@@ -49,7 +49,7 @@ export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }>
     const id = await addTruckLike(tx, order, original);
     if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);
-    await giveToLent(tx, order, [id], '');
+    await assignToSharedDriver(tx, order, [id], '');
     emitEvent(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
     return { id };
   });

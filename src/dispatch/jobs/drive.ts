@@ -90,15 +90,15 @@ async function isReplay(tx: TxContext, job: Job, id: string, names: readonly Job
 
 async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Date> {
   if (!input.occurredAt) return tx.tx.now;
-  const tell = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
-  if (isAhead(tx, input.occurredAt)) throw tell('in_the_future');
-  if (isLongBefore(job, input.occurredAt)) throw tell('long_before_job');
+  const invalid = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
+  if (isAhead(tx, input.occurredAt)) throw invalid('in_the_future');
+  if (isLongBefore(job, input.occurredAt)) throw invalid('long_before_job');
   const [last] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: { $in: ON_THE_ROAD } },
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
-  if (last && input.occurredAt < last.occurredAt) throw tell('before_previous_event');
+  if (last && input.occurredAt < last.occurredAt) throw invalid('before_previous_event');
   return input.occurredAt;
 }
 

@@ -6,13 +6,13 @@ import { Invalid } from '../../platform/errors.ts';
  * for is refused, too.
  */
 export async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
-  const tell = (key: string) => new Invalid([{ model, field: '', key }]);
+  const invalid = (key: string) => new Invalid([{ model, field: '', key }]);
   const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
-  if (ticket) throw tell('ticketed_not_deletable');
+  if (ticket) throw invalid('ticketed_not_deletable');
   const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
   const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
-  if (review) throw tell('reviewed_not_deletable');
+  if (review) throw invalid('reviewed_not_deletable');
   const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
   const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
-  if (signature) throw tell('signed_not_deletable');
+  if (signature) throw invalid('signed_not_deletable');
 }

@@ -32,14 +32,14 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
 /**
  * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).
  * @param companyId of a company-scoped path
- * @param hasValidDocuments skips the check of compliance documents, for a trial that has reported them before
+ * @param ignoreDocuments skips the check of compliance documents, for a trial that has reported them before
  * @throws Denied, Invalid with every wrong field at once
  */
 export async function createOrder(
   ctx: Context,
   input: CreateOrderInput,
   companyId?: string | null,
-  { hasValidDocuments = false } = {},
+  { ignoreDocuments = false } = {},
 ): Promise<Order> {
   mayCreateOrder(ctx);
   if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
@@ -49,7 +49,7 @@ export async function createOrder(
     const to: ErrorCollector = { model: 'Order', items: [] };
     const referred = await resolveOrderReferences(tx, input, owner, to);
     const { order, parts } = await draftOrder(tx, owner, input, referred, to);
-    await validate(tx, order, input, hasValidDocuments, to);
+    await validate(tx, order, input, ignoreDocuments, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     await writeOrder(tx, order, parts, { state: order.state });
@@ -106,10 +106,10 @@ async function validate(
   tx: TxContext,
   order: Order,
   input: CreateOrderInput,
-  hasValidDocuments: boolean,
+  ignoreDocuments: boolean,
   to: ErrorCollector,
 ): Promise<void> {
-  await validateAssignee(tx, order, { first: 1, count: input.truckCount, hasValidDocuments }, to.items);
+  await validateAssignee(tx, order, { first: 1, count: input.truckCount, ignoreDocuments }, to.items);
   if (order.account) await collectUnitMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, to.items);
 }
 

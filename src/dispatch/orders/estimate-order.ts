@@ -40,13 +40,13 @@ export class OrderEstimate {
  */
 export function estimateOrder(ctx: Context, input: EstimateOrderInput): OrderEstimate {
   viewerOf(ctx);
-  const tell = (field: string, key: string) => new Invalid([{ model: 'OrderEstimate', field, key }]);
+  const invalid = (field: string, key: string) => new Invalid([{ model: 'OrderEstimate', field, key }]);
   const { totalLoads, truckQuantity, totalUnits } = input;
   if ([totalLoads, truckQuantity, totalUnits].filter((given) => typeof given === 'number').length !== 1) {
-    throw tell('totalLoads', 'estimate_needs_one');
+    throw invalid('totalLoads', 'estimate_needs_one');
   }
   const capacity = new Decimal(input.equipmentCapacity);
-  if (!capacity.greaterThan(0)) throw tell('equipmentCapacity', 'greater_than_zero');
+  if (!capacity.greaterThan(0)) throw invalid('equipmentCapacity', 'greater_than_zero');
   const loadsPerTruck = Math.max(1, Math.floor(input.jobDurationMinutes / input.cycleTimeMinutes));
   const loads = totalLoads ?? (totalUnits ? new Decimal(totalUnits).div(capacity).ceil().toNumber() : truckQuantity! * loadsPerTruck);
   const trucks = truckQuantity ?? Math.ceil(loads / loadsPerTruck);
@@ -59,6 +59,6 @@ export function estimateOrder(ctx: Context, input: EstimateOrderInput): OrderEst
     totalUnits: whole(capacity.times(loads)),
     unitsPerHour: whole(capacity.times(trucks).times(60).div(input.cycleTimeMinutes)),
   };
-  if (Object.values(estimate).some((figure) => figure > MOST)) throw tell('equipmentCapacity', 'decimal_out_of_range');
+  if (Object.values(estimate).some((figure) => figure > MOST)) throw invalid('equipmentCapacity', 'decimal_out_of_range');
   return estimate;
 }

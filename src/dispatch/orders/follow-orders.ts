@@ -25,26 +25,26 @@ interface Term {
   column: string;
   value: string;
   /** The columns of the order from which it is made. */
-  needs: string[];
+  sources: string[];
 }
 
 const termsOf = (terms: Record<string, string>): Term[] =>
   Object.entries(terms).map(([column, value]) => ({
     column,
     value,
-    needs: [...value.matchAll(/\bo\.([a-z_]+)/g)].map((match) => match[1]!),
+    sources: [...value.matchAll(/\bo\.([a-z_]+)/g)].map((match) => match[1]!),
   }));
 
 // A job may have its own material, and its own stops.
 const MATERIAL = `case when ${kept('t', 'material_id')} then t.material_id else o.material_id end`;
 const JOB_TERMS = termsOf({ ...TERMS, ...pricesAt({ material: MATERIAL, route: 't.route_id' }), job_start_at: START_SQL('t.number') });
-for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.needs.push('route_id');
+for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.sources.push('route_id');
 
 /** Loads are hauled on their job's terms, whichever columns of the order these come from. */
 const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
   column,
   value: `j.${ofJob}`,
-  needs: JOB_TERMS.find((term) => term.column === ofJob)!.needs,
+  sources: JOB_TERMS.find((term) => term.column === ofJob)!.sources,
 }));
 
 const list = (columns: readonly string[]) => `array[${columns.map((column) => `'${column}'`).join(', ')}]`;
@@ -61,9 +61,9 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
     ['job', JOB_TERMS],
     ['load', LOAD_TERMS],
   ] as const) {
-    const moved = terms.filter((term) => term.needs.some((column) => changed.has(column)));
+    const moved = terms.filter((term) => term.sources.some((column) => changed.has(column)));
     if (moved.length === 0) continue;
-    const met = ({ needs }: Term) => `r.columns && ${list(needs)}`;
+    const met = ({ sources }: Term) => `r.columns && ${list(sources)}`;
     const set = moved.map(
       (term) => `${term.column} = case when ${met(term)} and not ${kept('t', term.column)} then ${term.value} else t.${term.column} end`,
     );
@@ -75,7 +75,7 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
     const stay = moved.map((term) => `case when ${met(term)} and ${kept('t', term.column)} then '${term.column}' end`);
     const update = `update ${table} t set ${set.join(', ')}, updated_at = $3, version = t.version + 1
        from jsonb_to_recordset($1::jsonb) r(id uuid, columns text[]) join orders o on o.id = r.id${jobs}
-       where ${own} and r.columns && ${list([...new Set(moved.flatMap((term) => term.needs))])}`;
+       where ${own} and r.columns && ${list([...new Set(moved.flatMap((term) => term.sources))])}`;
     const parameters = [JSON.stringify(orders), FOLLOWING, now];
     if (table === 'load') await query(update, parameters);
     else
@@ -87,7 +87,7 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
   }
   const columnsOf = new Map(orders.map(({ id, columns }) => [id, columns]));
   return stayed.map(({ order_id: orderId, job_id: jobId, columns }) => {
-    const needed = new Set(JOB_TERMS.flatMap(({ column, needs }) => (columns.includes(column) ? needs : [])));
+    const needed = new Set(JOB_TERMS.flatMap(({ column, sources }) => (columns.includes(column) ? sources : [])));
     return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
   });
 }

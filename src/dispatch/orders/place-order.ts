@@ -1,7 +1,7 @@
 import { newRowOf } from '../../platform/commands/audit.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { giveToLent, type Hand, handOut } from '../assignment/copy-crew.ts';
+import { assignToSharedDriver, type Hand, handOut } from '../assignment/copy-crew.ts';
 import type { NewParts } from '../fields/new-parts.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { addTrucksTo } from '../jobs/order-work.ts';
@@ -34,7 +34,7 @@ export async function sendTrucksOf(tx: TxContext, order: Order, hands: readonly 
   const trucks = await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
   await handOut(tx, trucks, hands);
   const others = trucks.filter((_, place) => !hands[place]);
-  await giveToLent(tx, order, others, 'driverId', isNew);
+  await assignToSharedDriver(tx, order, others, 'driverId', isNew);
   const { id, externalId } = order;
   if (externalId) await attachWaiting(setTxOf(tx), order.company.id, [{ id, externalId }], () => tx.tx);
 }

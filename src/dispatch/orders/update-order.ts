@@ -7,7 +7,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
-import { giveToLent } from '../assignment/copy-crew.ts';
+import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
@@ -118,6 +118,6 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   await validateAssignee(tx, order, { first, count: -surplus }, to.items, 'truckCount');
   if (to.items.length > 0) return false;
   await tx.em.flush();
-  await giveToLent(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');
+  await assignToSharedDriver(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');
   return false;
 }

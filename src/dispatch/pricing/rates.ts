@@ -93,15 +93,15 @@ type Fields = Partial<Omit<CreateRateInput, 'type'>> & Omit<UpdateRateInput, 'ty
 
 async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRateInput, to: ErrorCollector): Promise<void> {
   const { items, model } = to;
-  const tell = (field: string, key: string) => items.push({ model, field, key });
+  const report = (field: string, key: string) => items.push({ model, field, key });
   const given = input as Fields;
   if (given.name !== undefined) {
     const name = given.name?.trim();
     if (name) rate.name = name;
-    else tell('name', 'required');
+    else report('name', 'required');
   }
-  if (given.accountType && given.accountType !== rate.ownerType) tell('accountType', 'other_owner_type');
-  if (given.addOnIds?.length) tell('addOnIds', 'must_exist');
+  if (given.accountType && given.accountType !== rate.ownerType) report('accountType', 'other_owner_type');
+  if (given.addOnIds?.length) report('addOnIds', 'must_exist');
   if (given.fuelSurchargeEnabled !== undefined) rate.fuelSurchargeEnabled = given.fuelSurchargeEnabled ?? false;
   const wishes = {
     ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),
@@ -130,12 +130,12 @@ function validateOwner(
   driver: User | null | undefined,
   to: ErrorCollector,
 ): void {
-  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
-  if (driver && owner !== 'driver') tell('driverId', 'only_of_driver_rates');
-  else if (driver && !driver.roles.includes('driver')) tell('driverId', 'not_a_driver');
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  if (driver && owner !== 'driver') report('driverId', 'only_of_driver_rates');
+  else if (driver && !driver.roles.includes('driver')) report('driverId', 'not_a_driver');
   if (!account) return;
-  if (owner === 'driver') tell('accountId', 'only_of_account_rates');
-  else if (!account.accountTypes.includes(owner)) tell('accountId', owner === 'customer' ? 'not_a_customer' : 'not_a_vendor');
+  if (owner === 'driver') report('accountId', 'only_of_account_rates');
+  else if (!account.accountTypes.includes(owner)) report('accountId', owner === 'customer' ? 'not_a_customer' : 'not_a_vendor');
 }
 
 /** Stores a valid rate. A new standard rate replaces the one before. */

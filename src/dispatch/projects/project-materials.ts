@@ -27,22 +27,22 @@ export async function syncProjectMaterials(
   const gone = new Set<ProjectMaterial>();
   const made: ProjectMaterial[] = [];
   for (const [i, input] of inputs.entries()) {
-    const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `${FIELD}.${i}.${field}`, key });
+    const report = (field: string, key: string) => to.items.push({ model: to.model, field: `${FIELD}.${i}.${field}`, key });
     const total = input.id ? known.get(input.id.toLowerCase()) : undefined;
-    if (input.id && !total) tell('id', 'not_of_this_order');
+    if (input.id && !total) report('id', 'not_of_this_order');
     else if (input._destroy) {
       if (total) gone.add(total);
     } else {
       const material = materials[i];
       if (material && material.id !== total?.material.id) collectUnusable(material, `${FIELD}.${i}.materialId`, to);
-      if (input.materialId === null || (!total && input.materialId === undefined)) tell('materialId', 'required');
+      if (input.materialId === null || (!total && input.materialId === undefined)) report('materialId', 'required');
       const target = total ?? Object.assign(new ProjectMaterial(), { companyId: project.company.id, projectId: project.id });
       if (material) target.material = ref(material);
       if (input.totalQuantity !== undefined) target.totalQuantity = input.totalQuantity;
       if (input.unitOfMeasure !== undefined) target.unitOfMeasure = input.unitOfMeasure;
       if (!total && material) made.push(target);
       const others = [...stored, ...made].filter((one) => one !== target && !gone.has(one));
-      if (material && others.some((one) => one.material.id === material.id)) tell('materialId', 'taken');
+      if (material && others.some((one) => one.material.id === material.id)) report('materialId', 'taken');
     }
   }
   return { made, gone };

@@ -16,7 +16,7 @@ export async function rotateMachineClient(
   path: RecordPath,
   input: RotateM2MClientInput = {},
 ): Promise<{ client: M2MClient; clientSecret?: string }> {
-  let told: string | undefined;
+  let secretToShow: string | undefined;
   const client = await transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);
     mustHold(tx, client);
@@ -32,10 +32,10 @@ export async function rotateMachineClient(
       secretMadeAt: now,
     });
     emitEvent(tx, 'm2m_client.rotated', client);
-    told = secret;
+    secretToShow = secret;
     return client;
   });
-  return { client, clientSecret: told };
+  return { client, clientSecret: secretToShow };
 }
 
 /** Ends the older of two secrets before its time; does nothing when there is only one. @throws Missing, Denied, Conflict when revoked */

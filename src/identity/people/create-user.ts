@@ -37,8 +37,8 @@ export function createUser(ctx: Context, input: CreateUserInput, companyId?: str
 function owningCompany(tx: TxContext, input: CreateUserInput, companyId: string | null | undefined): string {
   const wanted = input.companyId?.toLowerCase();
   const owner = companyId || !wanted ? companyOf(tx, companyId) : wanted;
-  const tell = (key: string) => new Invalid([{ model: 'User', field: 'companyId', key }]);
-  if (!viewerOf(tx).companyIds.includes(owner)) throw tell('must_exist');
-  if (wanted && wanted !== owner) throw tell('user_other_company');
+  const invalid = (key: string) => new Invalid([{ model: 'User', field: 'companyId', key }]);
+  if (!viewerOf(tx).companyIds.includes(owner)) throw invalid('must_exist');
+  if (wanted && wanted !== owner) throw invalid('user_other_company');
   return owner;
 }

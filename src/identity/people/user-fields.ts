@@ -29,17 +29,17 @@ type Input = UpdateUserInput;
 
 /** Sets the given fields of a person; absent fields stay. Collects all problems; a `made` person must be reachable. */
 export async function applyUserFields(tx: TxContext, user: User, input: Input, to: ErrorCollector, made = false): Promise<void> {
-  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of ['firstName', 'lastName'] as const) {
     const given = input[name];
-    if (given === null || given?.trim() === '') tell(name, 'required');
-    else if (given !== undefined && !isOneLine(given.trim())) tell(name, 'one_line');
+    if (given === null || given?.trim() === '') report(name, 'required');
+    else if (given !== undefined && !isOneLine(given.trim())) report(name, 'one_line');
     else if (given !== undefined) user[name] = given.trim();
   }
   if (input.externalId !== undefined) user.externalId = input.externalId || null;
-  if (input.timeZone && !isZone(input.timeZone)) tell('timeZone', 'not_a_user_time_zone');
+  if (input.timeZone && !isZone(input.timeZone)) report('timeZone', 'not_a_user_time_zone');
   else if (input.timeZone !== undefined) user.timeZone = input.timeZone || null;
-  if (input.textToAcceptEnabled === null) tell('textToAcceptEnabled', 'required');
+  if (input.textToAcceptEnabled === null) report('textToAcceptEnabled', 'required');
   else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
   await applyRecords(tx, user, input, to);
@@ -78,17 +78,17 @@ function collectDiscarded(
   found: Record<'equipment' | 'standard', Gone> & Record<'additional' | 'standardAdditional' | 'labels', Gone[] | null | undefined>,
   to: ErrorCollector,
 ): void {
-  const tell = (one: Gone, field: string, has: readonly (string | undefined)[]) => {
+  const report = (one: Gone, field: string, has: readonly (string | undefined)[]) => {
     if (one?.discardedAt && !has.includes(one.id)) to.items.push({ model: to.model, field, key: 'must_exist' });
   };
-  tell(found.equipment, 'equipmentId', [user.equipment?.id]);
-  tell(found.standard, 'defaultEquipmentId', [user.defaultEquipment?.id]);
+  report(found.equipment, 'equipmentId', [user.equipment?.id]);
+  report(found.standard, 'defaultEquipmentId', [user.defaultEquipment?.id]);
   for (const [field, list, has] of [
     ['additionalEquipmentIds', found.additional, user.additionalEquipmentIds],
     ['defaultAdditionalEquipmentIds', found.standardAdditional, user.defaultAdditionalEquipmentIds],
     ['labelIds', found.labels, user.labelIds],
   ] as const)
-    for (const [i, one] of (list ?? []).entries()) tell(one, `${field}.${i}`, has);
+    for (const [i, one] of (list ?? []).entries()) report(one, `${field}.${i}`, has);
 }
 
 /**

@@ -10,15 +10,15 @@ import { identitySettings } from '../settings.ts';
 const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
-const NEEDS = { columns: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
+const COLUMNS = { columns: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
 extendEntity(User, {
   wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
-  idpMemberId: NEEDS,
-  idpUserId: NEEDS,
-  idpPhoneId: NEEDS,
-  idpMemberStatus: NEEDS,
-  idpUserStatus: NEEDS,
-  intercomHash: NEEDS,
+  idpMemberId: COLUMNS,
+  idpUserId: COLUMNS,
+  idpPhoneId: COLUMNS,
+  idpMemberStatus: COLUMNS,
+  idpUserStatus: COLUMNS,
+  intercomHash: COLUMNS,
 });
 
 /**

@@ -28,9 +28,9 @@ export function registerDevice(ctx: Context, token: string): Promise<DeviceToken
     await takeFromOthers(tx, tokenHash, userId);
     const own = await tx.em.findOne(DeviceToken, { companyId, userId, tokenHash });
     if (own) return Object.assign(own, { sessionId: sessionId || null, updatedAt: tx.tx.now });
-    const told = Object.assign(new DeviceToken(), { companyId, userId, token, tokenHash, sessionId: sessionId || null });
-    tx.em.persist(told);
-    return told;
+    const device = Object.assign(new DeviceToken(), { companyId, userId, token, tokenHash, sessionId: sessionId || null });
+    tx.em.persist(device);
+    return device;
   });
 }
 

@@ -124,8 +124,8 @@ export function asPerson(ctx: Context, person: Person): Context {
 }
 
 /** An audit row about how somebody came in or went out, with the place it was done from. */
-export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Person, 'name'>, told: Record<string, unknown>): void {
-  const facts = { ...told, address: tx.client?.address ?? null };
+export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Person, 'name'>, details: Record<string, unknown>): void {
+  const facts = { ...details, address: tx.client?.address ?? null };
   const changes = Object.fromEntries(Object.entries(facts).map(([name, value]): [string, [unknown, unknown]] => [name, [null, value]]));
   tx.tx.audits.push({ event, type: 'User', id: person.id, companyId: person.companyId, changes });
 }

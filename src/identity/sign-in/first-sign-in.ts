@@ -82,8 +82,8 @@ function lineOf({ name, email, phone, byEmail, byPhone }: ListedAdministrator, m
 
 for (const kind of ['managing_ended', 'managed_ended'] as const)
   composeWith(kind, SIGN_IN, async (_em, { language, params }) => ({
-    subject: translate(language, `letter_${kind}_subject`, params as Record<string, string>),
-    text: translate(language, `letter_${kind}`, params as Record<string, string>),
+    subject: translate(language, `email_${kind}_subject`, params as Record<string, string>),
+    text: translate(language, `email_${kind}`, params as Record<string, string>),
   }));
 
 const MOST = 10_000;

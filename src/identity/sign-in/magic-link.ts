@@ -118,8 +118,8 @@ export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sig
     const link = linkTo(page, parameter, await makeToken(em, person.id, purpose, person.email));
     return {
       to: person.email,
-      subject: translate(language, `letter_${purpose}_subject`),
-      text: translate(language, `letter_${purpose}`, { name: person.name, link, minutes: GOOD_FOR[purpose] / 60 }),
+      subject: translate(language, `email_${purpose}_subject`),
+      text: translate(language, `email_${purpose}`, { name: person.name, link, minutes: GOOD_FOR[purpose] / 60 }),
     };
   });
 }

@@ -76,7 +76,7 @@ composeWith('unproven_address', SIGN_IN, async (_em, { channel, recipient: to, l
   if (channel === 'sms') return { to, text: translate(language, 'text_unproven_address', words) };
   return {
     to,
-    subject: translate(language, 'letter_unproven_address_subject', words),
-    text: translate(language, 'letter_unproven_address', words),
+    subject: translate(language, 'email_unproven_address_subject', words),
+    text: translate(language, 'email_unproven_address', words),
   };
 });

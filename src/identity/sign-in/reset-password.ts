@@ -83,6 +83,6 @@ export async function passwordChanged(tx: TxContext, holder: TokenHolder): Promi
 
 composeLink('reset_password', 'reset-password', 'password_reset_token');
 composeWith('password_changed', SIGN_IN, async (_em, { language, params }) => ({
-  subject: translate(language, 'letter_password_changed_subject'),
-  text: translate(language, 'letter_password_changed', params as Record<string, string>),
+  subject: translate(language, 'email_password_changed_subject'),
+  text: translate(language, 'email_password_changed', params as Record<string, string>),
 }));

@@ -66,7 +66,7 @@ composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params
   const kind = withPassword ? 'signup' : 'welcome';
   const { to } = person;
   if (channel === 'sms') return { to, text: translate(language, `text_${kind}`, words) };
-  return { to, subject: translate(language, 'letter_signup_subject', words), text: translate(language, `letter_${kind}`, words) };
+  return { to, subject: translate(language, 'email_signup_subject', words), text: translate(language, `email_${kind}`, words) };
 });
 
 /** The page where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */

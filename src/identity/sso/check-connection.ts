@@ -86,16 +86,16 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
     else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
   }
   connection.domains = [...new Set(connection.domains)];
-  const { ssoDomainProof: needsProof } = identitySettings();
+  const { ssoDomainProof: requiresProof } = identitySettings();
   const vouchesAnew = newVoucher(before, connection) !== undefined;
-  const proven = !needsProof ? connection.domains : vouchesAnew ? [] : connection.provenDomains;
+  const proven = !requiresProof ? connection.domains : vouchesAnew ? [] : connection.provenDomains;
   connection.provenDomains = connection.domains.filter((domain) => proven.includes(domain));
   if (connection.samlCertificates.length > MOST_CERTIFICATES) wrong('samlCertificates', 'too_many_items', { max: MOST_CERTIFICATES });
   for (const [i, pem] of connection.samlCertificates.entries())
     if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
   // Described for the first time it is ready; changed after its domains were proven, it is again once they are proven anew.
   const stays = (before.ready || !before.described) && !(vouchesAnew && wasProven);
-  connection.ready = missingOf(connection) === '' && (stays || !needsProof);
+  connection.ready = missingOf(connection) === '' && (stays || !requiresProof);
   return items;
 }
 

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
+import { AuthMethod, SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import { Public, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
@@ -52,7 +52,7 @@ export class SsoConnectionResolver {
   @Public()
   async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
     const found = await connectionOfEmail(ctx, input.email);
-    const allowed = found?.auth_methods.filter((name) => WAYS_IN.includes(name)) ?? METHODS_OF_EVERYBODY;
+    const allowed = found?.auth_methods.filter((name) => SIGN_IN_METHODS.includes(name)) ?? METHODS_OF_EVERYBODY;
     return { authMethods: found ? [...new Set<AuthMethod>(['sso', ...allowed])] : allowed };
   }
 

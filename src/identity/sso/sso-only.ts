@@ -1,4 +1,4 @@
-import { type AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
+import { type AuthMethod, SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -12,7 +12,7 @@ const SERVED = definePurpose('sso_served', {
 });
 
 const isSsoOnly = (methods: readonly string[]): boolean =>
-  methods.includes('sso') && methods.filter((name) => WAYS_IN.includes(name as AuthMethod)).every((name) => name === 'sso');
+  methods.includes('sso') && methods.filter((name) => SIGN_IN_METHODS.includes(name as AuthMethod)).every((name) => name === 'sso');
 
 /** Whether anybody is sent to a connection: its provider is described, and a domain leads there. */
 export const isServing = (connection: { ready: boolean; provenDomains: readonly string[] }): boolean =>
@@ -32,12 +32,12 @@ export async function collectUnserved(
   to: ErrorCollector,
 ): Promise<void> {
   if (!methods || !isSsoOnly(methods) || isSsoOnly(before)) return;
-  await holdWaysIn(tx);
+  await lockSignInMethods(tx);
   const from = 'company' in of ? of.company : of.parent;
   const [served] = from ? await runAsPurpose(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
-  const tell = (key: string) => to.items.push({ model: to.model, field: 'authMethods', key });
-  if (!served) tell('no_provider_yet');
-  else if ('company' in of && (await queryIn(tx.em, RUNS_PLATFORM, [of.company])).length > 0) tell('platform_needs_another_way');
+  const report = (key: string) => to.items.push({ model: to.model, field: 'authMethods', key });
+  if (!served) report('no_provider_yet');
+  else if ('company' in of && (await queryIn(tx.em, RUNS_PLATFORM, [of.company])).length > 0) report('platform_needs_another_way');
 }
 
 /** Whether a company allows its provider alone, which signs in no platform administrator. So it stays to the end of the transaction. */
@@ -53,7 +53,7 @@ export async function allowsSsoAlone(tx: TxContext, companyId: string): Promise<
  * @param without a connection that is about to end
  */
 export async function strandedBelow(tx: TxContext, companyId: string, without?: string): Promise<string | undefined> {
-  await holdWaysIn(tx);
+  await lockSignInMethods(tx);
   const [stranded] = await runAsPurpose(SERVED, () => queryIn<{ name: string }>(tx.em, STRANDED, [companyId, without ?? null]));
   return stranded?.name;
 }
@@ -62,7 +62,7 @@ export async function strandedBelow(tx: TxContext, companyId: string, without?: 
  * Serializes commands that remove a provider and commands that rely on one, until the end of the transaction. They are rare enough for one
  * lock.
  */
-const holdWaysIn = (tx: TxContext) => queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:sso_only', 0))", []);
+const lockSignInMethods = (tx: TxContext) => queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:sso_only', 0))", []);
 
 /** A company and those above it. */
 const UP = (start: string) => `with recursive above (id, parent) as (
@@ -77,7 +77,7 @@ const STRANDED = `with recursive below (id) as (
     select $1::uuid union all select c.id from company c join below b on c.parent_company_id = b.id)
   select c.legal_name as name from below b join company c on c.id = b.id
   where c.discarded_at is null and 'sso' = any(c.auth_methods)
-    and not c.auth_methods && '{${WAYS_IN.filter((name) => name !== 'sso').join()}}'
+    and not c.auth_methods && '{${SIGN_IN_METHODS.filter((name) => name !== 'sso').join()}}'
     and not exists (${UP('c.id')}
       select 1 from sso_connection s join above a on a.id = s.company_id where s.id is distinct from $2 and ${SERVING('s')})
   order by c.id limit 1`;

@@ -66,10 +66,10 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   const signal = endOf(res);
   for await (const record of progressOf(pool, batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
-    const told = { ...record, warnings: maskWarnings(viewer, record.warnings) };
+    const shown = { ...record, warnings: maskWarnings(viewer, record.warnings) };
     // Remarks on the whole sheet come with its first row, so that every line is the outcome of one element.
     const ofSheet = { line: records[record.index]?.line, unknown_columns: record.index === 0 ? unknown_columns : undefined };
-    if (!res.write(lineOf(told, ofSheet))) await drained(res, signal);
+    if (!res.write(lineOf(shown, ofSheet))) await drained(res, signal);
   }
   res.end();
   req.resume();
@@ -81,10 +81,10 @@ function lineOf(
   ofSheet: { line?: number; unknown_columns?: string[] },
 ): string {
   // As in the list of a batch: absent values are null.
-  const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
+  const shown = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
   const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
   const { line, ...more } = ofSheet;
-  return `${JSON.stringify({ index, line, id, ...names, state, warnings: told, ...more })}\n`;
+  return `${JSON.stringify({ index, line, id, ...names, state, warnings: shown, ...more })}\n`;
 }
 
 /** Returns a signal that is aborted when the client disconnects. */

@@ -61,9 +61,9 @@ export function previewOf(row: Row, { outcome, noted, audits, matches: met, made
     ),
   });
   // Other new records follow after these; contacts are shown within the record they belong to.
-  const besides = new Set(met.flatMap(({ by, id }) => (by === 'created' ? id : [])));
-  const told = audits.filter(({ id, type }) => !besides.has(id) && type !== 'Contact');
-  const changes = told.map((audit): PreviewedChange => {
+  const creations = new Set(met.flatMap(({ by, id }) => (by === 'created' ? id : [])));
+  const shown = audits.filter(({ id, type }) => !creations.has(id) && type !== 'Contact');
+  const changes = shown.map((audit): PreviewedChange => {
     const { type: model, id, event } = audit;
     if (event === 'create') return created(model, { ...afterOf(audit), ...made.get(id) });
     return {
@@ -96,8 +96,8 @@ function pointed(value: unknown, pointers: ReadonlyMap<string, string>, before?:
   if (Array.isArray(value)) {
     const ids = new Set(Array.isArray(before) ? before.map((item) => item?.id) : []);
     return value.map((item) => {
-      const told = pointed(item, pointers);
-      return isRecord(told) && 'id' in told && !ids.has(told.id) ? { ...told, id: null } : told;
+      const shown = pointed(item, pointers);
+      return isRecord(shown) && 'id' in shown && !ids.has(shown.id) ? { ...shown, id: null } : shown;
     });
   }
   return isRecord(value) && !(value instanceof Date)

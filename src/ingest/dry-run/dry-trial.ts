@@ -107,7 +107,7 @@ export class Trial {
     const all = [...this.#collected.values()].flatMap(({ audits }) => audits);
     const isNew = new Set(all.flatMap(({ event, id }) => (event === 'create' ? id : [])));
     return [...records].map(([row, record]) => {
-      const told = {
+      const became = {
         outcome: this.#outcomes.get(row) ?? this.#duplicateOf(row, record),
         noted: noted?.get(row.index) ?? [],
         audits: this.#collected.get(record)?.audits ?? [],
@@ -115,7 +115,7 @@ export class Trial {
         made: this.#made,
         isNew,
       };
-      return previewOf(row, told, language);
+      return previewOf(row, became, language);
     });
   }
 

@@ -12,10 +12,10 @@ const LARGEST = 2_000;
 
 /** Returns the warnings of a record as they are stored, limited to a number and length that a person would read. */
 export function boundWarnings(warnings: readonly Warning[]): Warning[] {
-  const told = warnings.slice(0, MOST).map(bounded);
-  const untold = warnings.length - told.length;
-  if (untold > 0) told.push({ code: 'more_warnings', pointer: '', given: untold });
-  return told;
+  const kept = warnings.slice(0, MOST).map(bounded);
+  const leftOut = warnings.length - kept.length;
+  if (leftOut > 0) kept.push({ code: 'more_warnings', pointer: '', given: leftOut });
+  return kept;
 }
 
 function bounded({ code, pointer, given, used }: Warning): Warning {

@@ -49,8 +49,8 @@ export async function runEffect(
     const records = await lockRows(em, claim);
     const collected = new Map<ClaimedRecord, Records>();
     const tx = batchTx(em, now, company, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
-    const told = await lockKeys(tx, importer, claim, records);
-    const fresh = records.filter((record) => !told.has(record.id));
+    const settled = await lockKeys(tx, importer, claim, records);
+    const fresh = records.filter((record) => !settled.has(record.id));
     const outcomes = await applyBisecting(tx, importer, fresh, collected);
     for (const [id, outcome] of outcomes) if (outcome.state === 'failed' && outcome.cause !== undefined) watch.internal(id, outcome.cause);
     const results: Result[] = records.map((record) => ({
@@ -60,7 +60,7 @@ export async function runEffect(
       importedFor: record.importedFor,
       attempt: record.attempt,
       tries: record.attempt - record.triesFrom,
-      outcome: withNoted(record.noted, told.get(record.id) ?? outcomes.get(record.id)!),
+      outcome: withNoted(record.noted, settled.get(record.id) ?? outcomes.get(record.id)!),
     }));
     const failures = await settle(em, results, rules.retries, company.language as Language);
     const byId = new Map(records.map((record) => [record.id, record]));
@@ -127,7 +127,7 @@ export async function openEffect(em: EntityManager, companyId: string, idleSecon
 /** Locks the keys. @returns the outcomes that need no importer: duplicates, and rows that a newer one superseded */
 async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
   const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
-  const told = new Map<string, Outcome>();
+  const settled = new Map<string, Outcome>();
   const repeats: Repeat[] = [];
   const keys = await takeKeys(tx.query, claim.companyId, claim.kind, [...keyed.keys()]);
   const applied = await appliedHashes(tx.query, [claim.companyId, claim.kind], keys, (key) => keyed.get(key)!);
@@ -135,11 +135,11 @@ async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: 
     const record = keyed.get(key.imported_for)!;
     const resultId = key.result_id ?? undefined;
     const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
-    if (overtaken) told.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
+    if (overtaken) settled.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
     else if (applied.get(key.imported_for)?.equals(comparedHash(record, record.hash))) repeats.push({ record, resultId });
   }
-  for (const [{ id }, outcome] of await repeatedOutcomes(tx, importer, repeats)) told.set(id, outcome);
-  return told;
+  for (const [{ id }, outcome] of await repeatedOutcomes(tx, importer, repeats)) settled.set(id, outcome);
+  return settled;
 }
 
 function of(collected: Map<ClaimedRecord, Records>, by: ClaimedRecord): Records {

@@ -61,7 +61,7 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
         where id = any (array(select id from gone)) and lost_claims + 1 < $1::integer returning id),
       parked as (
         delete from import_task where id = any (array(select id from gone)) and lost_claims + 1 >= $1::integer returning id, company_id, kind, attempts),
-      told as (
+      exhausted as (
         update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
         from parked where r.id = parked.id)
       select (select count(*)::integer from open) as open,

@@ -92,7 +92,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   });
   const first = results[0];
   if (!first) return events;
-  const [told] = await queryIn<{ reported: number }>(em, SETTLE, [
+  const [counts] = await queryIn<{ reported: number }>(em, SETTLE, [
     results.map(({ id }) => id),
     collapseConstant(rows.map(({ state }) => state)),
     collapseConstant(results.map(({ attempt }) => attempt)),
@@ -108,7 +108,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     collapseConstant(rows.map(({ partly }) => partly)),
   ]);
   // Another version of a record is in its place. The error is the one of a lost race, so that the batch is run again.
-  if (told!.reported < results.length)
+  if (counts!.reported < results.length)
     throw Object.assign(new Error('imported records were changed while their batch was worked'), { code: '40001' });
   return events;
 }
@@ -127,15 +127,15 @@ interface Row {
 }
 
 /** The most errors of one record; a payload of a thousand wrong phases can be corrected after the first fifty. */
-const MOST_TOLD = 50;
+const MOST_SHOWN = 50;
 
 /** Returns a line `code: pointer: message` for each error, as published in `last_error`. */
 export function lastError(language: Language, failure: Problem & { more?: readonly Problem[] }): string {
   const all = [failure, ...(failure.more ?? [])];
-  const untold = all.length - MOST_TOLD;
-  const told: Problem[] = all.slice(0, MOST_TOLD);
-  if (untold > 0) told.push({ code: 'more_problems', pointer: '', key: 'import_more_problems', params: { count: untold } });
-  return told.map(({ code, pointer, key, params }) => `${code}: ${pointer}: ${translate(language, key, params)}`).join('\n');
+  const leftOut = all.length - MOST_SHOWN;
+  const shown: Problem[] = all.slice(0, MOST_SHOWN);
+  if (leftOut > 0) shown.push({ code: 'more_problems', pointer: '', key: 'import_more_problems', params: { count: leftOut } });
+  return shown.map(({ code, pointer, key, params }) => `${code}: ${pointer}: ${translate(language, key, params)}`).join('\n');
 }
 
 /** SPEC "Events": a payload that fails to process emits an error webhook. */

@@ -183,16 +183,16 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
-  const told = [...columns, ...(BESIDE[table] ?? [])];
+  const compared = [...columns, ...(BESIDE[table] ?? [])];
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
   const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
   const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
-    namedStatement(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${told.map(valueSql).join(', ')} from ${table} t
+    namedStatement(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${compared.map(valueSql).join(', ')} from ${table} t
      where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
   for (const row of rows) {
-    const keys = Object.fromEntries(told.map((column) => [column, (row[column] as string | null) || undefined]));
+    const keys = Object.fromEntries(compared.map((column) => [column, (row[column] as string | null) || undefined]));
     if (row.discarded) known.addDiscarded(row.id, keys);
     else known.add(row.id, keys, row.kinds);
     if (row.inactive) known.addInactive(row.id);

@@ -85,8 +85,8 @@ function warnOfOthers({ payload }: ClaimedRecord, warnings: Warning[], part: str
     const pointer = `${part}/${key}`;
     const sent = sentAt(payload, pointer);
     const isNumber = DEGREES.has(key) && typeof sent === 'number';
-    const told = isNumber ? { given: sent, used: used && Number(used) } : { given, used };
-    warnings.push({ code: 'not_updated', pointer, ...told });
+    const differing = isNumber ? { given: sent, used: used && Number(used) } : { given, used };
+    warnings.push({ code: 'not_updated', pointer, ...differing });
   }
 }
 

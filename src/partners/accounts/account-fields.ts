@@ -44,11 +44,11 @@ async function applyReferences(tx: TxContext, account: Account, input: UpdateAcc
   const at = { model: to.model, companyId, items: to.items };
   const wishes = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
   const { department, labels } = await resolveReferences(tx, input, wishes, at);
-  const tell = (field: string) => to.items.push({ model: to.model, field, key: 'must_exist' });
-  if (department?.discardedAt && department.id !== account.department?.id) tell('departmentId');
-  for (const [i, label] of (labels ?? []).entries()) if (label?.discardedAt) tell(`labelIds.${i}`);
+  const report = (field: string) => to.items.push({ model: to.model, field, key: 'must_exist' });
+  if (department?.discardedAt && department.id !== account.department?.id) report('departmentId');
+  for (const [i, label] of (labels ?? []).entries()) if (label?.discardedAt) report(`labelIds.${i}`);
   const named = input.department ? await departmentNamed(tx, companyId, input.department) : null;
-  if (input.department && !named) tell('department');
+  if (input.department && !named) report('department');
   if (department !== undefined) account.department = department && ref(department);
   else if (input.department !== undefined) account.department = named ? ref(named) : null;
   if (labels !== undefined) account.labelIds = [...new Set((labels ?? []).flatMap((label) => label?.id ?? []))];

@@ -39,15 +39,15 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
   allow(ctx, 'create_account');
   return transact(ctx, async (tx) => {
     const to: ErrorCollector = { model: 'Account', items: [] };
-    const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+    const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
     for (const field of ['companyId', 'scopedCompanyId'] as const)
-      if (input[field] && input[field].toLowerCase() !== own) tell(field, 'other_company');
+      if (input[field] && input[field].toLowerCase() !== own) report(field, 'other_company');
     const inviter = await tx.em.findOneOrFail(Company, own);
     const { email, phone } = reachable(input, to);
-    if (!isOneLine(input.name.trim())) tell('name', 'one_line');
-    if (input.contact.name && !isOneLine(input.contact.name.trim())) tell('contact.name', 'one_line');
-    if (input.accountTypes.length === 0) tell('accountTypes', 'account_needs_type');
-    if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
+    if (!isOneLine(input.name.trim())) report('name', 'one_line');
+    if (input.contact.name && !isOneLine(input.contact.name.trim())) report('contact.name', 'one_line');
+    if (input.accountTypes.length === 0) report('accountTypes', 'account_needs_type');
+    if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
     const refer = { model: to.model, companyId: own, items: to.items };
     const { department, labels } = await resolveReferences(
       tx,
@@ -56,8 +56,8 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       refer,
     );
     const named = input.department ? await departmentNamed(tx, own, input.department) : null;
-    if (input.department && !named) tell('department', 'must_exist');
-    for (const field of await taken(tx, input.name, email, phone)) tell(field, 'taken');
+    if (input.department && !named) report('department', 'must_exist');
+    for (const field of await taken(tx, input.name, email, phone)) report(field, 'taken');
 
     const company = Object.assign(await newCompany(tx), {
       legalName: input.name.trim(),
@@ -106,11 +106,11 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
 function reachable(input: InviteAccountInput, to: ErrorCollector): { email: string | null; phone: string | null } {
   const email = emailOf(input.contact, 'contact', to);
   const phone = phoneOf(input.contact, 'contact', to) ?? null;
-  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   if (to.items.length > 0) return { email, phone };
-  if (!email && !phone) tell('contact', 'email_or_phone');
-  else if (input.sendInvite?.email && !email) tell('contact.email', 'needed_to_invite');
-  else if (input.sendInvite?.sms && !phone) tell('contact.phone', 'needed_to_invite');
+  if (!email && !phone) report('contact', 'email_or_phone');
+  else if (input.sendInvite?.email && !email) report('contact.email', 'needed_to_invite');
+  else if (input.sendInvite?.sms && !phone) report('contact.phone', 'needed_to_invite');
   return { email, phone };
 }
 

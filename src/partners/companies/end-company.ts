@@ -14,9 +14,9 @@ import { endSharesOf } from '../shares/company-shares.ts';
  * clients and its identity providers. E-mail addresses, telephones and domains are free again; what was done stays as it was.
  */
 export async function endCompany(tx: TxContext, company: Company): Promise<void> {
-  const standing = { company: company.id, discardedAt: null };
+  const active = { company: company.id, discardedAt: null };
   // Connections before shares: from then on nobody shares over them.
-  const connected = { ...standing, connectedCompany: { $ne: null } };
+  const connected = { ...active, connectedCompany: { $ne: null } };
   for (const account of await tx.em.find(Account, connected, { orderBy: { connectedCompany: 'asc' } })) {
     await endConnection(tx, account);
     account.discardedAt = tx.tx.now;
@@ -25,11 +25,11 @@ export async function endCompany(tx: TxContext, company: Company): Promise<void>
   await endSharesOf(tx, company.id);
   await revokeSessions(tx, { companyId: company.id, id: 'everybody' }, 'deactivated');
   await voidSecretsOf(tx, company.id);
-  for (const user of await tx.em.find(User, standing, { orderBy: { id: 'asc' } })) {
+  for (const user of await tx.em.find(User, active, { orderBy: { id: 'asc' } })) {
     user.discardedAt = tx.tx.now;
     emitEvent(tx, 'user.deactivated', user);
   }
-  for (const client of await tx.em.find(M2MClient, standing, { orderBy: { id: 'asc' } })) {
+  for (const client of await tx.em.find(M2MClient, active, { orderBy: { id: 'asc' } })) {
     client.discardedAt = tx.tx.now;
     emitEvent(tx, 'm2m_client.revoked', client);
   }

@@ -56,7 +56,7 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
     if (managed && company.platformCustomer) throw new Invalid([{ model: 'Company', field: 'platformCustomer', key: 'speaks_for_itself' }]);
     if (managed && viewer.siteIds) throw new Denied('edit_company', 'permission_beyond_sites');
     if (managed && !account.managed)
-      await (viewer.companyIds.includes(company.id) ? mayGive(tx, account, company) : mayBegin(account, company));
+      await (viewer.companyIds.includes(company.id) ? mayHandOver(tx, account, company) : mayBegin(account, company));
     if (managed !== account.managed) account.managedUntil = managed ? null : tx.tx.now;
     account.managed = managed;
     emitEvent(tx, managed ? 'account.managed' : 'account.unmanaged', account);
@@ -76,7 +76,7 @@ function mayBegin(account: Account, company: Company): void {
   if (company.firstSignInAt) throw refusal('works_here_already');
 }
 
-async function mayGive(tx: TxContext, account: Account, company: Company): Promise<void> {
+async function mayHandOver(tx: TxContext, account: Account, company: Company): Promise<void> {
   const known = await withThoseAbove(tx, company.id);
   const gaining = (await withThoseAbove(tx, account.company.id)).filter((id) => !known.includes(id));
   const permissions = await beyondOfAll(tx, gaining);

@@ -35,22 +35,22 @@ export function createCompanyShare(
   allow(ctx, 'create_company_share', 'create_companyshare');
   return transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
-    const tell = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
+    const report = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
     if (!(await holdCompany(tx, own))) throw new Missing();
     const receiver = await receiverOf(tx, own, input.receiverCompanyId);
-    if (receiver === 'itself') tell('receiverCompanyId', 'connects_to_itself');
-    else if (!receiver) tell('receiverCompanyId', 'must_exist');
+    if (receiver === 'itself') report('receiverCompanyId', 'connects_to_itself');
+    else if (!receiver) report('receiverCompanyId', 'must_exist');
     const { parent, found } = await offered(tx, own, input);
-    if (!found) tell('companyShareableId', 'must_exist');
+    if (!found) report('companyShareableId', 'must_exist');
     // The receiver finds shared people among its drivers and foremen, and nowhere else.
     if (found instanceof User && !found.roles.some((role) => role === 'driver' || role === 'foreman'))
-      tell('companyShareableId', 'hauls_nothing');
-    if (input.expiresAt && input.expiresAt <= tx.tx.now) tell('expiresAt', 'in_the_past');
+      report('companyShareableId', 'hauls_nothing');
+    if (input.expiresAt && input.expiresAt <= tx.tx.now) report('expiresAt', 'in_the_past');
     const person = input.companyShareableType === 'User';
     const dispatchable = input.dispatchable ?? (person && parent?.plannable !== false);
-    if (dispatchable && parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
+    if (dispatchable && parent && !parent.plannable) report('dispatchable', 'not_dispatchable');
     if (receiver && receiver !== 'itself' && parent && (await sendersAbove(tx, parent)).includes(receiver.id))
-      tell('receiverCompanyId', 'shares_it_already');
+      report('receiverCompanyId', 'shares_it_already');
     if (items.length > 0) throw new Invalid(items);
 
     const share = Object.assign(new CompanyShare(), {

@@ -21,15 +21,15 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, input: Update
     const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });
     allow(tx, 'edit_company_share');
     const items: ErrorItem[] = [];
-    const tell = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
+    const report = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
     const acting = path.companyId ? [path.companyId.toLowerCase()] : viewerOf(tx).companyIds;
     const isSender = acting.includes(share.senderCompany.id);
     const isReceiver = acting.includes(share.receiverCompany.id);
     const person = share.companyShareableType === 'User';
-    for (const name of SENDERS) if (input[name] !== undefined && !isSender) tell(name, 'only_sender');
-    for (const name of RECEIVERS) if (input[name] !== undefined && !isReceiver) tell(name, 'only_receiver');
+    for (const name of SENDERS) if (input[name] !== undefined && !isSender) report(name, 'only_sender');
+    for (const name of RECEIVERS) if (input[name] !== undefined && !isReceiver) report(name, 'only_receiver');
     for (const name of ['dispatchable', 'rateOverride', 'scheduleOn'] as const) {
-      if (input[name] === null) tell(name, 'required');
+      if (input[name] === null) report(name, 'required');
       else if (input[name] !== undefined) share[name] = input[name];
     }
     if (!person) share.rateOverride = false;
@@ -37,7 +37,7 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, input: Update
       const parent = await runAsPurpose(SHARES, () =>
         tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }),
       );
-      if (parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
+      if (parent && !parent.plannable) report('dispatchable', 'not_dispatchable');
     }
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
       if (input[name] !== undefined) Object.assign(share, { [name]: input[name] });
@@ -45,7 +45,7 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, input: Update
     const wishes = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
     const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
     const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, wishes, refer) : {};
-    if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) tell(name, 'people_only');
+    if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) report(name, 'people_only');
     if (items.length > 0) throw new Invalid(items);
     if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
     if (trailers !== undefined) share.defaultAdditionalEquipmentIds = (trailers ?? []).map((one) => one.id);

@@ -101,10 +101,10 @@ function refusal(
   ctx: Context,
   args: Readonly<Record<string, unknown>>,
 ): Denied | Missing | undefined {
-  const needs = requirementsOf(schema, field);
-  if (needs.length === 0) return undefined;
+  const requirements = requirementsOf(schema, field);
+  if (requirements.length === 0) return undefined;
   const viewer = viewerOf(ctx);
-  const lacking = needs.find((ways) => !ways.some((way) => has(viewer, way, args)));
+  const lacking = requirements.find((alternatives) => !alternatives.some((alternative) => has(viewer, alternative, args)));
   if (!lacking) return undefined;
   // A company that the viewer does not see is answered as missing, whatever they may do in their own company.
   const { companyId } = args;
@@ -112,10 +112,10 @@ function refusal(
   return denial(viewer, String(lacking[0]));
 }
 
-function has(viewer: Viewer, way: Requirement, args: Readonly<Record<string, unknown>>): boolean {
-  if (typeof way === 'string') return viewer.can(way);
-  if (way === DRIVER) return viewer.roles.includes('driver');
-  const person = args[way.self];
+function has(viewer: Viewer, alternative: Requirement, args: Readonly<Record<string, unknown>>): boolean {
+  if (typeof alternative === 'string') return viewer.can(alternative);
+  if (alternative === DRIVER) return viewer.roles.includes('driver');
+  const person = args[alternative.self];
   return typeof person !== 'string' || person.toLowerCase() === viewer.id;
 }
 

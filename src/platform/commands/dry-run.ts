@@ -3,12 +3,13 @@ import { type TxContext, transact } from './transact.ts';
 
 class DryRunResult extends Error {
   constructor(readonly result: unknown) {
-    super('rehearsed');
+    super('dry run');
   }
 }
 
 /**
- * Does a command and takes it back: `look` sees what it made, and nothing stays. What the command refuses, it refuses here.
+ * Runs a command, returns what `look` reads of its effects, and rolls it back.
+ * @throws what the command throws
  * @param look runs in the transaction after the command
  */
 export async function dryRun<T, R>(
@@ -26,5 +27,5 @@ export async function dryRun<T, R>(
     if (error instanceof DryRunResult) return error.result as R;
     throw error;
   }
-  throw new Error('a rehearsal is taken back, it never ends');
+  throw new Error('a dry run is rolled back, so this line is never reached');
 }

@@ -70,13 +70,13 @@ export async function applyRowPolicies(em: EntityManager, metadata: MetadataStor
     const belonging = rowPolicies.get(table.name);
     if (!table.has_company && !belonging && !isReserved(table.name)) continue;
     const statements = policiesOf(table, belonging, named, roles);
-    const told = createHash('sha256').update(statements.join('\n')).digest('hex');
-    if (table.fingerprint === told && table.forced) continue;
+    const expected = createHash('sha256').update(statements.join('\n')).digest('hex');
+    if (table.fingerprint === expected && table.forced) continue;
     const t = `"${table.name}"`;
     const old = await em.execute<{ polname: string }[]>('select polname from pg_policy where polrelid = ?::regclass', [t]);
     for (const { polname } of old) await em.execute(`drop policy "${polname}" on ${t}`);
     for (const statement of statements) await em.execute(statement);
-    await em.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${told}'`);
+    await em.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${expected}'`);
     await em.execute(`alter table ${t} enable row level security, force row level security`);
   }
 }

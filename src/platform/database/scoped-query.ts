@@ -271,14 +271,14 @@ class ScopedQuery extends WireQuery {
     const status = this.#begins ? 'T' : statusOf(this.#client);
     const session = this.#session;
     const companies = companiesLiteral(companyIds);
-    const told = `${companies} ${work} ${purpose?.role ?? ''}`;
+    const scopeKey = `${companies} ${work} ${purpose?.role ?? ''}`;
     if (status === 'I' || this.#begins) {
       session.crossed = false;
       session.timed = false;
     }
     if (status === 'I') session.lastScope = undefined;
-    else if (session.lastScope === told || status === 'E') return undefined;
-    else session.lastScope = told;
+    else if (session.lastScope === scopeKey || status === 'E') return undefined;
+    else session.lastScope = scopeKey;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
     const role = purpose || session.crossed ? [purpose?.role ?? APP_ROLE] : [];

@@ -8,14 +8,14 @@ const sidePools = new WeakMap<Pool, Pool>();
  */
 export function addSidePool(pool: Pool, prepare: (pool: Pool) => void): void {
   // The pool hides its password from code that lists its options.
-  const beside = new pg.Pool({ ...pool.options, password: pool.options.password, min: 0, max: 1 });
+  const side = new pg.Pool({ ...pool.options, password: pool.options.password, min: 0, max: 1 });
   // Without listeners, a connection that the server drops would end the process. The statement reports the error to its caller.
-  beside.on('error', () => {});
-  beside.on('connect', (client) => void client.on('error', () => {}));
-  prepare(beside);
-  sidePools.set(pool, beside);
+  side.on('error', () => {});
+  side.on('connect', (client) => void client.on('error', () => {}));
+  prepare(side);
+  sidePools.set(pool, side);
   const end = pool.end.bind(pool) as () => Promise<void>;
-  Object.assign(pool, { end: async () => void (await Promise.all([beside.end(), end()])) });
+  Object.assign(pool, { end: async () => void (await Promise.all([side.end(), end()])) });
 }
 
 /**

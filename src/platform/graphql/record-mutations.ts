@@ -6,9 +6,9 @@ import type { Context, RecordPath } from '../context.ts';
 /** Options of the company of a scoped path. */
 export const companyArg = { nullable: true, description: 'Only in this company; by default, anything you may see.' };
 
-type Act = (ctx: Context, path: RecordPath) => Promise<unknown>;
+type Command = (ctx: Context, path: RecordPath) => Promise<unknown>;
 interface Entry {
-  act: (ctx: Context, path: RecordPath, input?: object) => Promise<unknown>;
+  command: (ctx: Context, path: RecordPath, input?: object) => Promise<unknown>;
   input?: ClassType<object>;
   optional?: boolean;
   description?: string;
@@ -20,22 +20,22 @@ interface PermittedEntry extends Entry {
 
 /**
  * A line of a table of mutations: the requirements of which a caller must meet one, as in `@Requires`, and the command.
- * @param act a command on a record that takes only its path, or an entry
+ * @param command a command on a record that takes only its path, or an entry
  */
-export function requires(oneOf: readonly Requirement[], act: Act | Entry | PermittedEntry): PermittedEntry {
-  const entry: Entry = typeof act === 'function' ? { act } : act;
+export function requires(oneOf: readonly Requirement[], command: Command | Entry | PermittedEntry): PermittedEntry {
+  const entry: Entry = typeof command === 'function' ? { command } : command;
   return { ...entry, requires: [oneOf, ...('requires' in entry ? (entry as PermittedEntry).requires : [])] };
 }
 
 /** A command on a record that takes only its path, with a description for the schema. */
-export const describe = (description: string, act: Act): Entry => ({ act, description });
+export const describe = (description: string, command: Command): Entry => ({ command, description });
 
 /** A command on a record that takes an input. */
 export const withInput = <I extends object>(
   input: ClassType<I>,
-  act: (ctx: Context, path: RecordPath, input: I) => Promise<unknown>,
+  command: (ctx: Context, path: RecordPath, input: I) => Promise<unknown>,
   description?: string,
-): Entry => ({ act: act as Entry['act'], input, description });
+): Entry => ({ command: command as Entry['command'], input, description });
 
 /** A command on a record whose input may be left out; absent is the same as empty. */
 export const withOptionalInput = <I extends object>(...of: Parameters<typeof withInput<I>>): Entry => ({
@@ -48,50 +48,50 @@ export const withOptionalInput = <I extends object>(...of: Parameters<typeof wit
  * answer is the record, through the read planner.
  * @returns resolvers, one for each mutation
  */
-export function mutationsOf<T extends object>(entity: ClassType<T>, acts: Record<string, PermittedEntry>): Function[] {
-  return Object.entries(acts).map(([name, entry]) => {
+export function mutationsOf<T extends object>(entity: ClassType<T>, commands: Record<string, PermittedEntry>): Function[] {
+  return Object.entries(commands).map(([name, entry]) => {
     const made = entry.input ? mutationWithInput(entity, name, entry, entry.input) : mutationWithoutInput(entity, name, entry);
-    for (const oneOf of entry.requires.toReversed()) Requires(...oneOf)(made.prototype, 'act', {});
+    for (const oneOf of entry.requires.toReversed()) Requires(...oneOf)(made.prototype, 'run', {});
     return made;
   });
 }
 
-function mutationWithoutInput<T extends object>(entity: ClassType<T>, name: string, { act, description }: Entry): Function {
+function mutationWithoutInput<T extends object>(entity: ClassType<T>, name: string, { command, description }: Entry): Function {
   @Resolver(() => entity)
-  class Acting {
+  class RecordMutation {
     @Mutation(() => entity, { name, description })
-    async act(
+    async run(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
       @Arg('id', () => ID) id: string,
       @Arg('companyId', () => ID, companyArg) companyId?: string,
     ): Promise<T> {
-      await act(ctx, { id, companyId });
+      await command(ctx, { id, companyId });
       return ctx.read.one(entity, info, { id });
     }
   }
-  return Acting;
+  return RecordMutation;
 }
 
 function mutationWithInput<T extends object>(
   entity: ClassType<T>,
   name: string,
-  { act, optional, description }: Entry,
+  { command, optional, description }: Entry,
   type: ClassType<object>,
 ): Function {
   @Resolver(() => entity)
-  class Acting {
+  class RecordMutation {
     @Mutation(() => entity, { name, description })
-    async act(
+    async run(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
       @Arg('id', () => ID) id: string,
       @Arg('input', () => type, { nullable: optional }) input?: object,
       @Arg('companyId', () => ID, companyArg) companyId?: string,
     ): Promise<T> {
-      await act(ctx, { id, companyId }, input ?? {});
+      await command(ctx, { id, companyId }, input ?? {});
       return ctx.read.one(entity, info, { id });
     }
   }
-  return Acting;
+  return RecordMutation;
 }

@@ -35,11 +35,11 @@ export function observePool(pool: Pool): void {
   observed = pool;
 }
 
-const faceOf = (path: string): string => /^\/(graphql|v1|ingest)(\/|$)/.exec(path)?.[1] ?? 'other';
+const interfaceOf = (path: string): string => /^\/(graphql|v1|ingest)(\/|$)/.exec(path)?.[1] ?? 'other';
 
 /** Observes every answer. */
 export const timing: RequestHandler = (req, res, next) => {
-  const stop = durations.startTimer({ method: req.method, face: faceOf(req.path) });
+  const stop = durations.startTimer({ method: req.method, face: interfaceOf(req.path) });
   res.once('finish', () => stop({ status: `${Math.floor(res.statusCode / 100)}xx` }));
   next();
 };
@@ -168,7 +168,7 @@ export const figureEndpoints: HttpEndpoint<Health>[] = [
 
 function answerHealth(res: Response, { db, migrations, redis }: HealthParts): void {
   // The contract names parts that other installations separate; here one database and one Redis are all of them.
-  const told = { db, db_ro: db, geo_db: db, geo_db_ro: db, migrations, geo_migrations: migrations, data_migrations: migrations };
+  const parts = { db, db_ro: db, geo_db: db, geo_db_ro: db, migrations, geo_migrations: migrations, data_migrations: migrations };
   if (!db) res.status(503).set('Retry-After', '1');
-  res.json({ data: { ...told, redis, sidekiq_redis: redis } });
+  res.json({ data: { ...parts, redis, sidekiq_redis: redis } });
 }

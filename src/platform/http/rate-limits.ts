@@ -76,10 +76,10 @@ export class RateLimits {
 
   /** Exchanges counts with the other processes. */
   async exchange(): Promise<void> {
-    const told = [...this.#busy].filter(([, { fresh }]) => fresh > 0);
+    const changed = [...this.#busy].filter(([, { fresh }]) => fresh > 0);
     const now = `:${Math.floor(Date.now() / 1000 / WINDOW)}`;
     for (const key of this.#busy.keys()) if (!key.endsWith(now)) this.#busy.delete(key);
-    for (const [key, busy] of told) {
+    for (const [key, busy] of changed) {
       const { fresh, kind } = busy;
       const { consumedPoints: all } = await (await this.#store()).penalty(key, fresh);
       busy.fresh -= fresh;

@@ -42,15 +42,15 @@ interface Open {
  */
 export function repeatedKeys(text: string, parse: (text: string) => unknown): RepeatedKey[] {
   const found: RepeatedKey[] = [];
-  const told = new Map<string, number>();
-  const tell = ({ path, texts }: Open) => {
+  const counts = new Map<string, number>();
+  const report = ({ path, texts }: Open) => {
     for (const [key, all] of texts) {
       if (all.length === 1) continue;
       const place = [...path, key];
       const element = JSON.stringify(place.slice(0, 2));
-      const before = told.get(element) ?? 0;
+      const before = counts.get(element) ?? 0;
       const lost = all.slice(0, Math.min(all.length - 1, MOST - before));
-      told.set(element, before + lost.length);
+      counts.set(element, before + lost.length);
       const used = parse(all.at(-1)!);
       for (const given of lost) found.push({ path: place, given: parse(given), used });
     }
@@ -76,7 +76,7 @@ export function repeatedKeys(text: string, parse: (text: string) => unknown): Re
     },
     onObjectEnd: (at) => {
       endMember(at);
-      tell(around.pop()!);
+      report(around.pop()!);
     },
     onArrayBegin: () => void around.push(undefined),
     onArrayEnd: () => void around.pop(),

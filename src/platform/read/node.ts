@@ -183,13 +183,13 @@ export class PlanNode {
   #one(name: string, prop: EntityProperty, places: FieldNode[]): void {
     const target = prop.targetMeta as Meta;
     const fields = [...fieldsOf(places, this.plan.reading).values()];
-    const standIn = fieldDecisionsOf(target.class as Function)?.instead.get('id');
+    const replacement = fieldDecisionsOf(target.class as Function)?.instead.get('id');
     // If the ids of an entity are kept, a record named in the reader's own row counts as the reader's; in other rows the named record's
     // company decides.
     const bare = fields.every((field) => field.name === 'id' || field.name.startsWith('__'));
-    if (bare && (!standIn || this.#masks.hasOwner)) {
+    if (bare && (!replacement || this.#masks.hasOwner)) {
       const key = this.#add(`${this.alias}.${prop.fieldNames[0]}`);
-      const id = standIn ? `(${this.#masks.own()} ? ${key} : ${this.#constant(standIn)}(${key}, r.reader))` : key;
+      const id = replacement ? `(${this.#masks.own()} ? ${key} : ${this.#constant(replacement)}(${key}, r.reader))` : key;
       this.#members.set(name, this.#masked(name, `(${key} === null ? null : { id: ${id} })`));
       return;
     }

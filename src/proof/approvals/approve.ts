@@ -44,10 +44,10 @@ export const approveJob = (
 ): Promise<Job> =>
   withJob(ctx, path, mayApproveJob, async (tx, job) => {
     const as = asWhat(viewerOf(tx), wish);
-    if (!FINISHED_JOB.includes(job.state) || stands(job, as)) throw refusal('Job', 'not_approvable');
+    if (!FINISHED_JOB.includes(job.state) || isApproved(job, as)) throw refusal('Job', 'not_approvable');
     approve(tx, 'Job', job, as, wish);
     if (wish.approvedWorkTimeMinutes !== undefined) job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
-    for (const load of await loadsOf(tx, job)) if (load.state === 'completed' && !stands(load, as)) approve(tx, 'Load', load, as, wish);
+    for (const load of await loadsOf(tx, job)) if (load.state === 'completed' && !isApproved(load, as)) approve(tx, 'Load', load, as, wish);
     emitEvent(tx, 'job.approved', job, { approval_type: as });
   });
 
@@ -58,9 +58,9 @@ export const approveJob = (
 export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withJob(ctx, path, mayApproveJob, async (tx, job) => {
     const types = toTakeBack(viewerOf(tx), wish);
-    if (job.state === 'signed_off' || job.state === 'paid' || !standing(job, types).length) throw refusal('Job', 'not_unapprovable');
+    if (job.state === 'signed_off' || job.state === 'paid' || !approvedAs(job, types).length) throw refusal('Job', 'not_unapprovable');
     await unapprove(tx, 'Job', job, types, wish);
-    for (const load of await loadsOf(tx, job)) if (standing(load, types).length) await unapprove(tx, 'Load', load, types, wish);
+    for (const load of await loadsOf(tx, job)) if (approvedAs(load, types).length) await unapprove(tx, 'Load', load, types, wish);
     emitEvent(tx, 'job.unapproved', job);
   });
 
@@ -68,7 +68,7 @@ export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish)
 export const approveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withLoad(ctx, path, (tx, load) => {
     const as = asWhat(viewerOf(tx), wish);
-    if (load.state !== 'completed' || stands(load, as)) throw refusal('Load', 'not_approvable');
+    if (load.state !== 'completed' || isApproved(load, as)) throw refusal('Load', 'not_approvable');
     approve(tx, 'Load', load, as, wish);
     emitEvent(tx, 'load.approved', load, { approval_type: as });
   });
@@ -77,7 +77,7 @@ export const approveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish):
 export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
   withLoad(ctx, path, async (tx, load, job) => {
     const types = toTakeBack(viewerOf(tx), wish);
-    if (job.state === 'signed_off' || job.state === 'paid' || !standing(load, types).length) throw refusal('Load', 'not_unapprovable');
+    if (job.state === 'signed_off' || job.state === 'paid' || !approvedAs(load, types).length) throw refusal('Load', 'not_unapprovable');
     await unapprove(tx, 'Load', load, types, wish);
     emitEvent(tx, 'load.unapproved', load);
   });
@@ -85,9 +85,9 @@ export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish
 /** Whose approval is in effect (`Approval-Status` of the contract). */
 export function approvalStatusOf(job: Job): ApprovalStatus {
   const { id, billerApproved, companyAdminApproved, driverApproved, foremanApproved, billingApprovedAt, fieldApprovedAt } = job;
-  const told = (at: Date | null | undefined) => at?.toISOString() ?? null;
+  const textOf = (at: Date | null | undefined) => at?.toISOString() ?? null;
   const flags = { billerApproved, companyAdminApproved, driverApproved, foremanApproved };
-  return { id, ...flags, billingApprovedAt: told(billingApprovedAt), fieldApprovedAt: told(fieldApprovedAt) };
+  return { id, ...flags, billingApprovedAt: textOf(billingApprovedAt), fieldApprovedAt: textOf(fieldApprovedAt) };
 }
 
 const mayApproveJob = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'approve_job');
@@ -144,7 +144,7 @@ const FLAG = {
 } as const satisfies Record<ApprovalType, keyof Approvable>;
 
 /** A driver's word opens and closes no category: only drivers ask whether it was given. */
-const stands = (what: Approvable, as: ApprovalType): boolean =>
+const isApproved = (what: Approvable, as: ApprovalType): boolean =>
   as === 'driver' ? what.driverApproved : Boolean(CATEGORY[as] === 'billing' ? what.billingApprovedAt : what.fieldApprovedAt);
 
 const toTakeBack = (viewer: Viewer, wish: ApprovalWish): ApprovalType[] => {
@@ -152,7 +152,7 @@ const toTakeBack = (viewer: Viewer, wish: ApprovalWish): ApprovalType[] => {
   if (wish.approvalType || as === 'driver') return [as];
   return CATEGORY[as] === 'field' ? ['foreman'] : ['biller', 'company_admin'];
 };
-const standing = (what: Approvable, types: ApprovalType[]): ApprovalType[] => types.filter((type) => what[FLAG[type]]);
+const approvedAs = (what: Approvable, types: ApprovalType[]): ApprovalType[] => types.filter((type) => what[FLAG[type]]);
 
 function approve(tx: TxContext, model: ApprovableType, what: Approvable, as: ApprovalType, wish: ApprovalWish): void {
   what[FLAG[as]] = true;
@@ -163,12 +163,12 @@ function approve(tx: TxContext, model: ApprovableType, what: Approvable, as: App
 }
 
 async function unapprove(tx: TxContext, model: ApprovableType, what: Approvable, types: ApprovalType[], wish: ApprovalWish): Promise<void> {
-  for (const type of standing(what, types)) {
+  for (const type of approvedAs(what, types)) {
     what[FLAG[type]] = false;
     log(tx, model, what, 'unapprove', type, wish);
   }
   if (!what.foremanApproved) what.fieldApprovedAt = null;
-  what.approvedAt = what.billingApprovedAt = await lastOf(tx, what, standing(what, ['biller', 'company_admin']));
+  what.approvedAt = what.billingApprovedAt = await lastOf(tx, what, approvedAs(what, ['biller', 'company_admin']));
 }
 
 /** When the last of the approvals that are in effect was given. */

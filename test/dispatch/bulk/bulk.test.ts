@@ -136,7 +136,7 @@ test('drivers are texted: one, those of an order, those of many jobs; who cannot
   const { items } = await done('PUT', '/v1/jobs/bulk_driver_sms', { job_ids: ids(jobs) });
   expect(items.map(({ state }) => state)).toEqual(['done', 'failed']);
   expect(items[1].errors).toMatchObject([{ code: 'no_driver_to_text' }]);
-  const { texts } = await app.letters();
+  const { texts } = await app.emails();
   const mine = texts.filter((text) => text.includes(user.phone!));
   expect(mine.map((text) => text.split('\n\n')[1]!.trim())).toEqual([
     'Scale 2 is closed',

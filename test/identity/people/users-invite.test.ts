@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
 let made = 0;
 const input = (more: object = {}) => ({ first_name: 'Ivy', last_name: 'Invited', iam_role_ids: [DRIVER], ...more });
-const mailsTo = async (address: string) => (await app.letters()).mails.filter(({ to }) => to === address);
+const mailsTo = async (address: string) => (await app.emails()).mails.filter(({ to }) => to === address);
 
 test('a person who is made with an invitation signs up by its link', async () => {
   const email = `ivy${++made}@example.com`;
@@ -40,7 +40,7 @@ test('an invitation is sent again over mail or text message, and kept', async ()
   const again = await yard.gql(`mutation { inviteUser(userId: "${user.id}", channel: email) }`, {}, admin);
   expect(again.data).toEqual({ inviteUser: 'invited' });
   expect(await mailsTo(email)).toHaveLength(2);
-  expect((await app.letters()).texts.filter((text) => text.startsWith('To: +12015550177'))).toHaveLength(1);
+  expect((await app.emails()).texts.filter((text) => text.startsWith('To: +12015550177'))).toHaveLength(1);
   const kept = await app.orm.em.fork().find(Invitation, { user: user.id }, { filters: { tenant: false }, orderBy: { createdAt: 1 } });
   expect(kept.map(({ channel }) => channel)).toEqual(['email', 'sms', 'email']);
 });
@@ -79,7 +79,7 @@ test('whom an import named signs in by no way and owns no address until somebody
   };
   const before = await ask();
   expect(await mailsTo(email)).toEqual([]);
-  expect((await app.letters()).texts.filter((text) => text.startsWith(`To: ${phone}`))).toEqual([]);
+  expect((await app.emails()).texts.filter((text) => text.startsWith(`To: ${phone}`))).toEqual([]);
   // What a payload says is no claim against the company that does employ them.
   const theirs = await other.must('POST', '/v1/users', input({ email }), token);
   await other.must('DELETE', `/v1/users/${theirs.id}`, undefined, token);

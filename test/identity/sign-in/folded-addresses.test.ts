@@ -82,9 +82,9 @@ test.each(['/v1/auth/forgot_password', '/v1/auth/magic_link'])(
     const kept = `kisi${at}`;
     expect((await add(kept)).status).toBe(201);
     for (const [name, isSame] of SPELLINGS) {
-      const before = (await app.letters()).mails.length;
+      const before = (await app.emails()).mails.length;
       expect((await post(path, { email: name + at })).status).toBe(204);
-      expect([name, (await app.letters()).mails.slice(before).map(({ to }) => to)]).toEqual([name, isSame ? [kept] : []]);
+      expect([name, (await app.emails()).mails.slice(before).map(({ to }) => to)]).toEqual([name, isSame ? [kept] : []]);
     }
   },
 );
@@ -92,22 +92,22 @@ test.each(['/v1/auth/forgot_password', '/v1/auth/magic_link'])(
 test('what is too long for an address is cut to nobody’s', async () => {
   const kept = `kisi${++made}@yard.example`;
   expect((await add(kept)).status).toBe(201);
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   for (const length of [312, 632, 10_000]) {
     const email = `${kept}${' '.repeat(length)}@elsewhere.example`;
     expect((await post('/v1/auth/forgot_password', { email })).status).toBe(204);
   }
-  expect((await app.letters()).mails.slice(before)).toEqual([]);
+  expect((await app.emails()).mails.slice(before)).toEqual([]);
 });
 
 test('an address that is kept with letters beyond ASCII is not that of who has it in ASCII', async () => {
   const at = `${++made}@yard.example`;
   expect((await add(`k\u0130si${at}`)).status).toBe(201);
   expect((await add(`kisi${at}`)).status).toBe(201);
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   await post('/v1/auth/forgot_password', { email: `KISI${at}` });
   await post('/v1/auth/forgot_password', { email: `ki\u0307si${at}` });
-  const { mails } = await app.letters();
+  const { mails } = await app.emails();
   expect(mails.slice(before).map(({ to }) => to)).toEqual([`kisi${at}`, `k\u0130si${at}`]);
   expect(fieldsOf(await add(`kI\u0307SI${at}`))).toEqual(['email']);
 });
@@ -172,9 +172,9 @@ test('two addresses are one person here, with a provider and with the external i
       expect(await signIn(b)).toBe(same);
       const token = await externally(b);
       expect((await app.http('GET', '/v1/users/me', { token })).status).toBe(same ? 200 : 401);
-      const before = (await app.letters()).mails.length;
+      const before = (await app.emails()).mails.length;
       await post('/v1/auth/magic_link', { email: b });
-      expect((await app.letters()).mails.slice(before)).toHaveLength(same ? 1 : 0);
+      expect((await app.emails()).mails.slice(before)).toHaveLength(same ? 1 : 0);
       expect((await add(b)).status).toBe(same ? 422 : 201);
     }),
     { numRuns: runs(40) },

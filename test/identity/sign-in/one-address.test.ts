@@ -67,9 +67,9 @@ test('a link is sent to an address in whichever form it is asked for', async () 
   const name = `nia${++made}`;
   await add(`${name}@m\u00fcnchen.example`);
   for (const email of [`${name}@xn--mnchen-3ya.example`, `${name}@m\u00fcnchen.example`]) {
-    const before = (await app.letters()).mails.length;
+    const before = (await app.emails()).mails.length;
     expect((await app.http('POST', '/v1/auth/magic_link', { body: { email } })).status).toBe(204);
-    const { mails } = await app.letters();
+    const { mails } = await app.emails();
     expect(mails.slice(before).map(({ to }) => to)).toEqual([`${name}@xn--mnchen-3ya.example`]);
   }
 });

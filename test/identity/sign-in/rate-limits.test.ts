@@ -78,7 +78,7 @@ test('nor is who uses the links and codes that were sent to them', async () => {
   const from = place();
   const used = async (path: string, body: object) => expect((await post(path, body, from)).status).toBe(200);
   const sent = async () =>
-    (await app.letters()).mails.filter((mail) => mail.to === user.email).map((mail) => /#[a-z_]+=([\w-]+)/.exec(mail.text)?.[1]);
+    (await app.emails()).mails.filter((mail) => mail.to === user.email).map((mail) => /#[a-z_]+=([\w-]+)/.exec(mail.text)?.[1]);
   await post('/v1/auth/magic_link', { email: user.email });
   await used('/v1/auth/magic_link/login', { magic_links_token: (await sent()).at(-1) });
   await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
@@ -86,7 +86,7 @@ test('nor is who uses the links and codes that were sent to them', async () => {
   await post('/v1/auth/forgot_password', { email: user.email });
   await used('/v1/auth/reset_password', { password_reset_token: (await sent()).at(-1), password: 'dolomite and rain' });
   const { phone_id: phoneId } = (await post('/v1/auth/otp_sms', { phone: user.phone })).body.data;
-  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
+  const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
   await used('/v1/auth/otp_sms/login', { phone_id: phoneId, code: /\b\d{6}\b/.exec(text)![0] });
   expect((await post('/v1/auth/refresh', { refresh_token: 'x' }, from)).headers.get('ratelimit-remaining')).toBe('29');
 });
@@ -146,7 +146,7 @@ async function codeFor(phone: string): Promise<{ id: string; code?: string; stat
   // How many codes one number gets in an hour is another limit.
   await run(`delete from rate_limit where key like 'request%'`);
   const { status, body } = await post('/v1/auth/otp_sms', { phone });
-  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${phone}`));
+  const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${phone}`));
   return { id: body.data?.phone_id, code: /\b\d{6}\b/.exec(text ?? '')?.[0], status };
 }
 const use = (id: string, code: string, from?: string) => post('/v1/auth/otp_sms/login', { phone_id: id, code }, from);

@@ -20,11 +20,11 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const member = async (fields: object = {}) => (await yard.person({ roles: ['dispatcher'], ...fields })).user;
 const me = async (token: string) => (await app.http('GET', '/v1/users/me', { token })).body.data?.id;
 const refused = { status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } };
-const mailsTo = async (user: User) => (await app.letters()).mails.filter((mail) => mail.to === user.email);
+const mailsTo = async (user: User) => (await app.emails()).mails.filter((mail) => mail.to === user.email);
 const tokenIn = (text: string): string => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
 const lastTokenOf = async (user: User) => tokenIn((await mailsTo(user)).at(-1)!.text);
 const codeOf = async (user: User) =>
-  /\b\d{6}\b/.exec((await app.letters()).texts.findLast((text) => text.startsWith(`To: ${user.phone}`))!)![0];
+  /\b\d{6}\b/.exec((await app.emails()).texts.findLast((text) => text.startsWith(`To: ${user.phone}`))!)![0];
 const ask = (user: User) => post('/v1/auth/magic_link', { email: user.email });
 const SESSION = {
   session_jwt: expect.any(String),
@@ -112,9 +112,9 @@ test('known and unknown addresses and numbers get one answer for the same statem
   expect(await told('/v1/auth/otp_sms', { phone: user.phone })).toEqual(await told('/v1/auth/otp_sms', { phone: '+12015550199' }));
   const login = (email: string) => told('/v1/auth/login', { email, password: 'wrong password' });
   expect(await login(user.email!)).toEqual(await login(`not-${user.email}`));
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   await post('/v1/auth/magic_link', { email: `not-${user.email}` });
-  expect((await app.letters()).mails).toHaveLength(before);
+  expect((await app.emails()).mails).toHaveLength(before);
   expect(await run('select 1 from outgoing_message')).toEqual([]);
 });
 
@@ -127,9 +127,9 @@ test.each([
   'a@example.com\r\nBcc: all@example.com',
   'a@example.com, b@example.com',
 ])('an address such as %s gets the usual answer and no mail', async (email) => {
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   expect((await post('/v1/auth/magic_link', { email })).status).toBe(204);
-  expect((await app.letters()).mails).toHaveLength(before);
+  expect((await app.emails()).mails).toHaveLength(before);
 });
 
 test('mails speak the language of the request', async () => {
@@ -238,7 +238,7 @@ test('whoever is invited chooses a password and is signed in', async () => {
 test('an invitation by SMS has the link in it', async () => {
   const user = await member({ phone: phone() });
   await invite(user, 'sms', user.phone!);
-  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
+  const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
   expect((await post('/v1/auth/signup', { magic_links_token: tokenIn(text), password: 'limestone and rain' })).status).toBe(200);
 });
 
@@ -251,7 +251,7 @@ test.each([
   for (const channel of ['email', 'sms']) await strict.must('PUT', `/v1/users/${user.id}/invite/${channel}`, {});
   const [mail] = await mailsTo(user);
   expect(mail!.subject).toBe('Strict Aggregates invites you to Haulgate');
-  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
+  const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
   for (const one of [mail!.text, text]) expect(one.trim().endsWith(page)).toBe(true);
   expect(await run('select 1 from one_time_secret where user_id = ?', user.id)).toEqual([]);
 });
@@ -259,11 +259,11 @@ test.each([
 test('a company that allows only its identity provider gets no links, codes or passwords', async () => {
   const strict = await makeYard(app, { company: { authMethods: ['sso'] } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
-  const before = await app.letters();
+  const before = await app.emails();
   await post('/v1/auth/magic_link', { email: user.email });
   await post('/v1/auth/forgot_password', { email: user.email });
   await post('/v1/auth/otp_sms', { phone: user.phone });
-  const after = await app.letters();
+  const after = await app.emails();
   expect([after.mails.length, after.texts.length]).toEqual([before.mails.length, before.texts.length]);
   // One that was sent before the company changed its mind is void as well.
   await app.orm.em.fork().nativeUpdate(Company, { id: strict.company.id }, { authMethods: ['magic_link'] }, { filters: { tenant: false } });

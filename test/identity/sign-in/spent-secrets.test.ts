@@ -24,7 +24,7 @@ const add = (fields: object) =>
 const change = (id: string, fields: object) => yard.must('PATCH', `/v1/users/${id}`, fields, admin);
 const invite = (id: string, channel: 'email' | 'sms' = 'email') => yard.must('PUT', `/v1/users/${id}/invite/${channel}`, {}, admin);
 const tokenIn = (text: string): string => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
-const mailsTo = async (email: string) => (await app.letters()).mails.filter(({ to }) => to === email);
+const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
 const lastTokenTo = async (email: string) => tokenIn((await mailsTo(email)).at(-1)!.text);
 const signUp = (token: string, password = PASSWORD) => post('/v1/auth/signup', { magic_links_token: token, password });
 const link = async (email: string, path: '/v1/auth/magic_link' | '/v1/auth/forgot_password') => {
@@ -52,7 +52,7 @@ test('links and codes that went to an address or telephone somebody gave up open
   const [open, forgotten] = [await link(email, '/v1/auth/magic_link'), await link(email, '/v1/auth/forgot_password')];
   await invite(id, 'sms');
   const phoneId = (await post('/v1/auth/otp_sms', { phone: number })).body.data.phone_id;
-  const texts = (await app.letters()).texts.filter((text) => text.startsWith(`To: ${number}`));
+  const texts = (await app.emails()).texts.filter((text) => text.startsWith(`To: ${number}`));
   const code = texts.flatMap((text) => /\b\d{6}\b/.exec(text.slice(text.indexOf('\n'))) ?? []).at(-1);
   const invited = tokenIn(texts.find((text) => text.includes('#magic_links_token='))!);
   await change(id, { email: address(), phone: phone() });
@@ -77,7 +77,7 @@ test("no company has another one's people's mails and codes by naming them in a 
   await post('/v1/auth/magic_link', { email });
   await post('/v1/auth/otp_sms', { phone: number });
   expect(await mailsTo(email)).toEqual([]);
-  expect((await app.letters()).texts.filter((text) => text.startsWith(`To: ${number}`))).toEqual([]);
+  expect((await app.emails()).texts.filter((text) => text.startsWith(`To: ${number}`))).toEqual([]);
   // Who may choose a password is its owner.
   const answer = await reset(await link(email, '/v1/auth/forgot_password'));
   const { data } = (await app.http('GET', '/v1/users/me', { token: answer.body.data.session_jwt })).body;

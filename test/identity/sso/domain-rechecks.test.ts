@@ -57,7 +57,7 @@ const later = (days: number) =>
     "update sso_domain set checked_at = checked_at - ? * interval '1 day', missing_since = missing_since - ? * interval '1 day'",
     [days, days],
   );
-const mailsTo = async (email: string) => (await app.letters()).mails.filter(({ to }) => to === email);
+const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
 
 test('a proven domain is asked for its record once a day', async () => {
   await recheck();

@@ -55,9 +55,9 @@ test('all administrators of a company get a mail when another one proves a domai
   const { user: third } = await loser.person({ roles: ['company_admin'], preferences: { language: 'es-us' } });
   const { user: dispatcher } = await loser.person({ roles: ['dispatcher'] });
   const connection = await begin(winner, [domain]);
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   await verify(winner, connection.id);
-  const mails = (await app.letters()).mails.slice(before);
+  const mails = (await app.emails()).mails.slice(before);
   const lost = mails.filter(({ text }) => text.includes(loser.company.legalName));
   expect(lost.map(({ subject }) => subject).sort()).toEqual([
     `Okta ne connecte plus les personnes de ${domain}`,
@@ -82,8 +82,8 @@ test('a company that proves a domain for another of its connections gets no such
   const old = await begin(loser, [domain]);
   await verify(loser, old.id);
   const connection = await begin(loser, [domain]);
-  const before = (await app.letters()).mails.length;
+  const before = (await app.emails()).mails.length;
   await verify(loser, connection.id);
-  const subjects = (await app.letters()).mails.slice(before).map(({ subject }) => subject);
+  const subjects = (await app.emails()).mails.slice(before).map(({ subject }) => subject);
   expect(subjects).toEqual([`Okta now signs in people of ${loser.company.legalName}`]);
 });

@@ -78,7 +78,7 @@ const denials = async (asked: (() => Promise<{ status: number; body: Json }>)[])
   }
   return answers;
 };
-const mailsTo = async (user: User) => (await app.letters()).mails.filter(({ to }) => to === user.email);
+const mailsTo = async (user: User) => (await app.emails()).mails.filter(({ to }) => to === user.email);
 
 test('who may edit the company but not what its administrators may says nothing of who vouches for people', async () => {
   const connection = await serving();

@@ -33,7 +33,7 @@ async function close(top: Yard, child: Yard, by: 'REST' | 'GraphQL'): Promise<vo
 }
 /** The secret of the last link that was sent to an address. */
 async function linkTo(email: string): Promise<string> {
-  const mails = (await app.letters()).mails.filter(({ to }) => to === email);
+  const mails = (await app.emails()).mails.filter(({ to }) => to === email);
   return /#magic_links_token=([\w-]+)/.exec(mails.at(-1)!.text)![1]!;
 }
 const invited = (yard: Yard, email: string, token = yard.token) =>

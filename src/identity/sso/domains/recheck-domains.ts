@@ -107,6 +107,6 @@ function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<type
 }
 
 composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
-  subject: translate(language, 'letter_domain_record_missing_subject', params as Record<string, string>),
-  text: translate(language, 'letter_domain_record_missing', params as Record<string, string>),
+  subject: translate(language, 'email_domain_record_missing_subject', params as Record<string, string>),
+  text: translate(language, 'email_domain_record_missing', params as Record<string, string>),
 }));

@@ -67,6 +67,6 @@ export async function mailAdministrators(
 
 for (const change of ['begins', 'changed', 'ended', 'lost'] as const)
   composeWith(`provider_${change}`, SIGN_IN, async (_em, { language, params }) => ({
-    subject: translate(language, `letter_provider_${change}_subject`, params as Record<string, string>),
-    text: translate(language, `letter_provider_${change}`, params as Record<string, string>),
+    subject: translate(language, `email_provider_${change}_subject`, params as Record<string, string>),
+    text: translate(language, `email_provider_${change}`, params as Record<string, string>),
   }));

@@ -98,6 +98,6 @@ async function configurationOf(em: EntityManager, connection: SsoConnection): Pr
 /** As the provider takes it; HTTP Basic is what OpenID Connect assumes when it does not say (Discovery section 3). */
 function authentication(secret: string | undefined, server: oidc.ServerMetadata): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
-  const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  return ways.includes('client_secret_basic') ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic') ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
 }

@@ -87,8 +87,8 @@ interface ParsedAssertion {
 
 function emailOf(profile: Profile): string | undefined {
   const attributes = Object.entries((profile.attributes ?? {}) as Record<string, unknown>);
-  const [told] = attributes.filter(([name]) => EMAIL_ATTRIBUTES.includes(name.toLowerCase()));
-  const email = told ? told[1] : profile.nameID;
+  const [attribute] = attributes.filter(([name]) => EMAIL_ATTRIBUTES.includes(name.toLowerCase()));
+  const email = attribute ? attribute[1] : profile.nameID;
   return typeof email === 'string' ? email : undefined;
 }
 

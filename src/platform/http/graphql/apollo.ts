@@ -164,10 +164,10 @@ function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: Graphql
     }
     const variables = (rc.request.variables ?? {}) as Record<string, unknown>;
     if (asked && carrier.ctx.viewer?.realActor) await asked(carrier.ctx, fieldsOf(schema, rc.document, rc.operationName, variables));
-    const told = async (context: Context) => tell(await run(variables, context), context);
+    const visible = async (context: Context) => withoutInternals(await run(variables, context), context);
     try {
       const document = { document: rc.document, operationName: rc.operationName, variables };
-      const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, told);
+      const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, visible);
       if (replayed) carrier.res.set('Idempotency-Replayed', 'true');
       return result;
     } catch (error) {
@@ -175,7 +175,7 @@ function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: Graphql
       throw error;
     }
   };
-  const tell = (result: ExecutionResult, context: Context): ExecutionResult => {
+  const withoutInternals = (result: ExecutionResult, context: Context): ExecutionResult => {
     if (!result.errors) return result;
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);

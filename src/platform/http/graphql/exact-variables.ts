@@ -17,17 +17,17 @@ type Variables = Record<string, unknown>;
  * a variable that is JSON itself is a payload and keeps what a double has no room for; anything else is the double.
  */
 export function withDigits(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode, variables: Variables): Variables {
-  const told = { ...variables };
+  const exact = { ...variables };
   for (const { variable, type } of variableDefinitions ?? []) {
     const name = variable.name.value;
     if (!Object.hasOwn(variables, name)) continue;
     const named = getNamedType(typeFromAST(schema, type as never));
-    told[name] =
+    exact[name] =
       named?.name === Json.name
         ? withNumbers(variables[name], ({ value, text }) => asWritten(value, text))
         : ofType(variables[name], named);
   }
-  return told;
+  return exact;
 }
 
 function ofType(value: unknown, type: GraphQLNamedType | undefined): unknown {

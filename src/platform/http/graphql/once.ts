@@ -37,6 +37,6 @@ export async function runOnce(
   });
   if (typeof answer.body !== 'string') return { result: answer.body as ExecutionResult, replayed: false };
   const { data, errors } = JSON.parse(answer.body) as ExecutionResult;
-  const told = errors?.map(({ message, path, extensions }) => new GraphQLError(message, { path, extensions }));
-  return { result: told ? { data, errors: told } : { data }, replayed: true };
+  const restored = errors?.map(({ message, path, extensions }) => new GraphQLError(message, { path, extensions }));
+  return { result: restored ? { data, errors: restored } : { data }, replayed: true };
 }

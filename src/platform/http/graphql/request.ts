@@ -41,6 +41,6 @@ export const requireModest: RequestHandler = (req, res, next) => {
   const excess = typeof text === 'string' ? excessOf(text) : undefined;
   if (!excess) return next();
   const { message, extensions } = tooExpensive(pickLanguage(req.headers['accept-language']), excess);
-  const { http: _http, ...told } = extensions;
-  res.status(400).json({ errors: [{ message, extensions: told }] });
+  const { http: _http, ...shown } = extensions;
+  res.status(400).json({ errors: [{ message, extensions: shown }] });
 };

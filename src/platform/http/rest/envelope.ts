@@ -25,11 +25,11 @@ export interface DescribedProblem {
 
 /** The items of an error in a language. An error without items is described by its code. @param model of such an error */
 export function describeProblems(error: HaulgateError, language: Language, model: string): DescribedProblem[] {
-  const told = error.items.map(({ model, field, key, params }) => ({
+  const described = error.items.map(({ model, field, key, params }) => ({
     ...{ model, field: wirePath(field), code: key },
     message: translate(language, key, params),
   }));
-  return told.length > 0 ? told : [{ model, field: '', code: error.code, message: translate(language, error.code) }];
+  return described.length > 0 ? described : [{ model, field: '', code: error.code, message: translate(language, error.code) }];
 }
 
 /** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */

@@ -8,8 +8,8 @@ import { decode, MAX_PARAMETERS } from './query.ts';
 const SHOWN = 100;
 
 /**
- * What is wrong with the query string of an operation. Most forgive what they do not know, as links carry all kinds; no write may take a
- * rehearsal for the real thing.
+ * Returns the errors of an operation's query string. Most operations ignore unknown parameters, because links contain all kinds of them;
+ * a write must not ignore a misspelt `dry_run`.
  * @param search with or without its question mark
  */
 export function faultsOf(

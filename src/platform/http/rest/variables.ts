@@ -102,9 +102,9 @@ function tooMany(value: unknown, maxItems: number): boolean {
 }
 
 /** Ids that are not uuids name nothing: 404, not 422. A day that does not exist is not an id but a mistake, and is reported. */
-function pathValue(variable: RestVariable, text: string | undefined, told: InputErrorCollector): unknown {
+function pathValue(variable: RestVariable, text: string | undefined, problems: InputErrorCollector): unknown {
   if (text === undefined) return undefined;
-  if (getNamedType(variable.type) === LocalDate) return coerceScalar(text, LocalDate, variable.wire, told);
+  if (getNamedType(variable.type) === LocalDate) return coerceScalar(text, LocalDate, variable.wire, problems);
   const to: InputErrorCollector = { model: '', items: [], strict: false, suspicious: true, exact: false };
   const type = getNullableType(variable.type) as GraphQLInputType;
   const typed = String(type) === 'Int' && /^\d{1,9}$/.test(text) ? Number(text) : text;

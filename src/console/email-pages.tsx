@@ -1,10 +1,10 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Entry } from './entry.tsx';
-import { askForLetter, enterWith } from './session.ts';
+import { enterWith, requestEmail } from './session.ts';
 import { say, type Word } from './words.ts';
 
 /** A page that the link of an e-mail opens. */
-interface LetterPage {
+interface EmailPage {
   /** The name of the token, in the link behind its # and in the request. */
   token: 'magic_links_token' | 'password_reset_token';
   login: string;
@@ -18,7 +18,7 @@ interface LetterPage {
   lost: { title: Word; text: Word; ask?: string };
 }
 
-const PAGES: Record<string, LetterPage> = {
+const PAGES: Record<string, EmailPage> = {
   'sign-in': {
     token: 'magic_links_token',
     login: '/v1/auth/magic_link/login',
@@ -52,13 +52,13 @@ const PAGES: Record<string, LetterPage> = {
 };
 
 export interface Arrival {
-  page: LetterPage;
+  page: EmailPage;
   /** Empty if somebody came without a link. */
   token: string;
 }
 
 /** Returns the page of the address, with the token of its link. The token is removed from the address, and so from the history, at once. */
-export function arriveByLetter(): Arrival | undefined {
+export function arriveByEmail(): Arrival | undefined {
   const page = PAGES[location.pathname.replace(/^\/console\/|\/$/g, '')];
   if (!page) return undefined;
   const token = new URLSearchParams(location.hash.slice(1)).get(page.token) ?? '';
@@ -67,7 +67,7 @@ export function arriveByLetter(): Arrival | undefined {
 }
 
 /** Uses the link, or requests one. */
-export function ByLetter({ arrival: { page, token }, onSignedIn }: { arrival: Arrival; onSignedIn: () => void }) {
+export function EmailLink({ arrival: { page, token }, onSignedIn }: { arrival: Arrival; onSignedIn: () => void }) {
   const [spent, setSpent] = useState(false);
   if (token && !spent) return <UseLink page={page} token={token} onSignedIn={onSignedIn} onSpent={() => setSpent(true)} />;
   const { title, text, ask } = page.lost;
@@ -86,7 +86,7 @@ export function ByLetter({ arrival: { page, token }, onSignedIn }: { arrival: Ar
  * Nothing happens until a button is pressed: programs that check mails open their links, and people should know that they are about to be
  * signed in.
  */
-function UseLink(props: { page: LetterPage; token: string; onSignedIn: () => void; onSpent: () => void }) {
+function UseLink(props: { page: EmailPage; token: string; onSignedIn: () => void; onSpent: () => void }) {
   const { page, token } = props;
   const [shown, setShown] = useState(false);
   return (
@@ -133,7 +133,7 @@ function AskForLink({ text, ask }: { text: Word; ask: string }) {
         label={say('send')}
         act={async (form) => {
           setSent(false);
-          await askForLetter(ask, String(form.get('email')));
+          await requestEmail(ask, String(form.get('email')));
           setSent(true);
         }}
       >

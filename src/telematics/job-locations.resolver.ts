@@ -18,7 +18,7 @@ import { LocationHistory } from './location-history.entity.ts';
 const LocationHistoryConnection = connectionOf('LocationHistory', () => LocationHistory);
 
 @ArgsType()
-class JobWayArgs extends PageArgs {
+class JobLocationsArgs extends PageArgs {
   @Field(() => ID) jobId!: string;
   @Field(() => ID, { nullable: true, description: 'A moving site of the job: the position of its machine is returned instead.' })
   movingSiteId?: string | null;
@@ -27,13 +27,13 @@ class JobWayArgs extends PageArgs {
 
 /** Where telephones were on a job. */
 @Resolver()
-export class JobWayResolver {
+export class JobLocationsResolver {
   @Query(() => LocationHistoryConnection, { description: "The positions of the driver's telephone during a job, in order." })
   @AnySignedIn()
   async jobLocationHistories(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => JobWayArgs) { jobId, movingSiteId, companyId, ...page }: JobWayArgs,
+    @Args(() => JobLocationsArgs) { jobId, movingSiteId, companyId, ...page }: JobLocationsArgs,
   ): Promise<Connection<LocationHistory>> {
     const job = await find(ctx, Job, jobId, { companyId });
     const where = movingSiteId ? await ofMachine(ctx, job, movingSiteId) : ofJob(job.id);
