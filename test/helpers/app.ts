@@ -24,7 +24,7 @@ import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
-import { filesOf, type Email, parseEmail } from './emails.ts';
+import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
   /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */

@@ -21,7 +21,7 @@ import { acceptForVendor } from './auto-accept.ts';
 import { lacking, noteOverride, type Sent } from './compliance-gate.ts';
 import { handOver, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import { dayOf, type LinkTerms, subcontract, trucksOn, validateVendorRate } from './subcontract.ts';
-import { companiesAbove, endLinks, endableLinks } from './take-back.ts';
+import { companiesAbove, endableLinks, endLinks } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');

@@ -102,13 +102,7 @@ async function draftOrder(
 }
 
 /** Checks the driver or vendor who would get the work, and whether the units convert. */
-async function validate(
-  tx: TxContext,
-  order: Order,
-  input: CreateOrderInput,
-  ignoreDocuments: boolean,
-  to: ErrorCollector,
-): Promise<void> {
+async function validate(tx: TxContext, order: Order, input: CreateOrderInput, ignoreDocuments: boolean, to: ErrorCollector): Promise<void> {
   await validateAssignee(tx, order, { first: 1, count: input.truckCount, ignoreDocuments }, to.items);
   if (order.account) await collectUnitMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, to.items);
 }
