@@ -114,11 +114,13 @@ withCurl('a company is built from nothing to a sent job over either face, and th
   const said: string[] = [];
   for (const block of others) said.push(await paste(block, {}).catch((error: Error) => error.message));
   await app.settled();
-  const [lists, mistake, twice, bulk] = said;
+  const [lists, mistake, twice, matched, bulk] = said;
   expect(lists).toContain('"name":"Quarry"');
   expect(mistake).toContain('"field":"name"');
   const [once, again] = twice!.replaceAll('}{', '}\n{').split('\n');
   expect(again).toBe(once);
+  expect(matched).toContain('"name":"Riprap, large"');
+  expect(matched).toContain('{"error":{"code":"precondition_failed"}}');
   expect(JSON.parse(bulk!).data).toHaveLength(1);
 });
 

@@ -85,6 +85,18 @@ const networks: Variable<readonly string[]> = {
   fallback: [],
 };
 
+/** Origins of pages in browsers, as browsers write them; `*` for all. */
+const origins: Variable<readonly string[]> = {
+  parse: (given) => {
+    const items = list.parse(given);
+    return items?.every((item) => item === '*' || (/^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item))
+      ? items
+      : undefined;
+  },
+  must: 'be origins such as https://board.example.com, without a path, with commas between, or *',
+  fallback: [],
+};
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -132,6 +144,7 @@ const VARIABLES = {
   HAULGATE_REQUESTS_AT_ONCE: whole(0, 1_000, 4),
   HAULGATE_STATEMENT_SECONDS: whole(0, 60, 10),
   HAULGATE_TRUSTED_PROXIES: networks,
+  HAULGATE_CORS_ORIGINS: origins,
   HAULGATE_KEY_DAYS: whole(0, 3650, 90),
   HAULGATE_KEY_ALGORITHM: oneOf(['ES256', 'RS256'], 'ES256'),
   HAULGATE_ROTATE_KEYS_BEFORE: time,

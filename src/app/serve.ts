@@ -71,6 +71,8 @@ export interface ServeOptions {
   timeout?: number;
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   trustedProxies?: readonly string[];
+  /** Origins of pages that may use the API from a browser; none unless given. */
+  corsOrigins?: readonly string[];
   /** Clients reach the server over TLS, whatever terminates it. */
   https?: boolean;
   /** `/version` and `/metrics` are answered on the health port. */
@@ -139,6 +141,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const app = createApp({
     log,
     trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
     isStopping: options.isStopping,
     statementMs: options.statementMs,
     timeout: options.timeout,

@@ -67,6 +67,8 @@ export interface Context {
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
   tx?: Transaction;
+  /** The version that a record must still have when a command finds it, because the client says that it has seen that one (`If-Match`). */
+  expects?: { id: string; version: number };
   /** Where what was made by this request is read, for the `Location` of a REST answer. */
   location?: string;
   /** Reports to the log an error that the answer hides without failing; absent where there is no log. */

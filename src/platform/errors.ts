@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'unprocessable_content'
@@ -102,6 +103,12 @@ export class NotAcceptable extends HaulgateError {
 export class Conflict extends HaulgateError {
   constructor(items: ErrorItem[]) {
     super(409, 'conflict', items);
+  }
+}
+/** 412: the record is not any more what the client's `If-Match` says. */
+export class PreconditionFailed extends HaulgateError {
+  constructor() {
+    super(412, 'precondition_failed');
   }
 }
 /** 413. */

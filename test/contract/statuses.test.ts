@@ -104,6 +104,7 @@ const BEYOND: Record<number, string> = {
   403: 'every operation asks for the permission of the caller',
   404: 'ids in paths and bodies',
   409: 'a twin with the same Idempotency-Key is running, or the record changed meanwhile',
+  412: 'the record has changed since the answer that If-Match names',
   413: 'bodies over 5 MB',
   415: 'bodies that are no JSON',
   422: 'fields that are wrong, and Idempotency-Keys used for something else',

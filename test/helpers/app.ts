@@ -44,6 +44,7 @@ export interface TestAppOptions {
   /** Requests a minute; unlimited unless given. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
+  corsOrigins?: string[];
   /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds unless given. */
   requestsAtOnce?: number;
   statementMs?: number;
@@ -135,6 +136,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     introspection: options.introspection,
     limits: options.limits,
     trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
     requestsAtOnce: options.requestsAtOnce,
     statementMs: options.statementMs ?? 0,
     timeout: options.timeout,

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
-import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
+import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';
 import './authorization.messages.ts';
@@ -49,7 +49,7 @@ export interface FindOptions {
   readable?: boolean;
 }
 
-/** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing) */
+/** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing), PreconditionFailed */
 export async function find<T extends { id: string }>(
   ctx: Context,
   entity: EntityClass<T>,
@@ -73,6 +73,7 @@ export async function find<T extends { id: string }>(
   const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
   const found = (await look(lockOptions)) ?? (lock ? await lockSubcontracted(look, lockOptions) : undefined);
   if (!found) throw new Missing();
+  if (ctx.expects?.id === found.id && ctx.expects.version !== (found as { version?: number }).version) throw new PreconditionFailed();
   if (lock) markLocked(ctx, entity, id);
   return found;
 }

@@ -16,7 +16,10 @@ export function errorHandler(log: { error(fields: object, message: string): void
     if (res.headersSent) return late ? undefined : next(error);
     // Express reports paths it cannot decode, and nothing else, as URIError.
     const known = error instanceof HaulgateError ? error : error instanceof URIError ? new BadRequest() : undefined;
-    const answer = errorAnswer(known ?? error, pickLanguage(req.headers['accept-language']));
+    const language = pickLanguage(req.headers['accept-language']);
+    const answer = errorAnswer(known ?? error, language);
+    res.setHeader('Content-Language', language);
+    res.vary('Accept-Language');
     if (answer.status >= 500 && !req.socket.destroyed)
       log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
     res.setHeader('X-Request-Id', requestIdOf(req));

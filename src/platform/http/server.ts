@@ -1,6 +1,8 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
+import { compressAnswers } from './compress.ts';
+import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
@@ -25,6 +27,8 @@ export interface AppParts {
   https?: boolean;
   /** `/version` and `/metrics` are answered on another port, which the public does not reach. */
   figuresElsewhere?: boolean;
+  /** Origins of pages that may use the API from a browser; none unless given. */
+  corsOrigins?: readonly string[];
 }
 
 /** For a year (RFC 6797). Other names below the same domain are not ours to decide about. */
@@ -43,6 +47,7 @@ export function createApp(options: AppParts): Express {
     trustedProxies = [],
     https,
     figuresElsewhere,
+    corsOrigins = [],
   } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -72,6 +77,8 @@ export function createApp(options: AppParts): Express {
     requestScope.run(names, () => inRequest(work, next));
   });
   app.use(timing);
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
+  app.use(compressAnswers);
   // These lines are not logged at the usual level; the check spares every request a listener and an object.
   if (log.isLevelEnabled('debug'))
     app.use((req, res, next) => {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import express from 'express';
 import type { Context, Viewer } from '../../../src/platform/context.ts';
+import { compressAnswers } from '../../../src/platform/http/compress.ts';
 import { errorHandler, notFound } from '../../../src/platform/http/final.ts';
 import { requestIdOf } from '../../../src/platform/http/request-id.ts';
 import { createRestRouter, type RestOptions } from '../../../src/platform/http/rest/router.ts';
@@ -46,6 +47,7 @@ const viewer: Viewer = {
 export async function openYard(options: Partial<RestOptions> & { context?: Partial<Context> } = {}) {
   const app = express();
   app.disable('x-powered-by');
+  app.use(compressAnswers);
   app.use(
     createRestRouter({
       schema: yardSchema,

@@ -15,7 +15,7 @@ import { unstorable } from '../../text.ts';
 import { rateHeaders } from '../attempt-limits.ts';
 import { graphiqlPage } from '../docs.ts';
 import { requestIdOf } from '../request-id.ts';
-import { executionError } from '../rest/envelope.ts';
+import { challengeOf, executionError } from '../rest/envelope.ts';
 import type { TakeTurn } from '../rest/router.ts';
 import { withDigits } from './exact-variables.ts';
 import { runOnce } from './once.ts';
@@ -87,13 +87,14 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   }
   const search = req.url.indexOf('?');
   let rate: Context['rate'];
+  let language = pickLanguage(req.headers['accept-language']);
   const run = () =>
     server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
       context: async () => {
         const ctx = await options.contextFor(req).catch(refuse(req));
         await options.takeTurn?.(ctx, res).catch(refuse(req));
-        rate = ctx.rate;
+        ({ rate, language } = ctx);
         return { ctx, req, res };
       },
     });
@@ -104,6 +105,8 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   // One field of several may have been refused, whose error Apollo takes no headers from.
   if (rate?.taken?.refused) res.set('Retry-After', String(Math.max(rate.taken.reset, 1)));
   for (const [name, value] of response.headers) res.setHeader(name, value);
+  res.setHeader('Content-Language', language);
+  res.vary('Accept-Language');
   res.statusCode = response.status ?? 200;
   if (response.body.kind !== 'complete') throw new Error('answers in parts (@defer, @stream) are not part of this schema');
   res.setHeader('Content-Length', Buffer.byteLength(response.body.string));
@@ -214,6 +217,10 @@ function present(
   const first = items[0];
   // A caller who signs in has no token yet.
   const key = error.errorType === 'invalid_credentials' ? error.errorType : error.code;
+  const headers = new HeaderMap();
+  if (error.retryAfter) headers.set('retry-after', String(error.retryAfter));
+  const challenge = challengeOf(error);
+  if (challenge) headers.set('www-authenticate', challenge);
   const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, key);
   return new GraphQLError(message, {
     path: at?.path,
@@ -226,7 +233,7 @@ function present(
       // Before execution the whole request is wrong; a field that fails leaves the answer a 200, but for a missing token.
       http: {
         status: at && error.status !== 401 ? undefined : error.status,
-        ...(error.retryAfter ? { headers: new HeaderMap([['retry-after', String(error.retryAfter)]]) } : {}),
+        ...(headers.size > 0 ? { headers } : {}),
       },
     },
   });

@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { HttpEndpointDescription } from '../http-endpoints.ts';
+import { hasEtag } from '../rest/etag.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
@@ -113,15 +114,18 @@ function responses(operation: RestOperation, writer: SchemaWriter, scoped: boole
   else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
   else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
+  if (hasEtag(operation)) answers[304] = { description: 'The answer would be the one whose ETag is in If-None-Match.' };
   for (const [status, response] of errorStatuses(operation, scoped)) answers[status] = { $ref: `#/components/responses/${response}` };
   return answers;
 }
 
 function success(schema: Schema, operation?: RestOperation): Schema {
-  const link = operation?.paged
-    ? { headers: { Link: { description: 'URLs of the next and the previous page, if they exist.', schema: { type: 'string' } } } }
-    : {};
-  return { description: 'Success', ...link, content: { 'application/json': { schema } } };
+  const headers: Schema = {};
+  if (operation?.paged)
+    headers.Link = { description: 'URLs of the next and the previous page, if they exist.', schema: { type: 'string' } };
+  if (operation && hasEtag(operation))
+    headers.ETag = { description: 'Changes with anything the answer contains.', schema: { type: 'string' } };
+  return { description: 'Success', ...(Object.keys(headers).length > 0 ? { headers } : {}), content: { 'application/json': { schema } } };
 }
 
 function file(mediaType: string): Schema {

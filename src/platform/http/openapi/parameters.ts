@@ -1,5 +1,6 @@
 import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { wireFields } from '../../model/names.ts';
+import { hasEtag } from '../rest/etag.ts';
 import type { RestOperation } from '../rest/operation.ts';
 import { pathParams } from '../rest/paths.ts';
 import type { Schema, SchemaWriter } from './schemas.ts';
@@ -20,6 +21,18 @@ export const PARAMETERS: Record<string, Schema> = {
     description: 'A value of your choice. Requests with the same key are executed once; for 7 days, repetitions get the same answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an answer you have: while the record is the same, the answer is 304 without a body.',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` of the record as you have read it: if it has changed since, the answer is 412 and nothing is done.',
+    schema: { type: 'string' },
+  },
 };
 
 /** Path, query and header parameters of an operation under one of its paths. */
@@ -32,8 +45,11 @@ function pathParameters(path: string): Schema[] {
 }
 
 function headerParameters(operation: RestOperation): Schema[] {
-  const names =
-    ['GET', 'DELETE'].includes(operation.method) || operation.public ? ['AcceptLanguage'] : ['AcceptLanguage', 'IdempotencyKey'];
+  const { method } = operation;
+  const names = ['AcceptLanguage'];
+  if (method !== 'GET' && method !== 'DELETE' && !operation.public) names.push('IdempotencyKey');
+  if (hasEtag(operation)) names.push('IfNoneMatch');
+  if (method !== 'GET' && !operation.public && operation.variables.some(({ place }) => place === 'path')) names.push('IfMatch');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

@@ -37,7 +37,8 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
   const error = expected(thrown);
   if (!(error instanceof HaulgateError)) return { status: 500, headers: {}, body: { error: { code: 'internal_server_error' } } };
   const headers: Record<string, string> = {};
-  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  const challenge = challengeOf(error);
+  if (challenge) headers['WWW-Authenticate'] = challenge;
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
   const errors = error.items.map(({ model, field, key, params, state, event }) => ({
     model,
@@ -50,6 +51,13 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
     error: { code: error.code, ...(error.errorType ? { error_type: error.errorType } : {}), ...(errors.length > 0 ? { errors } : {}) },
   };
   return { status: error.status, headers, body };
+}
+
+/** `WWW-Authenticate` of an error (RFC 6750, section 3): what is wrong with the token, or which permission its bearer lacks. */
+export function challengeOf({ status, errorType, items: [first] }: HaulgateError): string | undefined {
+  if (status === 401) return `Bearer realm="haulgate"${errorType === 'invalid_token' ? ', error="invalid_token"' : ''}`;
+  if (status !== 403 || first?.model !== 'Permission') return undefined;
+  return `Bearer realm="haulgate", error="insufficient_scope", scope="${first.field}"`;
 }
 
 /**

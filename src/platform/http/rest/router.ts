@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError, Unauthenticated } from '../../errors.ts';
+import { HaulgateError, PreconditionFailed, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
@@ -12,6 +12,7 @@ import { namesOf, requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
+import { hasEtag, requireMatch, withEtag } from './etag.ts';
 import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
@@ -102,7 +103,7 @@ export function createRestRouter(options: RestOptions): Router {
       table.add(operation.method, path, { operation, execute, deprecated: operation.deprecated !== undefined && path === operation.path });
     }
   }
-  const edge = new RestEdge(options);
+  const edge = new RestEdge(options, table);
   const router = Router();
   router.use((req, res, next) => {
     const found = table.match(req.path);
@@ -110,17 +111,21 @@ export function createRestRouter(options: RestOptions): Router {
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const match = found.methods.get(method);
     if (!match) return edge.refuse(req, res, [...found.methods.keys()].sort());
-    const params = Object.fromEntries(match.names.map((name, i) => [name, found.values[i] as string]));
-    return edge.serve(req, res, next, match.target, params);
+    return edge.serve(req, res, next, match.target, paramsOf(match.names, found.values));
   });
   return router;
 }
 
+const paramsOf = (names: readonly string[], values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+
 class RestEdge {
   readonly #options: RestOptions;
   readonly #limits: RestLimits;
+  readonly #table: RouteTable<Route>;
 
-  constructor(options: RestOptions) {
+  constructor(options: RestOptions, table: RouteTable<Route>) {
+    this.#table = table;
     this.#options = options;
     this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
   }
@@ -175,7 +180,10 @@ class RestEdge {
       );
       await this.#options.takeTurn?.(context, res);
       names = 'graphql';
-      const run = (ctx: Context) => this.#execute(req, route, variables, ctx);
+      const run = async (ctx: Context) => {
+        await this.#requireUnchanged(req, route, ctx);
+        return this.#execute(req, route, variables, ctx);
+      };
       const answer =
         !this.#options.idempotency || route.operation.method === 'GET'
           ? await run(context)
@@ -184,12 +192,13 @@ class RestEdge {
               { req, operation: route.operation, params, body: form?.fingerprint ?? body?.value, context },
               run,
             );
-      return followUp ? await followUp.follow(context, answer, req, res) : answer;
+      return followUp ? await followUp.follow(context, answer, req, res) : withEtag(req, route.operation, answer);
     } catch (error) {
       return this.failure(req, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
       await form?.settle();
       if (rate?.taken) res.set(rateHeaders(rate.taken));
+      res.setHeader('Content-Language', language);
     }
   }
 
@@ -224,6 +233,35 @@ class RestEdge {
     if (operation.form && isForm(req)) return { value: await readFormBody(req, this.#limits.body), suspicious: false, exact: false };
     const bytes = await readBody(req, this.#limits.body);
     return bytes.length === 0 ? undefined : parseJson(bytes, bodyKindOf(operation));
+  }
+
+  /**
+   * Serves `If-Match`: a request about a record that has changed since the client read it does nothing. What the client read is what the
+   * record's own path answers; the path of an event (`/orders/{id}/accept`) is about the record above it.
+   * @throws PreconditionFailed when the record answers otherwise now, or has no path to read it from
+   */
+  async #requireUnchanged(req: Request, { operation }: Route, context: Context): Promise<void> {
+    const wanted = req.headers['if-match'];
+    if (wanted === undefined || wanted.trim() === '*' || operation.method === 'GET') return;
+    const read = this.#readOf(req.path) ?? this.#readOf(req.path.replace(/\/[^/]*\/?$/, ''));
+    if (!read) throw new PreconditionFailed();
+    const { route, params } = read;
+    const variables = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
+    const answer = await this.#execute(req, route, variables, { ...context, memo: new Map() });
+    // The command says better than this read why a record is not there.
+    if (answer.status === 404) return;
+    if (answer.status !== 200) throw new PreconditionFailed();
+    requireMatch(req, answer);
+    const { id, version } = (answer.body as { data: { id?: unknown; version?: unknown } }).data;
+    // Between this read and the command, somebody may change the record.
+    if (typeof id === 'string' && typeof version === 'number') context.expects = { id, version };
+  }
+
+  /** The operation that reads the record of a path, with the path's parameters. */
+  #readOf(path: string): { route: Route; params: Record<string, string> } | undefined {
+    const found = this.#table.match(path);
+    const read = found?.methods.get('GET');
+    return read && hasEtag(read.target.operation) ? { route: read.target, params: paramsOf(read.names, found!.values) } : undefined;
   }
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {

@@ -1,16 +1,10 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { Answer } from './envelope.ts';
-
-const compress = promisify(gzip);
-/** Below this many bytes compressing costs more than it saves. */
-const WORTH_COMPRESSING = 2_048;
 
 /** Bytes and milliseconds of a body that nobody reads which are let in all the same, where the connection ends with the answer. */
 const LET_IN = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
 
-/** Sends an answer, as JSON unless its headers say otherwise, compressed with gzip level 1 when it is large and the client takes it. */
+/** Sends an answer, as JSON unless its headers say otherwise. */
 export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
   if (!req.complete && !res.shouldKeepAlive) await letIn(req);
   // Its time was up, and the caller has got that answer.
@@ -24,12 +18,7 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
     return;
   }
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.vary('Accept-Encoding');
-  let bytes: Buffer = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
-  if (bytes.length >= WORTH_COMPRESSING && req.acceptsEncodings('gzip', 'identity') === 'gzip') {
-    bytes = await compress(bytes, { level: 1 });
-    res.setHeader('Content-Encoding', 'gzip');
-  }
+  const bytes = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
   res.setHeader('Content-Length', bytes.length);
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }

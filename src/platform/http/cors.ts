@@ -1,0 +1,38 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+/** Headers of answers that a script on a page of another origin may read; browsers hide all others. */
+const EXPOSED = [
+  'Content-Disposition',
+  'Content-Language',
+  'Deprecation',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'RateLimit-Limit',
+  'RateLimit-Policy',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Client-Request-Id',
+  'X-Request-Id',
+];
+
+/** Seconds for which a browser need not ask again. */
+const KEPT = 600;
+
+/**
+ * Lets pages of other origins use every interface from a browser (`HAULGATE_CORS_ORIGINS`). They sign in with a token in a header, so that
+ * browsers need not send cookies, and are not allowed to.
+ * @param origins such as `https://board.example.com`, or `*` for all
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED,
+    maxAge: KEPT,
+  });
+}

@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import type { Request } from 'express';
+import { PreconditionFailed } from '../../errors.ts';
+import type { Answer } from './envelope.ts';
+import type { RestOperation } from './operation.ts';
+
+/** True for operations that answer one record as JSON: their answers have an `ETag`. */
+export const hasEtag = (operation: RestOperation): boolean =>
+  operation.method === 'GET' && operation.reply === 'DATA' && !operation.paged && !operation.secret;
+
+/**
+ * Adds to the answer of a read the `ETag` of its content, which changes with anything the answer contains. A client that has it already
+ * (`If-None-Match`) gets 304 without a body. Its copies must be asked about before each use, and no shared cache may keep them.
+ */
+export function withEtag(req: Request, operation: RestOperation, answer: Answer): Answer {
+  if (!hasEtag(operation) || answer.status !== 200 || answer.headers['Content-Type'] !== undefined) return answer;
+  const { data } = answer.body as { data: unknown };
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return answer;
+  const body = JSON.stringify(answer.body);
+  const etag = etagOf(body);
+  const headers = { ...answer.headers, ETag: etag, 'Cache-Control': 'private, no-cache' };
+  if (namesOne(req.headers['if-none-match'], etag)) return { status: 304, headers };
+  return { ...answer, headers, body };
+}
+
+/** Passes when `If-Match` names what a read of the record answers now. @throws PreconditionFailed */
+export function requireMatch(req: Request, read: Answer): void {
+  if (!namesOne(req.headers['if-match'], etagOf(JSON.stringify(read.body)))) throw new PreconditionFailed();
+}
+
+/** 132 bits of the content's hash, as a header writes it. */
+const etagOf = (body: string): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+
+/** True when the list of a header names an entity tag. Proxies that compress answers may have made it weak (`W/`). */
+function namesOne(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}

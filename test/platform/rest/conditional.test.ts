@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
+  app.http(method, path, { token: yard.token, headers, body });
+
+/** A path with the entity tag of what it answers. */
+async function read(path: string): Promise<string> {
+  const answer = await call('GET', path);
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+  expect(answer.headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
+  return answer.headers.get('etag')!;
+}
+
+test('a record that has not changed since the client read it is answered with 304 and no body', async () => {
+  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const tag = await read(path);
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const answer = await call('GET', path, { 'If-None-Match': known });
+    expect([known, answer.status, answer.body, answer.headers.get('etag')]).toEqual([known, 304, undefined, tag]);
+  }
+  expect((await call('GET', path, { 'If-None-Match': '"other"' })).status).toBe(200);
+  expect((await call('HEAD', path, { 'If-None-Match': tag })).status).toBe(304);
+  await call('PATCH', path, {}, { notes: 'Ring at the gate' });
+  const changed = await call('GET', path, { 'If-None-Match': tag });
+  expect([changed.status, changed.body.data.notes]).toEqual([200, 'Ring at the gate']);
+});
+
+test('a change of something inside the record changes its tag too', async () => {
+  const order = await makeOrder(yard, { truck_count: 1 });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const tag = await read(`/v1/jobs/${job.id}`);
+  await yard.must('PATCH', `/v1/sites/${yard.pickup.id}`, { name: 'Quarry, north gate' });
+  expect(await read(`/v1/jobs/${job.id}`)).not.toBe(tag);
+});
+
+test('lists, and answers to commands, have no tag and are kept by nobody', async () => {
+  const list = await call('GET', '/v1/orders');
+  const made = await call('POST', '/v1/materials', {}, { name: 'Sand' });
+  for (const answer of [list, made]) expect([answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([null, 'no-store']);
+});
+
+test('If-Match lets a change through once, for whoever read the record last', async () => {
+  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const tag = await read(path);
+  const first = await call('PATCH', path, { 'If-Match': tag }, { notes: 'first' });
+  const second = await call('PATCH', path, { 'If-Match': tag }, { notes: 'second' });
+  expect([first.status, second.status, second.body]).toEqual([200, 412, { error: { code: 'precondition_failed' } }]);
+  expect((await call('GET', path)).body.data.notes).toBe('first');
+  expect((await call('PATCH', path, { 'If-Match': '*' }, { notes: 'third' })).status).toBe(200);
+});
+
+test('of two who change a record at once after reading it, one is refused', async () => {
+  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const tag = await read(path);
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((notes) => call('PATCH', path, { 'If-Match': tag }, { notes })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+});
+
+test('If-Match of an event is about the record above it', async () => {
+  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const tag = await read(path);
+  await call('PATCH', path, {}, { notes: 'changed' });
+  expect((await call('PUT', `${path}/accept`, { 'If-Match': tag }, {})).status).toBe(412);
+  expect((await call('PUT', `${path}/accept`, { 'If-Match': await read(path) }, {})).body.data.state).toBe('accepted');
+});
+
+test('If-Match works under the path of a company', async () => {
+  const path = yard.path(`/orders/${(await makeOrder(yard)).id}`);
+  const tag = await read(path);
+  expect((await call('PATCH', path, { 'If-Match': tag }, { notes: 'first' })).status).toBe(200);
+  expect((await call('PUT', `${path}/accept`, { 'If-Match': tag }, {})).status).toBe(412);
+});
+
+test('If-Match works for records without a version', async () => {
+  const path = `/v1/materials/${(await yard.must('POST', '/v1/materials', { name: 'Loam' })).id}`;
+  const tag = await read(path);
+  expect((await call('PATCH', path, { 'If-Match': tag }, { name: 'Coarse gravel' })).status).toBe(200);
+  expect((await call('PATCH', path, { 'If-Match': tag }, { name: 'Fine gravel' })).status).toBe(412);
+  expect((await call('DELETE', path, { 'If-Match': tag })).status).toBe(412);
+  expect((await call('DELETE', path, { 'If-Match': await read(path) })).status).toBe(204);
+});
+
+test('If-Match where nothing can be read is refused, and a record that is not there is 404', async () => {
+  expect((await call('POST', '/v1/materials', { 'If-Match': '"x"' }, { name: 'Slag' })).status).toBe(412);
+  const path = `/v1/orders/${(await makeOrder(yard)).id.replace(/....$/, '0000')}`;
+  expect((await call('PATCH', path, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
+  const stranger = await makeYard(app);
+  const theirs = `/v1/orders/${(await makeOrder(stranger)).id}`;
+  expect((await call('PATCH', theirs, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
+});
+
+test('the repetition of a request with an Idempotency-Key gets the answer of the first, although its If-Match is old by then', async () => {
+  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const headers = { 'If-Match': await read(path), 'Idempotency-Key': 'once' };
+  const first = await call('PATCH', path, headers, { notes: 'once' });
+  const again = await call('PATCH', path, headers, { notes: 'once' });
+  expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true']);
+  expect(again.body).toEqual(first.body);
+});
