@@ -39,6 +39,51 @@ const FLOORS = [
   ['http'],
 ];
 
+/**
+ * The folders of the large rooms, from the lowest: what is in a folder imports from its own line and from those before it. Folders in one line
+ * refer to each other. Files beside the folders are free: they are what all folders share (settings.ts, importer.ts) or what combines them (room.ts).
+ */
+const FOLDERS: Record<string, string[][]> = {
+  dispatch: [
+    // The records, and who may see and change them: an entity names its rules, and the rules name entities.
+    ['model', 'access'],
+    ['fields'],
+    ['pricing'],
+    ['checks'],
+    ['attachments'],
+    // An order has jobs, a job has loads and is assigned: commands of one of them carry the others along.
+    ['orders', 'jobs', 'loads', 'assignment'],
+    ['projects'],
+    // The board shows drivers, and a driver's day the jobs of the board.
+    ['board', 'drivers'],
+    ['conflicts'],
+    ['bulk'],
+  ],
+  identity: [
+    // Who calls is read from a token, and a token names what its caller may.
+    ['access', 'tokens', 'machine-clients'],
+    ['passwords'],
+    // A sign-in opens a session, and a refreshed session is checked like a sign-in.
+    ['sign-in', 'sessions'],
+    ['sso'],
+    ['people'],
+    ['audit'],
+  ],
+  ingest: [['payload'], ['nested'], ['apply'], ['ledger'], ['orders'], ['projects'], ['tickets'], ['dry-run'], ['api'], ['csv', 'files']],
+};
+
+/** Imports of higher folders, and why they stay. */
+const UPWARD: Record<string, string> = {
+  'dispatch/access/own-work.ts -> dispatch/bulk/bulk-action.entity.ts': 'the rows of people who read only their own work, in one place',
+  'dispatch/access/partner-fields.ts -> dispatch/jobs/job.filters.ts':
+    'a partner searches jobs by the contact that it sees, as the filters of jobs do',
+  'identity/access/context.ts -> identity/sign-in/first-sign-in.ts':
+    'a token of an external issuer can be the first sign-in of an administrator',
+  'identity/tokens/issue-machine-token.ts -> identity/sign-in/first-sign-in.ts':
+    'so can the first token of a machine client be that of its company',
+  'identity/sessions/impersonate.ts -> identity/people/user.messages.ts': 'it refuses a person in the same words as the commands of people',
+};
+
 /** A folder with more files than this is cut by its nouns. */
 const MOST_FILES = 25;
 
@@ -87,6 +132,19 @@ test('a floor of the platform imports only from itself and from lower ones', () 
   const inside = imports.filter(({ file, to }) => roomOf(file) === 'platform' && roomOf(to) === 'platform');
   expect(inside.length).toBeGreaterThan(100);
   expect(inside.filter(({ file, to }) => floorOf(file) < 0 || floorOf(to) > floorOf(file))).toEqual([]);
+});
+
+test('a folder of a large room imports only from its own line and from lower ones', () => {
+  const lineOf = (room: string, path: string) => FOLDERS[room]!.findIndex((folders) => folders.includes(path.split('/')[1]!));
+  const isInFolder = (path: string) => path.split('/').length > 2;
+  const inside = imports.filter(({ file, to }) => roomOf(file) in FOLDERS && roomOf(file) === roomOf(to) && [file, to].every(isInFolder));
+  expect(inside.length).toBeGreaterThan(500);
+  for (const [room, lines] of Object.entries(FOLDERS)) {
+    const folders = new Set(files.filter((file) => roomOf(file) === room && isInFolder(file)).map((file) => file.split('/')[1]!));
+    expect([room, [...folders].sort()]).toEqual([room, lines.flat().sort()]);
+  }
+  const upward = inside.filter(({ file, to }) => lineOf(roomOf(file), to) > lineOf(roomOf(file), file));
+  expect(upward.map(({ file, to }) => `${file} -> ${to}`).sort()).toEqual(Object.keys(UPWARD).sort());
 });
 
 test('no files import each other in a circle, but for those that are listed', () => {

@@ -11,7 +11,7 @@ import { Order } from '../src/dispatch/model/order.entity.ts';
 import { Project } from '../src/dispatch/model/project.entity.ts';
 import { moneyPermission } from '../src/identity/access/money.ts';
 import { ROLES, type RoleName } from '../src/identity/access/permissions.ts';
-import { ImportedRecord } from '../src/ingest/api/imported-record.entity.ts';
+import { ImportedRecord } from '../src/ingest/ledger/imported-record.entity.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { togglesOf } from './helpers/roles.ts';

@@ -52,4 +52,5 @@ defineMessages({
     'es-us': 'el pedido no se puede cancelar mientras está {{state}}',
     'fr-ca': "la commande ne peut être annulée à l'état {{state}}",
   },
+  import_more_problems: { en: 'and {{count}} more', 'es-us': 'y {{count}} más', 'fr-ca': 'et {{count}} de plus' },
 });

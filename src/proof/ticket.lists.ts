@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
+import { SearchInput } from '../dispatch/fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../dispatch/model/company-day.ts';
-import { SearchInput } from '../dispatch/orders/order.lists.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
 import { LocalDate } from '../platform/scalars.ts';

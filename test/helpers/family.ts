@@ -5,8 +5,8 @@ import { ScheduledTimeOff } from '../../src/directory/people/time-off.entity.ts'
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { RoutingGeofence } from '../../src/directory/sites/geofence.entity.ts';
 import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
-import { DriverDay } from '../../src/dispatch/drivers/driver-day.entity.ts';
 import { DefaultSite } from '../../src/dispatch/model/default-site.entity.ts';
+import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/model/job-assignment.entity.ts';
 import { Load } from '../../src/dispatch/model/load.entity.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DriverDay } from '../../src/dispatch/drivers/driver-day.entity.ts';
+import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { type Part, sendForm, upload } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

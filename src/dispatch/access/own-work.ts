@@ -1,7 +1,7 @@
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { restrictToOwnRecords } from '../../platform/model/decorators.ts';
 import { BulkAction, BulkActionItem } from '../bulk/bulk-action.entity.ts';
-import { dayOfPerson } from '../drivers/driver-day.entity.ts';
+import { dayOfPerson } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';

@@ -8,7 +8,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
-import { counted, countedRate, mismatchesOf, wordsOf } from '../conflicts/unit-mismatch.ts';
+import { counted, countedRate, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
 
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';

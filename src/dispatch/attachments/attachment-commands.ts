@@ -7,7 +7,7 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { Length, OneOf } from '../../platform/graphql/rules.ts';
-import { DriverDay } from '../drivers/driver-day.entity.ts';
+import { DriverDay } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { Order } from '../model/order.entity.ts';

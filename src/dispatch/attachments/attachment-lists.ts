@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { type DriverDay, jobOfDay } from '../drivers/driver-day.entity.ts';
+import { type DriverDay, jobOfDay } from '../model/driver-day.entity.ts';
 import { type AttachTo, attachableOf } from './attachment-commands.ts';
 
 /** Returns the files of a record, newest first. @throws Missing for an order or a project that was only passed on */

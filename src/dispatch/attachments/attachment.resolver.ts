@@ -7,7 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { DriverDay } from '../drivers/driver-day.entity.ts';
+import { DriverDay } from '../model/driver-day.entity.ts';
 import { objection } from './attachment.policy.ts';
 import {
   CreateFileAttachmentInput,

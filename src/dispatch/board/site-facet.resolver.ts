@@ -7,9 +7,9 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { PeopleFacetFilter } from '../drivers/people.lists.ts';
-import { facetPage, type PartOfJob } from '../jobs/job-facet.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { WaypointType } from '../model/states.ts';
-import { SearchInput } from '../orders/order.lists.ts';
+import { facetPage, type PartOfJob } from './job-facet.ts';
 
 @InputType()
 class SiteFacetSearch {

@@ -12,13 +12,14 @@ import { Missing } from '../../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, jointly } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { companyFor } from '../jobs/job.resolver.ts';
 import { DispatchNumber } from '../model/dispatch-number.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Project } from '../model/project.entity.ts';
-import { OrderJobFilter, SearchInput } from '../orders/order.lists.ts';
+import { OrderJobFilter } from '../orders/order.lists.ts';
 
 export const DispatchNumberConnection = connectionOf('DispatchNumber', () => DispatchNumber);
 export const PhaseConnection = connectionOf('Phase', () => Phase);

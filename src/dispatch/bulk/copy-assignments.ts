@@ -6,7 +6,7 @@ import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { assignDriverWithin, assignVendorWithin } from '../assignment/assign-job.ts';
-import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
+import { collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { withJob } from '../jobs/lock-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';

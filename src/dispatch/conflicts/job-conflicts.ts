@@ -14,10 +14,10 @@ import { statementListeners } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { trucksOfDay } from '../assignment/subcontract.ts';
-import { type CountedPlan, counted, mismatchesOf, wordsOf } from './unit-mismatch.ts';
-import { unitsOfType } from './unit-mismatches.ts';
-import { unitOfRate } from './units.ts';
-import './conflicts.messages.ts';
+import { type CountedPlan, counted, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
+import { unitsOfType } from '../checks/unit-mismatches.ts';
+import { unitOfRate } from '../checks/units.ts';
+import '../checks/conflicts.messages.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);

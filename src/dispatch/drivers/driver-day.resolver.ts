@@ -11,9 +11,9 @@ import type { Where } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { ofOrderOfPerson } from '../access/own-work.sql.ts';
 import { PhaseConnection } from '../board/typeahead.resolver.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
+import { DriverDay, jobOfDay } from '../model/driver-day.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
-import { SearchInput } from '../orders/order.lists.ts';
-import { DriverDay, jobOfDay } from './driver-day.entity.ts';
 
 const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
 

@@ -5,7 +5,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { nextNumbers } from '../fields/numbers.ts';
-import { DriverDay } from './driver-day.entity.ts';
+import { DriverDay } from '../model/driver-day.entity.ts';
 
 /**
  * Opens the driver day on which a shift begins, if it is the driver's first shift of that date. The driver's row is locked, so that nobody

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { DriverState, DriverStateEvent, TimeLogged } from './driver-state.entity.ts';
+import { DriverState, DriverStateEvent, TimeLogged } from '../model/driver-state.entity.ts';
 import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-state.ts';
 
 /** Drivers' states of duty. */

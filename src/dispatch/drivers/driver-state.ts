@@ -5,11 +5,11 @@ import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Conflict, Missing } from '../../platform/errors.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
+import { DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { openDriverDay } from './driver-days.ts';
-import { DriverState, DriverStateEvent } from './driver-state.entity.ts';
 import './driver-state.messages.ts';
 
 /** States of a job that is under way. */

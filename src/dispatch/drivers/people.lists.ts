@@ -6,10 +6,11 @@ import { shareFilters } from '../../directory/shares/shareable.lists.ts';
 import { PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterPredicate } from '../../platform/read/grammar.ts';
 import { LocalDate } from '../../platform/scalars.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { OVER } from '../model/states.ts';
-import { OrderJobFilter, SearchInput } from '../orders/order.lists.ts';
+import { OrderJobFilter } from '../orders/order.lists.ts';
 
 const optional = { nullable: true };
 

@@ -9,7 +9,7 @@ import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
-import { facetPage, type PartOfJob } from '../jobs/job-facet.ts';
+import { facetPage, type PartOfJob } from '../board/job-facet.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
 

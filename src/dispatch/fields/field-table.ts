@@ -5,7 +5,6 @@ import { type ReferenceSpec, resolveReferences } from '../../platform/authz/auth
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import '../model/dispatch.messages.ts';
-import '../pricing/rate.messages.ts';
 
 /** The fields that an input of work may set on its record. */
 export interface FieldTable {

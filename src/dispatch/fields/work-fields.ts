@@ -1,8 +1,6 @@
 import type { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
 import type { Project } from '../model/project.entity.ts';
-import type { UpdateOrderInput } from '../orders/order.inputs.ts';
-import type { UpdateProjectInput } from '../projects/project.inputs.ts';
 
 // Apart from types this file imports nothing, because `haulgate-send` uses it, too, to read sheets on senders' machines.
 
@@ -81,7 +79,7 @@ export const ORDER_FIELDS = {
   driverRateType: { kind: 'rateType', job: 'driverRateType' },
   requestedQuantityType: { kind: 'quantityType' },
   jobStartAt: { kind: 'instant', apart: 'in payloads' },
-} as const satisfies Partial<Record<keyof Order & keyof UpdateOrderInput, WorkField>>;
+} as const satisfies Partial<Record<keyof Order, WorkField>>;
 
 /** The same for a project. */
 export const PROJECT_FIELDS = {
@@ -120,7 +118,7 @@ export const PROJECT_FIELDS = {
   driverRateType: { kind: 'rateType' },
   effectiveAt: { kind: 'instant', apart: 'in payloads' },
   expiresAt: { kind: 'instant', apart: 'in payloads' },
-} as const satisfies Partial<Record<keyof Project & keyof UpdateProjectInput, WorkField>>;
+} as const satisfies Partial<Record<keyof Project, WorkField>>;
 
 export type WorkFields = Readonly<Record<string, WorkField>>;
 

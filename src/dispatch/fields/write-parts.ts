@@ -1,7 +1,8 @@
 import type { Records } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { insertRows } from '../../platform/database/sql.ts';
-import { unbook } from '../orders/order-phases.ts';
+import { FOLLOWING } from '../model/job.machine.ts';
 
 /** A row that belongs to an order or a project, such as a contact or a stop. Fields are named like the columns. */
 interface Part {
@@ -100,6 +101,26 @@ export async function writePhases(
       [JSON.stringify(changed), tx.now],
     );
   await insertParts(tx, 'phase', companyId, added);
+}
+
+/**
+ * Removes the phase of work that has not left, if it is one of those to be removed. Work that has begun keeps it.
+ * @returns ids of those on which something is still booked
+ */
+export async function unbook(query: Query, ids: readonly string[], now: Date): Promise<string[]> {
+  await query(
+    'update load t set phase_id = null, updated_at = $3, version = t.version + 1 from job j where t.phase_id = any($1::uuid[]) and j.id = t.job_id and j.state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  await query(
+    'update job set phase_id = null, updated_at = $3, version = version + 1 where phase_id = any($1::uuid[]) and state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  const booked = await query<{ id: string }>(
+    `select p.id from unnest($1::uuid[]) p(id) where exists (select 1 from job j where j.phase_id = p.id) or exists (select 1 from load l where l.phase_id = p.id)`,
+    [ids],
+  );
+  return booked.map(({ id }) => id);
 }
 
 export type MaterialRow = Part & { project_id: string; material_id: string; total_quantity: string | null; unit_of_measure: string | null };

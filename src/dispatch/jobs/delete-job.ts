@@ -3,12 +3,12 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { refuseProven } from '../loads/refuse-proven.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { completeOrderIfDone } from '../orders/order-progress.ts';
 import { factsOfJob, loadsOf } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
-import { refuseProven } from './refuse-proven.ts';
 
 /** Deletes a job none of whose loads has started (DOMAIN 1.2). */
 export function deleteJob(ctx: Context, path: RecordPath): Promise<void> {

@@ -4,7 +4,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
-import { mustBeThere } from '../conflicts/still-there.ts';
+import { mustBeThere } from '../checks/still-there.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine, PAUSABLE } from '../model/job.machine.ts';

@@ -8,7 +8,7 @@ import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/err
 import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
 import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
-import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
+import { collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import type { Job } from '../model/job.entity.ts';
 import { noteRates } from '../pricing/rate-source.ts';

@@ -3,11 +3,11 @@ import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import './job.filters.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { JobState, LoadState } from '../model/states.ts';
-import { SearchInput } from '../orders/order.lists.ts';
 
 const optional = { nullable: true };
 

@@ -15,7 +15,7 @@ import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts'
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { changesUnits, collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
+import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { Job } from '../model/job.entity.ts';

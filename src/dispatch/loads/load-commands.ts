@@ -19,7 +19,6 @@ import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/lock-job.ts';
 import { keepOwn, PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
-import { refuseProven } from '../jobs/refuse-proven.ts';
 import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
@@ -28,6 +27,7 @@ import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { lockOrder } from '../orders/order-progress.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
+import { refuseProven } from './refuse-proven.ts';
 
 /** Adds a load to a job that can still be driven. */
 export async function createLoad(ctx: Context, path: RecordPath, input: CreateLoadInput): Promise<{ id: string }> {

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
-import { convertSql } from '../pricing/units-of-rates.ts';
+import { convertSql } from './units-of-rates.ts';
 
 /** How much of a material was delivered, in one unit (SPEC `delivered_quantities`). */
 @ObjectType({ simpleResolvers: true })

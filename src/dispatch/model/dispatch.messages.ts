@@ -109,4 +109,9 @@ defineMessages({
     'es-us': 'tiene más de {{most}} registros de un tipo: lea en su lugar sus listas por páginas',
     'fr-ca': "compte plus de {{most}} enregistrements d'un même type : lisez plutôt ses listes par pages",
   },
+  not_a_rate_of: {
+    en: 'is not a {{owner}} rate',
+    'es-us': 'no es una tarifa de {{owner}}',
+    'fr-ca': "n'est pas un tarif de {{owner}}",
+  },
 });

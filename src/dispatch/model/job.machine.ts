@@ -124,3 +124,6 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
 
 /** Pausing has routes of its own and no event of the public enum (DOMAIN 1.2): a job on the road can be paused. */
 export const PAUSABLE: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff'];
+
+/** States of a job that nobody has left for yet: it follows the changes of its order. */
+export const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];

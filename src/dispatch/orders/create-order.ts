@@ -12,7 +12,7 @@ import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { mayAssignNew, mayCreateOrder } from '../access/order.policy.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
-import { collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
+import { collectUnitMismatches, unitsOfOrder } from '../checks/unit-mismatches.ts';
 import { collectUnusable, type References } from '../fields/field-table.ts';
 import { type NewParts, newContacts, newPhases, newStops } from '../fields/new-parts.ts';
 import { CONTACTS, dispatchNumberNamed } from '../fields/order-parts.ts';

@@ -1,10 +1,8 @@
 import type { Query } from '../../platform/database/sql.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
 import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
-import { JOB_FINISHED, type JobState } from '../model/states.ts';
-
-/** States of a job that nobody has left for yet: it follows the changes of its order. */
-export const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
+import { FOLLOWING } from '../model/job.machine.ts';
+import { JOB_FINISHED } from '../model/states.ts';
 
 /** An order and its changed columns; `route_id` also if its stops changed in place. */
 export interface ChangedOrder {

@@ -6,12 +6,13 @@ import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { LocalDate } from '../../platform/scalars.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
 import { companyFor, ofOrder } from '../jobs/job.resolver.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { OrderState } from '../model/states.ts';
-import { OrderConnection, OrderSort, SearchInput } from './order.lists.ts';
+import { OrderConnection, OrderSort } from './order.lists.ts';
 
 const optional = { nullable: true };
 

@@ -7,8 +7,8 @@ import { type Departures, startsOf } from '../assignment/truck-starts.ts';
 import { countTrucks, guardTrucks } from '../assignment/vendor-trucks.ts';
 import { kept } from '../jobs/overridden-terms.ts';
 import { zoneOf } from '../model/company-day.ts';
+import { FOLLOWING } from '../model/job.machine.ts';
 import type { Order } from '../model/order.entity.ts';
-import { FOLLOWING } from './follow-orders.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 
 /** Fields of an order that decide when its trucks start. The first of them that is to blame gets the error. */

@@ -9,10 +9,10 @@ import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
-import { ORDER_FIELDS, requestFieldsOf } from '../fields/work-fields.ts';
+import { ORDER_FIELDS, requestFieldsOf, type WorkField } from '../fields/work-fields.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
-import type { OrderFields } from './order.inputs.ts';
+import type { OrderFields, UpdateOrderInput } from './order.inputs.ts';
 
 const relations: FieldTable['relations'] = {
   serviceId: [Service, 'service'],
@@ -28,6 +28,9 @@ const relations: FieldTable['relations'] = {
   driverRateId: [Rate, 'driverRate'],
   materialRateSiteId: [Site, 'materialRateSite'],
 };
+
+// Every field of the table is one of the input, too.
+ORDER_FIELDS satisfies Partial<Record<keyof UpdateOrderInput, WorkField>>;
 
 const ORDER: FieldTable = { ...requestFieldsOf(ORDER_FIELDS), relations };
 

@@ -10,7 +10,7 @@ import { statementListeners } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
-import { convertSql } from '../pricing/units-of-rates.ts';
+import { convertSql } from '../model/units-of-rates.ts';
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
 @ObjectType({ simpleResolvers: true })

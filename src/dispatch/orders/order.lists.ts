@@ -4,6 +4,7 @@ import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import './order.filters.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import { JobState, OrderState } from '../model/states.ts';
@@ -12,13 +13,6 @@ const optional = { nullable: true };
 
 export const OrderConnection = connectionOf('Order', () => Order);
 export const ProjectConnection = connectionOf('Project', () => Project);
-
-/** `search[datagrid]` of lists, `search[query]` of typeaheads. */
-@InputType()
-export class SearchInput {
-  @Field(() => String, optional) datagrid?: string | null;
-  @Field(() => String, optional) query?: string | null;
-}
 
 @InputType()
 class OrderJobSearch {

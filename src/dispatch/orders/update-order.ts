@@ -9,9 +9,10 @@ import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
 import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
-import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
+import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../checks/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { watchParts } from '../fields/part-changes.ts';
+import { syncPhases } from '../fields/sync-phases.ts';
 import { cancelJobsWithin } from '../jobs/cancel-jobs.ts';
 import { addTrucksTo } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
@@ -24,9 +25,7 @@ import { followOrders } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
-
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
-import { syncPhases } from './order-phases.ts';
 import { completeOrderIfDone } from './order-progress.ts';
 
 /** Jobs that may be removed if fewer trucks are wanted. */

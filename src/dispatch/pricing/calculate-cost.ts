@@ -7,8 +7,8 @@ import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { CalculateCostInput } from './rate.inputs.ts';
 import './rate.messages.ts';
+import { convert, UNIT_OF_RATE } from '../model/units-of-rates.ts';
 import { rateKind } from './rate-values.ts';
-import { convert, UNIT_OF_RATE } from './units-of-rates.ts';
 
 @ObjectType({ description: "What an order would earn and cost, in the company's currency with two decimals." })
 export class RateCost {

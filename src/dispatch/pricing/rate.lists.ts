@@ -3,7 +3,7 @@ import { AccountType } from '../../directory/accounts/account.entity.ts';
 import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
-import { SearchInput } from '../orders/order.lists.ts';
+import { SearchInput } from '../fields/search.inputs.ts';
 
 const optional = { nullable: true };
 export const RateConnection = connectionOf('Rate', () => Rate);

@@ -26,11 +26,6 @@ defineMessages({
     'es-us': 'es solo para tarifas de clientes y proveedores',
     'fr-ca': "n'est que pour les tarifs de clients et de fournisseurs",
   },
-  not_a_rate_of: {
-    en: 'is not a {{owner}} rate',
-    'es-us': 'no es una tarifa de {{owner}}',
-    'fr-ca': "n'est pas un tarif de {{owner}}",
-  },
   no_common_unit: {
     en: 'cannot be converted to the unit of the rate {{rate}}',
     'es-us': 'no se puede convertir a la unidad de la tarifa {{rate}}',

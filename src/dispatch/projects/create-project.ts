@@ -11,7 +11,7 @@ import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { collectUnitMismatches, unitsOfProject } from '../conflicts/unit-mismatches.ts';
+import { collectUnitMismatches, unitsOfProject } from '../checks/unit-mismatches.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewParts, newContacts, newPhases, newStops } from '../fields/new-parts.ts';
 import { nextNumbers } from '../fields/numbers.ts';

@@ -10,7 +10,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
-import { PROJECT_FIELDS, requestFieldsOf } from '../fields/work-fields.ts';
+import { PROJECT_FIELDS, requestFieldsOf, type WorkField } from '../fields/work-fields.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { datesOutOfOrder } from './project.messages.ts';
@@ -18,6 +18,9 @@ import { datesOutOfOrder } from './project.messages.ts';
 defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
 
 type Fields = CreateProjectInput | UpdateProjectInput;
+
+// Every field of the table is one of the input, too.
+PROJECT_FIELDS satisfies Partial<Record<keyof UpdateProjectInput, WorkField>>;
 
 const PROJECT: FieldTable = {
   ...requestFieldsOf(PROJECT_FIELDS),

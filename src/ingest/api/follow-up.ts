@@ -4,9 +4,9 @@ import type { Context } from '../../platform/context.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';
 import { endTurn } from '../../platform/http/turns.ts';
+import { maskWarnings } from '../dry-run/hide-money.ts';
 import { type Progress, progressOf } from '../ledger/progress.ts';
 import { poolOf } from '../ledger/sql.ts';
-import { maskWarnings } from './hide-money.ts';
 
 /** The most seconds that a sender may ask to wait for its answer (`Prefer: wait=20`, RFC 7240). */
 const LONGEST_WAIT = 30;

@@ -7,9 +7,9 @@ import { dryRun } from '../dry-run/dry-run.ts';
 import type { Importer, MatchedBy } from '../importer.ts';
 import { admit } from '../ledger/admit.ts';
 import { isTooDeep, LEVELS } from '../ledger/depth.ts';
-import { isRecord } from '../ledger/hash.ts';
+import { ImportedRecordState, ImportWarning } from '../ledger/imported-record.entity.ts';
+import { isRecord } from '../payload/hash.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
-import { ImportedRecordState, ImportWarning } from './imported-record.entity.ts';
 
 /** The receipt of one element: the record by which its outcome can be requested. */
 @ObjectType({ simpleResolvers: true })

@@ -3,8 +3,8 @@ import { maskMoney } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Json } from '../../platform/scalars.ts';
-import { maskWarnings } from './hide-money.ts';
-import { ImportedRecord, ImportWarning } from './imported-record.entity.ts';
+import { maskWarnings } from '../dry-run/hide-money.ts';
+import { ImportedRecord, ImportWarning } from '../ledger/imported-record.entity.ts';
 
 /** Payloads are shown to people who manage imports; the rates in them only to those who may see rates. */
 @Resolver(() => ImportedRecord)

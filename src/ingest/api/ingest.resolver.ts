@@ -7,12 +7,12 @@ import { type Connection, connectionOf, PageArgs } from '../../platform/read/con
 import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
+import { ImportBatch } from '../ledger/import-batch.entity.ts';
+import { ImportedRecord, ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
 import { acceptBatch, ImportAnswer } from './import-answer.ts';
-import { ImportBatch } from './import-batch.entity.ts';
-import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { mayReadBatch } from './own-batches.ts';
 import { ImportStatus, importStatus } from './status.ts';
 

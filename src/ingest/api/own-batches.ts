@@ -2,7 +2,7 @@ import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { PERMISSION } from '../ledger/admit.ts';
-import { ImportBatch } from './import-batch.entity.ts';
+import { ImportBatch } from '../ledger/import-batch.entity.ts';
 
 /**
  * Checks access to a batch. People who manage imports may read it, and so may its sender while they may send its kind: had they waited, the

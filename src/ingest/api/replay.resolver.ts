@@ -5,8 +5,8 @@ import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
+import { ImportedRecord, ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { ImportReceipt } from './import-answer.ts';
-import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { resubmitRecord, retryRecord, retryRecords, skipRecord, skipRecords } from './replay.ts';
 
 /** Selects failed and exhausted records; all parts that are set must fit. */

@@ -9,14 +9,14 @@ import { unseenBy } from '../apply/visible-to-sender.ts';
 import type { ImportKind } from '../importer.ts';
 import { importerOf } from '../importers.ts';
 import { type Admitted, admitIn, PERMISSION } from '../ledger/admit.ts';
-import { isRecord } from '../ledger/hash.ts';
+import { ImportedRecord, type ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { leased } from '../ledger/ledger-purpose.ts';
 import { languageOf, TOO_DEEP_CODE } from '../ledger/rows.ts';
-import { lastError } from '../ledger/settle.ts';
 import { queryIn } from '../ledger/sql.ts';
+import { isRecord } from '../payload/hash.ts';
+import { lastError } from '../payload/last-error.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
 import { wakeIngest } from '../wake.ts';
-import { ImportedRecord, type ImportedRecordState } from './imported-record.entity.ts';
 import './replay.messages.ts';
 
 /** The most records of one call. The caller repeats it while as many are returned. */

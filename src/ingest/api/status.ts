@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { ImportKind } from '../importer.ts';
-import { ImportedRecord } from './imported-record.entity.ts';
+import { ImportedRecord } from '../ledger/imported-record.entity.ts';
 
 /** Open records by the number of their attempts. */
 @ObjectType({ simpleResolvers: true })

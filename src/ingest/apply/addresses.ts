@@ -1,4 +1,4 @@
-import { isRecord } from '../ledger/hash.ts';
+import { isRecord } from '../payload/hash.ts';
 
 /**
  * Returns the addresses of a payload's sites that have no coordinates; they are geocoded before the effect. Texts that are too long for an

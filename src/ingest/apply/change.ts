@@ -1,8 +1,8 @@
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { ClaimedRecord, Outcome, Problem, Warning } from '../importer.ts';
-import { lastError } from '../ledger/settle.ts';
 import { isSame, sentValue, shownValue } from '../payload/columns.ts';
-import { fieldOf, REFERENCES } from '../payload/sent-fields.ts';
+import { lastError } from '../payload/last-error.ts';
+import { fieldOf, REFERENCES, sentAt } from '../payload/sent-fields.ts';
 import type { UserEdits } from './user-edits.ts';
 import '../ingest.messages.ts';
 
@@ -40,13 +40,6 @@ const REPLACED: Readonly<Record<string, string>> = {
   phases: 'phases',
   project_material_totals: 'materials',
 };
-
-/** Returns the values of a new record in the form of the audit log. */
-export function changesOf(columns: object): Record<string, [null, unknown]> {
-  const changes: Record<string, [null, unknown]> = {};
-  for (const [column, after] of Object.entries(columns)) if (after !== null) changes[column] = [null, after];
-  return changes;
-}
 
 /** The changes of one payload to the record it matched, and what it must keep. */
 export class Change {
@@ -126,11 +119,4 @@ export class Change {
       ...(this.#lockedOut ? { partly: true } : {}),
     };
   }
-}
-
-/** Returns the value of an element under a JSON pointer. Our pointers have keys without escapes. */
-export function sentAt(element: unknown, pointer: string): unknown {
-  let value = element;
-  for (const key of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined | null)?.[key];
-  return value;
 }

@@ -1,7 +1,7 @@
 import { type ContactRow, recordContact, writeContacts } from '../../dispatch/fields/write-parts.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
-import type { ContactDraft, OrderDraft } from '../orders/order-draft.ts';
+import type { ContactDraft, OrderDraft } from '../payload/order-draft.ts';
 import type { Change } from './change.ts';
 
 type Contacts = OrderDraft['contacts'];

@@ -1,8 +1,8 @@
 import type { Viewer } from '../../platform/context.ts';
 import type { BatchTx, ClaimedRecord, Failure, Problem } from '../importer.ts';
-import { type Among, candidates, type Known, type Matched } from '../orders/known-records.ts';
-import { asPerson, asWanted } from '../orders/nested.ts';
-import type { Named, OrderDraft, PersonDraft } from '../orders/order-draft.ts';
+import { type Among, candidates, type Known, type Matched } from '../nested/known-records.ts';
+import { asPerson, asWanted } from '../nested/nested.ts';
+import type { Named, OrderDraft, PersonDraft } from '../payload/order-draft.ts';
 import '../ingest.messages.ts';
 
 /** The permission to create each kind of nested record, and to assign jobs to a vendor, as on their own routes. */

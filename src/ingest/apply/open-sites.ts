@@ -1,7 +1,7 @@
 import type { BatchTx, ClaimedRecord, Failure, Problem } from '../importer.ts';
-import { candidates } from '../orders/known-records.ts';
-import { asWanted } from '../orders/nested.ts';
-import type { OrderDraft } from '../orders/order-draft.ts';
+import { candidates } from '../nested/known-records.ts';
+import { asWanted } from '../nested/nested.ts';
+import type { OrderDraft } from '../payload/order-draft.ts';
 import '../ingest.messages.ts';
 
 /** A payload, and the route of the record it matched. */

@@ -2,10 +2,8 @@ import { type PartChanges, type PhaseRow, type PhaseValues, writePhases } from '
 import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
+import { phaseKey } from '../payload/read-phases.ts';
 import type { Change } from './change.ts';
-
-/** Returns the key that distinguishes the phases of a payload. */
-export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
 
 /**
  * Replaces the phases of each order or project by those of its payload (SPEC: sync). A known phase keeps its id, because work is booked on

@@ -1,8 +1,8 @@
 import { type PartChanges, type StopRow, writeStops } from '../../dispatch/fields/write-parts.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
-import { type Matches, warnOfInactive } from '../orders/nested.ts';
-import type { SiteDraft } from '../orders/order-draft.ts';
+import { type Matches, warnOfInactive } from '../nested/nested.ts';
+import type { SiteDraft } from '../payload/order-draft.ts';
 import type { Change } from './change.ts';
 
 /** A route, and the sites that a payload sets on it; with `change` unless the record is new. */

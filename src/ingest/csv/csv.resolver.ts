@@ -4,7 +4,7 @@ import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../api/import-answer.ts';
-import { ImportedRecordState } from '../api/imported-record.entity.ts';
+import { ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';

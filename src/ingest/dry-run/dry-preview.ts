@@ -1,12 +1,12 @@
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
-import type { ImportedRecordState } from '../api/imported-record.entity.ts';
 import type { Match, Outcome, Warning } from '../importer.ts';
 import { boundWarnings } from '../ledger/bound-warnings.ts';
-import { isRecord } from '../ledger/hash.ts';
+import type { ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { RETRIES, retryDelay } from '../ledger/retries.ts';
 import type { Row } from '../ledger/rows.ts';
-import { lastError } from '../ledger/settle.ts';
+import { isRecord } from '../payload/hash.ts';
+import { lastError } from '../payload/last-error.ts';
 
 /** What would happen to one record: a new one, or fields of a known one. */
 export interface PreviewedChange {

@@ -4,18 +4,18 @@ import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import { maskPreview } from '../api/hide-money.ts';
 import { lackingOf } from '../apply/create-permissions.ts';
 import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Importer } from '../importer.ts';
 import { type AdmitOptions, mayEdit, PERMISSION } from '../ledger/admit.ts';
 import { rollback } from '../ledger/effect.ts';
-import { isRecord } from '../ledger/hash.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows } from '../ledger/rows.ts';
 import { poolOf } from '../ledger/sql.ts';
+import { isRecord } from '../payload/hash.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import type { Preview } from './dry-preview.ts';
 import { Trial } from './dry-trial.ts';
+import { maskPreview } from './hide-money.ts';
 
 /**
  * Reports what `admit` and the worker would do, and stores nothing. The same importer runs in a transaction that is always rolled back,

@@ -17,7 +17,7 @@ import { newId } from '../../platform/ids.ts';
 import { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
-import { unstorable } from '../ledger/unstorable.ts';
+import { unstorable } from '../payload/unstorable.ts';
 
 /** Text fields of `POST /ingest/files`. */
 export const FILE_FIELDS = ['external_id', 'file_attachable_type', 'category', 'description'] as const;

@@ -1,6 +1,6 @@
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { BatchTx, ClaimedRecord, ImportKind } from '../importer.ts';
-import { payloadHash } from './hash.ts';
+import { payloadHash } from '../payload/hash.ts';
 
 /** A locked key, with what was applied to it last. */
 export interface TakenKey {

@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
 import { newId } from '../../platform/ids.ts';
+import { lastError } from '../payload/last-error.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
-import { failureEvent, lastError, type Settled } from './settle.ts';
+import { failureEvent, type Settled } from './settle.ts';
 import { queryIn } from './sql.ts';
 
 /**

@@ -16,7 +16,6 @@ defineMessages({
     'es-us': 'no se pudo procesar porque la base de datos estaba ocupada',
     'fr-ca': "n'a pas pu être traité parce que la base de données était occupée",
   },
-  import_more_problems: { en: 'and {{count}} more', 'es-us': 'y {{count}} más', 'fr-ca': 'et {{count}} de plus' },
   import_not_an_object: { en: 'must be an object', 'es-us': 'debe ser un objeto', 'fr-ca': 'doit être un objet' },
   import_too_deep: {
     en: 'is nested deeper than {{levels}} levels',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { resultSql, supersededBySql } from '../api/duplicates.ts';
-import type { ImportedRecordState } from '../api/imported-record.entity.ts';
 import type { Warning } from '../importer.ts';
+import { resultSql, supersededBySql } from './duplicates.ts';
+import type { ImportedRecordState } from './imported-record.entity.ts';
 
 /** The progress of one element. */
 export interface Progress {

@@ -3,12 +3,12 @@ import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind } from '../importer.ts';
+import { isRecord, payloadHash } from '../payload/hash.ts';
 import { keyOf } from '../payload/key.ts';
+import { lastError } from '../payload/last-error.ts';
+import { unstorable } from '../payload/unstorable.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
-import { isRecord, payloadHash } from './hash.ts';
-import { lastError } from './settle.ts';
 import { queryOf } from './sql.ts';
-import { unstorable } from './unstorable.ts';
 
 /** Why an element is unreadable: the first word of `last_error`, and a message key. */
 export interface Unreadable {

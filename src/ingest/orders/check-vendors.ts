@@ -2,9 +2,9 @@ import { startsOf } from '../../dispatch/assignment/truck-starts.ts';
 import { type Hire, type Objection, objectionsTo } from '../../dispatch/assignment/vendor-gate.ts';
 import { TO_ASSIGN } from '../apply/create-permissions.ts';
 import type { BatchTx, Warning } from '../importer.ts';
+import type { Matches } from '../nested/nested.ts';
+import type { OrderDraft } from '../payload/order-draft.ts';
 import type { ExistingOrder } from './existing-orders.ts';
-import type { Matches } from './nested.ts';
-import type { OrderDraft } from './order-draft.ts';
 import type { Item } from './order-item.ts';
 
 /** Returns the vendor of a draft, which is the first one. A discarded vendor cannot be assigned, but stays where it is. */

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { contactRows, describeContacts } from '../apply/contacts.ts';
 import { inNameOf } from '../apply/in-name-of.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import { type Matches, warnOfInactive } from './nested.ts';
+import { type Matches, warnOfInactive } from '../nested/nested.ts';
 import type { Item } from './order-item.ts';
 
 /**

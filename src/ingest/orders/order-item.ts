@@ -1,6 +1,6 @@
 import type { ClaimedRecord } from '../importer.ts';
+import type { OrderDraft } from '../payload/order-draft.ts';
 import type { ExistingOrder } from './existing-orders.ts';
-import type { OrderDraft } from './order-draft.ts';
 
 /** A record that will be written: its draft, the order it matched (if any), and what its nested records resolved to. */
 export interface Item {

@@ -1,7 +1,7 @@
 import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
-import type { OrderDraft } from './order-draft.ts';
+import type { OrderDraft } from '../payload/order-draft.ts';
 
 /** The service of orders if neither the payload nor the company has one. */
 const LAST_RESORT = 'Haulage';

@@ -2,6 +2,7 @@ import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fie
 import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { IMPORTED_STATES } from '../../dispatch/orders/write-orders.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
+import type { Named, OrderDraft, Parsed } from '../payload/order-draft.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
 import { readPhases } from '../payload/read-phases.ts';
@@ -9,7 +10,6 @@ import { onePerWaypoint, readSites } from '../payload/read-sites.ts';
 import { rootFieldsOf } from '../payload/root-fields.ts';
 import { warnOfUnits } from '../payload/unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
-import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 
 const ROOT = rootFieldsOf(ORDER_FIELDS);
 /** Fields that cannot be empty: null sets them back. */

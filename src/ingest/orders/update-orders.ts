@@ -6,8 +6,8 @@ import { inNameOf } from '../apply/in-name-of.ts';
 import { syncPhases } from '../apply/phases.ts';
 import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
+import { type Matches, warnOfInactive } from '../nested/nested.ts';
 import { referredTo } from '../payload/sent-fields.ts';
-import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
 import { type OrderChange, warnOfFullDays, warnOfKeptOnJobs } from './warn-of-jobs.ts';
 

@@ -5,12 +5,12 @@ import type { Rule } from '../../platform/graphql/rules.ts';
 import { readPhone } from '../../platform/phone.ts';
 import type { Problem, Warning } from '../importer.ts';
 import '../ingest.messages.ts';
-import type { Named, RootColumns } from '../orders/order-draft.ts';
-import { unitNamed } from '../orders/units.ts';
 import { isExact, isShortened } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment } from './moments.ts';
 import { DIGITS, rounded } from './numbers.ts';
+import type { Named, RootColumns } from './order-draft.ts';
+import { unitNamed } from './units.ts';
 
 export type Json = Record<string, unknown>;
 

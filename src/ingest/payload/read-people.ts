@@ -1,5 +1,5 @@
-import type { ContactDraft, OrderDraft, PersonDraft } from '../orders/order-draft.ts';
 import { LIMITS } from './limits.ts';
+import type { ContactDraft, OrderDraft, PersonDraft } from './order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
 const { person: limits, contact: contactLimits } = LIMITS;

@@ -1,7 +1,9 @@
 import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
-import { phaseKey } from '../apply/phases.ts';
 import { LIMITS } from './limits.ts';
 import type { PayloadReader } from './payload-reader.ts';
+
+/** Returns the key that distinguishes the phases of a payload. */
+export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
 
 /**
  * Returns the phases of a payload, or undefined if it has no such field. A phase is identified by its name and code: a second one of a pair

@@ -1,9 +1,9 @@
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import type { WaypointType } from '../../dispatch/model/states.ts';
 import { readDecimal } from '../../platform/decimal.ts';
-import type { SiteDraft } from '../orders/order-draft.ts';
 import { LIMITS } from './limits.ts';
 import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';
+import type { SiteDraft } from './order-draft.ts';
 import type { Json, PayloadReader } from './payload-reader.ts';
 
 /** SPEC "Waypoint type (import)". */

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Warning } from '../importer.ts';
-import { unstorable } from '../ledger/unstorable.ts';
+import { unstorable } from './unstorable.ts';
 
 /**
  * Returns warnings for repeated fields of payloads, by their index in the request. The last value counts, as usual in JSON.

@@ -61,3 +61,10 @@ export async function referredTo(
 }
 
 const idsOf = (value: string | null): string[] => (value === null ? [] : value.startsWith('[') ? JSON.parse(value) : [value]);
+
+/** Returns the value of an element under a JSON pointer. Our pointers have keys without escapes. */
+export function sentAt(element: unknown, pointer: string): unknown {
+  let value = element;
+  for (const key of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined | null)?.[key];
+  return value;
+}

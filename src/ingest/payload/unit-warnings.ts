@@ -1,6 +1,6 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { counted, countedRate, mismatchesOf } from '../../dispatch/conflicts/unit-mismatch.ts';
-import type { RootColumns } from '../orders/order-draft.ts';
+import { counted, countedRate, mismatchesOf } from '../../dispatch/checks/unit-mismatch.ts';
+import type { RootColumns } from './order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
 /**

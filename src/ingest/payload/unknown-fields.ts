@@ -1,5 +1,5 @@
 import type { Warning } from '../importer.ts';
-import { isRecord } from '../ledger/hash.ts';
+import { isRecord } from './hash.ts';
 import type { RootFields } from './payload-reader.ts';
 import { CONTACTS } from './read-people.ts';
 

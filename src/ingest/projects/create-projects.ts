@@ -4,7 +4,7 @@ import { createProjects as create, IMPORTED_DEFAULTS, projectIdOf } from '../../
 import { setOfNew } from '../../platform/commands/audit.ts';
 import { contactRows, describeContacts } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
-import type { Matches } from '../orders/nested.ts';
+import type { Matches } from '../nested/nested.ts';
 import type { ProjectDraft } from './parse-project.ts';
 import type { Item } from './project-item.ts';
 import { suppliesWanted } from './sync-materials.ts';

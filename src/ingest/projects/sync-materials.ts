@@ -3,7 +3,7 @@ import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Change } from '../apply/change.ts';
 import type { BatchTx, Warning } from '../importer.ts';
-import type { Matches } from '../orders/nested.ts';
+import type { Matches } from '../nested/nested.ts';
 import { sentValue } from '../payload/columns.ts';
 import type { MaterialDraft } from './parse-project.ts';
 

@@ -1,10 +1,10 @@
+import { changesOfNew } from '../../platform/commands/audit.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { newId } from '../../platform/ids.ts';
 import { createTickets, type NewTicket } from '../../proof/create-tickets.ts';
-import { changesOf } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
-import type { Among } from '../orders/known-records.ts';
-import { type LookUp, lookUpNested } from '../orders/match.ts';
+import type { Among } from '../nested/known-records.ts';
+import { type LookUp, lookUpNested } from '../nested/match.ts';
 import { regionOf } from '../payload/region.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
@@ -104,7 +104,7 @@ async function makeTickets(
     const id = newId();
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
     const columns = fieldsOf(draft, places.get(record)!, nested);
-    return { id, records: tx.recordsOf(record), columns: { ...NEW, ...columns }, changes: changesOf(columns) };
+    return { id, records: tx.recordsOf(record), columns: { ...NEW, ...columns }, changes: changesOfNew(columns) };
   });
   await createTickets(tx, tx.company.id, tickets);
 }

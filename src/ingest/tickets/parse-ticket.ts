@@ -1,8 +1,8 @@
 import { Decimal } from '../../platform/decimal.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
-import type { Named } from '../orders/order-draft.ts';
 import { LIMITS } from '../payload/limits.ts';
 import { DIGITS } from '../payload/numbers.ts';
+import type { Named } from '../payload/order-draft.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { ParsedTicket, TicketDraft } from './ticket-draft.ts';

@@ -1,5 +1,5 @@
 import type { Failure, Warning } from '../importer.ts';
-import type { Named } from '../orders/order-draft.ts';
+import type { Named } from '../payload/order-draft.ts';
 
 /** A payload after it was read. */
 export interface TicketDraft {

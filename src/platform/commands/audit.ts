@@ -45,6 +45,13 @@ export function typeNameOf(subject: object): string {
 export const setOfNew = (columns: object): AuditRecord['changes'] =>
   Object.fromEntries(Object.entries(columns).map(([column, after]) => [column, [null, after]]));
 
+/** Returns the values of a new record in the form of the audit log, without those that are null. */
+export function changesOfNew(columns: object): Record<string, [null, unknown]> {
+  const changes: Record<string, [null, unknown]> = {};
+  for (const [column, after] of Object.entries(columns)) if (after !== null) changes[column] = [null, after];
+  return changes;
+}
+
 /** The row and the audit entry of a record that is not in the database yet. */
 export interface NewRow {
   /** Values by column, in the form that PostgreSQL reads. Columns that nobody set are absent. */

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Query, Resolver } from 'type-graphql';
+import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
 import { JobConnection, LoadConnection } from '../../dispatch/jobs/job.lists.ts';
 import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { SearchInput } from '../../dispatch/orders/order.lists.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { ofJobsThat } from '../../dispatch/jobs/job-facet.ts';
+import { ofJobsThat } from '../../dispatch/board/job-facet.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { OrderJobFilter } from '../../dispatch/orders/order.lists.ts';
 import { FILE_CATEGORIES, type FileCategory } from '../../files/file-attachment.entity.ts';

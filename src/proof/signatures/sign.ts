@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 import { mayDriveJob } from '../../dispatch/access/job.policy.ts';
-import { DriverDay } from '../../dispatch/drivers/driver-day.entity.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { forgetBytes } from '../../files/forget-bytes.ts';

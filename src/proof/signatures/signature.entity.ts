@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
-import { dayOfPerson } from '../../dispatch/drivers/driver-day.entity.ts';
+import { dayOfPerson } from '../../dispatch/model/driver-day.entity.ts';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { routeWith } from '../../../src/dispatch/board/route-estimate.ts';
+import { routeWith } from '../../../src/dispatch/orders/route-estimate.ts';
 import { openRouter } from '../../../src/platform/routing.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';

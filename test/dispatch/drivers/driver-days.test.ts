@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
-import { DriverDay } from '../../../src/dispatch/drivers/driver-day.entity.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import { sendForm } from '../../files/form.ts';

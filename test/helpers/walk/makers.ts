@@ -14,8 +14,8 @@ import { RoutingGeofence } from '../../../src/directory/sites/geofence.entity.ts
 import { MovingSite } from '../../../src/directory/sites/moving-site.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
-import { DriverDay } from '../../../src/dispatch/drivers/driver-day.entity.ts';
 import { DefaultSite } from '../../../src/dispatch/model/default-site.entity.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { DriverDay } from '../../../src/dispatch/drivers/driver-day.entity.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';

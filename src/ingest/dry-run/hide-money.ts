@@ -1,7 +1,7 @@
 import { maskMoney, seesMoney } from '../../identity/access/money.ts';
 import type { Viewer } from '../../platform/context.ts';
-import type { Preview } from '../dry-run/dry-preview.ts';
 import type { Warning } from '../importer.ts';
+import type { Preview } from './dry-preview.ts';
 
 /** Returns warnings without the money that the viewer may not see: the pointer names a money field, or the sent value contains one. */
 export function maskWarnings<W extends Warning>(viewer: Viewer, warnings: readonly W[]): W[] {

@@ -1,6 +1,6 @@
 import type { Warning } from '../importer.ts';
+import type { Named, OrderDraft, PersonDraft, SiteDraft } from '../payload/order-draft.ts';
 import type { Found, Wanted } from './known-records.ts';
-import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
 
 /** The parts of a payload that name other records; missing ones are created. */
 export type Nested = Pick<

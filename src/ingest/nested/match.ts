@@ -1,9 +1,9 @@
-import { sentAt } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
+import type { Named } from '../payload/order-draft.ts';
+import { sentAt } from '../payload/sent-fields.ts';
 import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
-import type { Named } from './order-draft.ts';
 
 const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
 

@@ -1,11 +1,11 @@
 import { placesOf } from '../../directory/contacts/geocoded-addresses.ts';
+import { changesOfNew } from '../../platform/commands/audit.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { changesOf } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import type { Named, PersonDraft, SiteDraft } from '../payload/order-draft.ts';
 import { type Among, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
-import type { Named, PersonDraft, SiteDraft } from './order-draft.ts';
 
 const CUSTOMER = { kind: 'customer' } as const;
 const VENDOR = { kind: 'vendor' } as const;
@@ -80,7 +80,7 @@ class Maker {
     const stamp = tx.now.toISOString();
     const columns = { company_id: tx.company.id, ...row };
     this.#rows[table].push({ id, created_at: stamp, updated_at: stamp, ...columns });
-    tx.recordsOf(by).audits.push({ event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
+    tx.recordsOf(by).audits.push({ event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOfNew(columns) });
     tx.made(id, () => ({ ...row }));
   }
 

@@ -1,10 +1,9 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
-import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
-import type { PhaseInput } from '../fields/part.inputs.ts';
 import { Phase } from '../model/phase.entity.ts';
-import { FOLLOWING } from './follow-orders.ts';
+import type { PhaseInput } from './part.inputs.ts';
+import { unbook } from './write-parts.ts';
 
 /** The order or project that the phases belong to. */
 export type PhaseOwner = { companyId: string } & ({ orderId: string } | { projectId: string });
@@ -48,24 +47,4 @@ async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
   const booked = await unbook((sql, parameters) => queryIn(tx.em, sql, parameters), [phase.id], tx.tx.now);
   if (booked.length > 0) Object.assign(phase, { orderId: null, primary: false });
   else tx.em.remove(phase);
-}
-
-/**
- * Removes the phase of work that has not left, if it is one of those to be removed. Work that has begun keeps it.
- * @returns ids of those on which something is still booked
- */
-export async function unbook(query: Query, ids: readonly string[], now: Date): Promise<string[]> {
-  await query(
-    'update load t set phase_id = null, updated_at = $3, version = t.version + 1 from job j where t.phase_id = any($1::uuid[]) and j.id = t.job_id and j.state = any($2::text[])',
-    [ids, FOLLOWING, now],
-  );
-  await query(
-    'update job set phase_id = null, updated_at = $3, version = version + 1 where phase_id = any($1::uuid[]) and state = any($2::text[])',
-    [ids, FOLLOWING, now],
-  );
-  const booked = await query<{ id: string }>(
-    `select p.id from unnest($1::uuid[]) p(id) where exists (select 1 from job j where j.phase_id = p.id) or exists (select 1 from load l where l.phase_id = p.id)`,
-    [ids],
-  );
-  return booked.map(({ id }) => id);
 }

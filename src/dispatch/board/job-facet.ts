@@ -10,7 +10,7 @@ import type { PageOptions } from '../../platform/read/options.ts';
 import { guarded, guardedSearch } from '../../platform/read/partner-fields.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Job } from '../model/job.entity.ts';
-import './job.filters.ts';
+import '../jobs/job.filters.ts';
 import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
 
 /** How a record is part of a job. */
