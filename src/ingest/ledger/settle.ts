@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
-import { type Language } from '../../platform/i18n/messages.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome } from '../importer.ts';
 import { lastError } from '../payload/last-error.ts';
 import { boundWarnings } from './bound-warnings.ts';
