@@ -18,7 +18,7 @@ export function faultsOf(
 ): ErrorItem[] {
   if (exact) return queryFaults(search, variables);
   if (kind === 'mutation')
-    return queryFaults(search, variables).filter(({ field, key }) => key === 'unknown_parameter' && REHEARSAL.test(field));
+    return queryFaults(search, variables).filter(({ field, key }) => key === 'unknown_parameter' && DRY_RUN.test(field));
   return paged || isListType(getNullableType(rootType)) ? searchFaults(search, variables) : [];
 }
 
@@ -52,7 +52,7 @@ function leadsToField([first, ...steps]: readonly string[], variables: readonly 
 }
 
 /** However it is spelled. */
-const REHEARSAL = /^dry[_-]?run(\[|$)/i;
+const DRY_RUN = /^dry[_-]?run(\[|$)/i;
 
 /**
  * What lists forgive and a write must not: query parameters that are unknown, empty, or given more than once, where a parameter
