@@ -74,8 +74,7 @@ const FOLDERS: Record<string, string[][]> = {
 
 /** Imports of higher folders, and why they stay. */
 const UPWARD: Record<string, string> = {
-  'dispatch/access/own-work.ts -> dispatch/bulk/bulk-action.entity.ts': 'the rows of people who read only their own work, in one place',
-  'dispatch/access/partner-fields.ts -> dispatch/jobs/job.filters.ts':
+  'dispatch/access/job.access.ts -> dispatch/jobs/job.filters.ts':
     'a partner searches jobs by the contact that it sees, as the filters of jobs do',
   'identity/access/context.ts -> identity/sign-in/first-sign-in.ts':
     'a token of an external issuer can be the first sign-in of an administrator',

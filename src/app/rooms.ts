@@ -32,8 +32,20 @@ import * as partners from '../partners/room.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import { OutboxEvent } from '../platform/commands/outbox.entity.ts';
 import { Transition } from '../platform/commands/transition.entity.ts';
+import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
+
+/** What the rooms declare. It takes effect here, and only what is listed takes effect. */
+export const registrations: readonly Registration[] = [
+  ...directory.access,
+  ...identity.access,
+  ...dispatch.access,
+  ...proof.access,
+  ...telematics.access,
+  ...ingest.access,
+];
+registerAll(registrations);
 
 /** Every entity of every room. MikroORM does not search folders, so that the build and the tests see the same list. */
 export const entities = [

@@ -1,13 +1,19 @@
+import { accountAccess } from './accounts/account.access.ts';
 import { Account } from './accounts/account.entity.ts';
+import { companyAccess } from './companies/company.access.ts';
 import { Company } from './companies/company.entity.ts';
 import { CompanyResolver } from './companies/company.resolver.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
 import { ComplianceDocumentTypeMutations, ComplianceDocumentTypeQueries } from './compliance/document-types.ts';
+import { addressAccess } from './contacts/address.access.ts';
 import { Address } from './contacts/address.entity.ts';
+import { contactAccess } from './contacts/contact.access.ts';
 import { Contact } from './contacts/contact.entity.ts';
+import { equipmentAccess } from './equipment/equipment.access.ts';
 import { Equipment } from './equipment/equipment.entity.ts';
 import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
+import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
 import { EquipmentType } from './equipment/equipment-type.entity.ts';
 import { EquipmentTypeMutations, EquipmentTypeQueries } from './equipment/equipment-types.ts';
 import { AccountExternalTruckIdentifier } from './equipment/external-truck.entity.ts';
@@ -16,6 +22,7 @@ import { KmlFile } from './kml/kml-file.entity.ts';
 import { KmlFileResolver } from './kml/kml-file.resolver.ts';
 import { Label } from './master-data/label.entity.ts';
 import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './master-data/materials.ts';
+import { materialAccess, materialTypeAccess, serviceAccess, serviceClassAccess, serviceTypeAccess } from './master-data/named.access.ts';
 import {
   Department,
   Material,
@@ -36,20 +43,28 @@ import {
   TrafficControlPlanMutations,
   TrafficControlPlanQueries,
 } from './master-data/named-kinds.ts';
+import { rateAccess } from './master-data/rate.access.ts';
 import { Rate } from './master-data/rate.entity.ts';
 import { AccountTimeOffResolver } from './people/account-time-off.resolver.ts';
+import { userDevicePermissionAccess } from './people/device-permission.access.ts';
 import { UserDevicePermission } from './people/device-permission.entity.ts';
+import { iamRoleAccess } from './people/iam-role.access.ts';
 import { IamRole } from './people/iam-role.entity.ts';
+import { scheduledTimeOffAccess } from './people/time-off.access.ts';
 import { ScheduledTimeOff } from './people/time-off.entity.ts';
 import { TimeOffResolver } from './people/time-off.resolver.ts';
+import { userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
+import { companyShareAccess } from './shares/company-share.access.ts';
 import { CompanyShare } from './shares/company-share.entity.ts';
+import { geofenceAccess, routingGeofenceAccess } from './sites/geofence.access.ts';
 import { Geofence, RoutingGeofence } from './sites/geofence.entity.ts';
+import { movingSiteAccess } from './sites/moving-site.access.ts';
 import { MovingSite } from './sites/moving-site.entity.ts';
+import { siteAccess } from './sites/site.access.ts';
 import { Site } from './sites/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver.ts';
 import { SitePartsResolver } from './sites/site-parts.resolver.ts';
-import './partner-fields.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -81,6 +96,35 @@ export const entities = [
   UserDevicePermission,
   ComplianceDocument,
   ComplianceDocumentType,
+];
+
+/**
+ * Who sees the room's records: one access for each entity. People of another company read master data through a partner's work, through
+ * what is shared with them, and of connected companies (docs/companies.md). They need names, places, capacities, and whom to call on site.
+ * External ids, accounting ids, notes, labels and preferences stay with the company.
+ */
+export const access = [
+  companyAccess,
+  contactAccess,
+  addressAccess,
+  accountAccess,
+  userAccess,
+  userDevicePermissionAccess,
+  scheduledTimeOffAccess,
+  iamRoleAccess,
+  equipmentAccess,
+  equipmentTypeAccess,
+  siteAccess,
+  routingGeofenceAccess,
+  geofenceAccess,
+  movingSiteAccess,
+  companyShareAccess,
+  materialAccess,
+  materialTypeAccess,
+  serviceAccess,
+  serviceTypeAccess,
+  serviceClassAccess,
+  rateAccess,
 ];
 
 /** The fields of the room's interface. */

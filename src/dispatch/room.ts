@@ -1,3 +1,16 @@
+import { dispatchAccountAccess } from './access/account.access.ts';
+import { auditEntryAccess } from './access/audit-entry.access.ts';
+import { dispatchNumberAccess } from './access/dispatch-number.access.ts';
+import { driverDayAccess } from './access/driver-day.access.ts';
+import { fileAttachmentAccess } from './access/file-attachment.access.ts';
+import { jobAccess } from './access/job.access.ts';
+import { jobAssignmentAccess } from './access/job-assignment.access.ts';
+import { jobEventAccess } from './access/job-event.access.ts';
+import { loadAccess } from './access/load.access.ts';
+import { orderAccess } from './access/order.access.ts';
+import { phaseAccess } from './access/phase.access.ts';
+import { projectAccess } from './access/project.access.ts';
+import { waypointAccess } from './access/waypoint.access.ts';
 import { AccountCapacityResolver } from './assignment/account-capacity.ts';
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
 import { AttachmentResolver } from './attachments/attachment.resolver.ts';
@@ -6,6 +19,7 @@ import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
 import { TypeaheadResolver } from './board/typeahead.resolver.ts';
 import { BulkResolver } from './bulk/bulk.resolver.ts';
+import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
 import { BulkAction, BulkActionItem } from './bulk/bulk-action.entity.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
 import { DriverDayResolver } from './drivers/driver-day.resolver.ts';
@@ -37,11 +51,11 @@ import { AddOn } from './pricing/add-on.entity.ts';
 import { AddOnMutations, AddOnResolver } from './pricing/add-ons.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { MaterialRateMutations, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
+import { addOnAccess, materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
 import { RateResolver } from './pricing/rate.resolver.ts';
 import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
 import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.ts';
 import { ProjectResolver } from './projects/project.resolver.ts';
-import './access/partner-fields.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -64,6 +78,28 @@ export const entities = [
   Load,
   LoadSummary,
   DefaultSite,
+];
+
+/** Who sees the room's records: one access for each entity. */
+export const access = [
+  orderAccess,
+  jobAccess,
+  loadAccess,
+  jobEventAccess,
+  jobAssignmentAccess,
+  projectAccess,
+  phaseAccess,
+  waypointAccess,
+  dispatchNumberAccess,
+  dispatchAccountAccess,
+  fileAttachmentAccess,
+  auditEntryAccess,
+  bulkActionAccess,
+  bulkActionItemAccess,
+  driverDayAccess,
+  materialRateAccess,
+  addOnAccess,
+  siteRateScheduleAccess,
 ];
 
 /** The resolvers of the room. */

@@ -1,5 +1,6 @@
 import { AccessResolver } from './access/access.resolver.ts';
 import { IamRoleResolver } from './access/iam-role.resolver.ts';
+import { resourceScopeAccess } from './access/resource-scope.access.ts';
 import { ResourceScope } from './access/resource-scope.entity.ts';
 import { ResourceScopeResolver } from './access/resource-scope.resolver.ts';
 import { TogglesResolver } from './access/toggles.resolver.ts';
@@ -8,6 +9,7 @@ import { M2MClient } from './machine-clients/machine-client.entity.ts';
 import { MachineClientResolver } from './machine-clients/machine-client.resolver.ts';
 import { Credential } from './passwords/credential.entity.ts';
 import { Invitation } from './people/invitation.entity.ts';
+import { identityUserAccess } from './people/user.access.ts';
 import { UserMutations, UserResolver } from './people/user.resolver.ts';
 import { DeviceToken } from './sessions/device-token.entity.ts';
 import { DeviceTokenResolver } from './sessions/device-token.resolver.ts';
@@ -23,7 +25,6 @@ import { SsoLoginResolver } from './sso/login/sso-login.resolver.ts';
 import { SsoConnection } from './sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './sso/sso-connection.resolver.ts';
 import { SigningKey } from './tokens/signing-key.entity.ts';
-import './people/partner-fields.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -37,6 +38,9 @@ export const entities = [
   UserSession,
   DeviceToken,
 ];
+
+/** Who sees the room's records: one access for each entity. */
+export const access = [resourceScopeAccess, identityUserAccess];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

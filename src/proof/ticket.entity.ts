@@ -8,15 +8,13 @@ import { Material } from '../directory/master-data/named.entities.ts';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { Site } from '../directory/sites/site.entity.ts';
-import { ofOrderAtSites } from '../dispatch/access/at-sites.ts';
-import { ofJobOfPerson, ofLedOrder } from '../dispatch/access/own-work.sql.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
-import { Computed, extendEntity, restrictToOwnRecords, restrictToSites, Tenant } from '../platform/model/decorators.ts';
+import { Computed, extendEntity, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 import { ticketImageUrlOf, ticketPreviewUrlOf } from './ticket-image-url.ts';
@@ -180,11 +178,3 @@ export class Ticket extends RecordBase {
 }
 
 extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
-
-// A ticket that nobody has matched with an order is at no site.
-restrictToSites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
-// A ticket that is not matched with a job is read with its order, by people who lead that order.
-restrictToOwnRecords(
-  Ticket,
-  (t, p) => `case when ${t}.job_id is null then ${ofLedOrder(`${t}.order_id`, p)} else ${ofJobOfPerson(`${t}.job_id`, p)} end`,
-);

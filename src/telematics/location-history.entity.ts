@@ -1,7 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { LoadState } from '../dispatch/model/states.ts';
-import { defineRowPolicy } from '../platform/database/row-level-security.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/model/columns.ts';
@@ -10,7 +9,7 @@ import { defineSorts } from '../platform/read/grammar.ts';
 
 /** Where somebody's telephone was at a moment. Written once, many at a time, and never changed: measurements, which no audit row repeats. */
 @Entity({ tableName: 'location_history' })
-@Tenant({ shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))` })
+@Tenant()
 @ObjectType({ simpleResolvers: true, description: 'The position of a telephone at a moment.' })
 export class LocationHistory {
   @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
@@ -49,10 +48,6 @@ export class LocationHistory {
   loadState?: LoadState | null;
 }
 
-// The job's company may follow it, whoever drives.
-defineRowPolicy('location_history', {
-  shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
-});
 defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
 
 function loadThen(t: string, value: string): string {

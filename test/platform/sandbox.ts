@@ -11,6 +11,7 @@ import { setTenant } from '../../src/platform/database/tenant.ts';
 import { type Decimal, DecimalType } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Tenant } from '../../src/platform/model/decorators.ts';
+import { defineAccess } from '../../src/platform/read/access.ts';
 
 /** A little world with tables of its own, so that the platform is tested without any domain. */
 @Entity({ tableName: 'sand_company' })
@@ -19,7 +20,7 @@ export class SandCompany {
   @Property({ type: 'text' }) name!: string;
 }
 
-@Tenant({ subcontracted: (t, p) => `exists (select 1 from sand_company c where c.id = ${t}.lent_to and c.id = any(${p}))` })
+@Tenant()
 @Audited({ except: ['secret'] })
 @Entity({ tableName: 'sand_heap' })
 export class SandHeap {
@@ -34,6 +35,10 @@ export class SandHeap {
   @Property({ type: 'integer', version: true }) version!: number;
   @Property({ type: 'timestamptz', length: 6, onUpdate: () => new Date() }) updatedAt: Date = new Date();
 }
+
+defineAccess(SandHeap, {
+  subcontracted: (t, p) => `exists (select 1 from sand_company c where c.id = ${t}.lent_to and c.id = any(${p}))`,
+}).register();
 
 const TABLES = `
   create table sand_company (id uuid primary key, name text not null);

@@ -3,9 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Address } from '../contacts/address.entity.ts';
@@ -35,29 +34,29 @@ export class Account extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Text({ required: true }) name!: string;
   @Choices(() => AccountType) accountTypes: AccountType[] = ['customer'];
-  @Text() @Internal() externalId?: string | null;
-  @Text() @Internal() accountingId?: string | null;
-  @Text() @Internal() notes?: string | null;
+  @Text() externalId?: string | null;
+  @Text() accountingId?: string | null;
+  @Text() notes?: string | null;
   @Flag({ required: true }) scheduleOn: boolean = false;
-  @One(() => Address) @Internal() address?: Ref<Address> | null;
-  @One(() => Address) @Internal() billingAddress?: Ref<Address> | null;
-  @One(() => Contact) @Internal() primaryContact?: Ref<Contact> | null;
-  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
-  @One(() => Company) @Internal() connectedCompany?: Ref<Company> | null;
+  @One(() => Address) address?: Ref<Address> | null;
+  @One(() => Address) billingAddress?: Ref<Address> | null;
+  @One(() => Contact) primaryContact?: Ref<Contact> | null;
+  @One(() => Contact) billingContact?: Ref<Contact> | null;
+  @One(() => Company) connectedCompany?: Ref<Company> | null;
   /** Orders sent to this connected vendor are accepted on its side by themselves (DOMAIN 1.1). */
   @Flag({ required: true }) autoAcceptOrders: boolean = false;
   /** Trucks this vendor can send on a day; 0 means no limit. */
   @Whole({ required: true }) truckCount: number = 0;
   /** The connected company is no customer of the platform, and we keep its people and trucks for it. */
   @Flag({ required: true }) managed: boolean = false;
-  @Instant({ description: 'When the last period of management ended.' }) @Internal() managedUntil?: Date | null;
+  @Instant({ description: 'When the last period of management ended.' }) managedUntil?: Date | null;
   /** We brought the connected company here by an invitation. */
   @Flag({ required: true, hidden: true }) invited: boolean = false;
-  @One(() => Department) @Internal() department?: Ref<Department> | null;
+  @One(() => Department) department?: Ref<Department> | null;
   @Uuids({ hidden: true }) labelIds: string[] = [];
   @Instant() discardedAt?: Date | null;
 
-  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+  @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 
   /** The other side's account for us: what it thinks of us stays there, but for this. */
   @Field(() => ConnectedAccount, { nullable: true })
@@ -66,10 +65,7 @@ export class Account extends RecordBase {
       'truckCount', o.truck_count, 'autoAcceptOrders', o.auto_accept_orders)
       from account o where o.company_id = ${t}.connected_company_id and o.connected_company_id = ${t}.company_id)`,
   })
-  @Internal()
   connectedAccount?: ConnectedAccount | null;
 }
 
 defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
-// A vendor that passes work on looks for its account of the other side here, of which it reads only some fields.
-defineRowPolicy('account', { readable: (t, companies) => `${t}.connected_company_id = any(${companies})` });

@@ -3,8 +3,6 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
-import { tenantScope } from '../../platform/database/tenant.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
@@ -20,7 +18,7 @@ import {
   Uuid,
   Whole,
 } from '../../platform/model/columns.ts';
-import { Computed, Internal, Single } from '../../platform/model/decorators.ts';
+import { Computed, Single } from '../../platform/model/decorators.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import { logoUrlOf } from './logo-url.ts';
@@ -48,8 +46,8 @@ export class Company extends RecordBase {
   @Flag({ required: true, default: true }) platformCustomer: boolean = true;
   @One(() => Address) address?: Ref<Address> | null;
   @One(() => Contact) primaryContact?: Ref<Contact> | null;
-  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
-  @Text() @Internal() idpOrganizationId?: string | null;
+  @One(() => Contact) billingContact?: Ref<Contact> | null;
+  @Text() idpOrganizationId?: string | null;
   @Text({ required: true }) language: string = 'en';
   @Text({ required: true }) timeFormat: string = '12-hour';
   @Text({ required: true }) dateFormat: string = 'YYYY/MM/DD';
@@ -60,11 +58,10 @@ export class Company extends RecordBase {
   @Uuid({ hidden: true }) logoKey?: string | null;
   /** Found in the content. */
   @Text({ hidden: true }) logoType?: string | null;
-  // The company's contract with the operator is not for the companies it is connected with.
-  @Text() @Internal() billingStatus: string | null = STANDING.billing;
-  @Text() @Internal() saasBillingPlan: string | null = STANDING.plan;
-  @Text() @Internal() usageStatus: string | null = STANDING.usage;
-  @Numeric() @Internal() fuelSurchargePercentage?: Decimal | null;
+  @Text() billingStatus: string | null = STANDING.billing;
+  @Text() saasBillingPlan: string | null = STANDING.plan;
+  @Text() usageStatus: string | null = STANDING.usage;
+  @Numeric() fuelSurchargePercentage?: Decimal | null;
   @Texts({ defaultRaw: `'{password}'` }) authMethods: string[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
   @Flag({ required: true }) autoCompleteOrder: boolean = false;
@@ -80,7 +77,6 @@ export class Company extends RecordBase {
     description:
       'When one of its people, or a program of its own, first signed in. From then on only companies above it in its family can manage it.',
   })
-  @Internal()
   firstSignInAt?: Date | null;
   @Instant() discardedAt?: Date | null;
 
@@ -118,20 +114,3 @@ defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' 
 defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId', key: 'not_a_platform_id' });
 defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
-
-// A company reads the names of the companies of its accounts, of the other side of a share and of its parent; the application decides
-// where.
-defineRowPolicy('company', {
-  writable: (t, companies) => `${t}.id = any(${companies})`,
-  readable: {
-    column: 'id',
-    ids: (
-      companies,
-    ) => `select a.connected_company_id from account a where a.company_id = any(${companies}) and a.connected_company_id is not null
-      union select unnest(parent_companies())
-      union select s.receiver_company_id from company_share s where s.company_id = any(${companies})
-      union select s.sender_company_id from company_share s where s.receiver_company_id = any(${companies})`,
-  },
-});
-// A company is seen by itself and by the companies above it.
-tenantScope('Company', (companies) => ({ id: companies }));

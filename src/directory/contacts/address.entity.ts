@@ -1,7 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Coordinate, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
@@ -23,6 +22,3 @@ export class Address extends RecordBase {
   @Coordinate() lon?: Decimal | null;
   @Text() placeId?: string | null;
 }
-
-// A reader of a company reads its address too; the company's policy decides which companies those are.
-defineRowPolicy('address', { readable: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });

@@ -1,7 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /** Somebody to call; not a user. */
@@ -18,6 +17,3 @@ export class Contact extends RecordBase {
   /** E.164. */
   @Text() phone?: string | null;
 }
-
-// A reader of a company reads its contact too; the company's policy decides which companies those are.
-defineRowPolicy('contact', { readable: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });

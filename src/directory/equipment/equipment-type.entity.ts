@@ -4,7 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../../platform/model/columns.ts';
-import { Internal, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 import { TicketSource } from '../master-data/source.ts';
 import { UnitOfMeasure } from '../master-data/units.ts';
@@ -26,7 +26,7 @@ export class EquipmentType extends RecordBase {
   @Text({ required: true }) name!: string;
   @Flag({ required: true }) system: boolean = false;
   @Text() externalId?: string | null;
-  @Text() @Internal() accountingId?: string | null;
+  @Text() accountingId?: string | null;
   @Numeric() grossCapacity?: Decimal | null;
   @Choice(() => UnitOfMeasure) grossCapacityUnitOfMeasure?: UnitOfMeasure | null;
   /** The same truck in other units: 14 Ton are 10 Yard. Each unit once. */

@@ -4,12 +4,12 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
-import { Internal, Many, OpenSite, Single, Tenant } from '../../platform/model/decorators.ts';
+import { Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
 import { Label } from '../master-data/label.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
-import { sharedWith, shareOf } from '../shares/shared-with.ts';
+import { shareOf } from '../shares/shared-with.ts';
 import { Site } from '../sites/site.entity.ts';
 import { EquipmentType } from './equipment-type.entity.ts';
 
@@ -19,7 +19,7 @@ export type EquipmentOwnership = keyof typeof EquipmentOwnership;
 /** A truck, trailer or machine. */
 @Entity()
 @Audited()
-@Tenant({ shared: sharedWith('Equipment') })
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Equipment extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -30,15 +30,15 @@ export class Equipment extends RecordBase {
   @Text() equipmentId?: string | null;
   @Text() licenseNumber?: string | null;
   @Text() zone?: string | null;
-  @Text() @Internal() accountingId?: string | null;
+  @Text() accountingId?: string | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   /** Whether it is the company's truck, or an owner-operator's of which the company keeps a record. */
   @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
-  @One(() => Site) @OpenSite() homeBase?: Ref<Site> | null;
+  @One(() => Site) homeBase?: Ref<Site> | null;
   @Uuids({ hidden: true }) labelIds: string[] = [];
   @Instant() discardedAt?: Date | null;
 
-  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+  @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('Equipment') }) companyShare?: CompanyShare | null;

@@ -4,7 +4,7 @@ import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { type Decimal, DecimalType } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { Account, AccountType } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
@@ -36,16 +36,16 @@ export class Rate extends RecordBase {
   @Choice(() => RateType, { required: true }) type: RateType = 'RatePerHour';
   @Choice(() => RateOwnerType, { required: true }) ownerType: RateOwnerType = 'driver';
   /** The customer or vendor; null for all of them. */
-  @One(() => Account) @Internal() account?: Ref<Account> | null;
+  @One(() => Account) account?: Ref<Account> | null;
   /** The driver; null for all of them. */
-  @One(() => User) @Internal() driver?: Ref<User> | null;
-  @One(() => ServiceClass) @Internal() serviceClass?: Ref<ServiceClass> | null;
-  @One(() => EquipmentType) @Internal() equipmentType?: Ref<EquipmentType> | null;
+  @One(() => User) driver?: Ref<User> | null;
+  @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;
+  @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @Uuids({ hidden: true }) projectIds: string[] = [];
   @Uuids({ hidden: true }) serviceIds: string[] = [];
   @Uuids({ hidden: true }) equipmentIds: string[] = [];
-  @Many(() => Service, { ids: 'serviceIds' }) @Internal() services!: Service[];
-  @Many(() => Equipment, { ids: 'equipmentIds' }) @Internal() equipment!: Equipment[];
+  @Many(() => Service, { ids: 'serviceIds' }) services!: Service[];
+  @Many(() => Equipment, { ids: 'equipmentIds' }) equipment!: Equipment[];
   /** Preferred to other rate cards that fit as well; one for each customer, vendor or driver. */
   @Flag({ required: true }) primary: boolean = false;
   @Flag({ required: true }) fuelSurchargeEnabled: boolean = false;

@@ -1,10 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
-import { amongShared } from '../shares/shared-with.ts';
 
 export const DevicePermission = stringEnum('DevicePermission', [
   'location_while_using',
@@ -45,8 +43,3 @@ export class UserDevicePermission extends RecordBase {
 /** Those of the telephone that was heard from last, for the person `u`. */
 export const ofNewestDevice = (p: string, u: string): string => `${p}.user_id = ${u}.id and ${p}.device_id = (
   select n.device_id from user_device_permission n where n.user_id = ${u}.id order by n.updated_at desc, n.id desc limit 1)`;
-
-// A company with which a driver is shared sees why their telephone reports nothing.
-defineRowPolicy('user_device_permission', {
-  readable: amongShared('User', 'user_id'),
-});

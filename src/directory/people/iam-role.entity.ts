@@ -2,8 +2,6 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
-import { tenantScope } from '../../platform/database/tenant.ts';
 import { Flag, One, RecordBase, Text, Texts, Whole } from '../../platform/model/columns.ts';
 import { Computed } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -32,7 +30,3 @@ export class IamRole extends RecordBase {
   @Computed({ columns: ['key'], compute: (row) => row.key !== null })
   system!: boolean;
 }
-
-/** Built-in roles are everybody's. */
-defineRowPolicy('iam_role', { readable: (t) => `${t}.company_id is null` });
-tenantScope('IamRole', (companies) => ({ $or: [{ company: null }, { company: companies }] }));

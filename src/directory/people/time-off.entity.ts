@@ -2,7 +2,6 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { About } from '../../platform/model/about.ts';
 import { Instant, One, RecordBase } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
@@ -11,7 +10,6 @@ import { defineSorts } from '../../platform/read/grammar.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
-import { amongShared } from '../shares/shared-with.ts';
 import { User } from './user.entity.ts';
 
 /** A time in which a person, or an account's trucks, are not to be planned with; without an end until further notice. */
@@ -27,11 +25,6 @@ export class ScheduledTimeOff extends RecordBase {
   /** The first moment after it. */
   @Instant({ description: 'Null means until further notice.' }) endDate?: Date | null;
 }
-
-// A company with which a driver is shared plans with them, and must know when they are off.
-defineRowPolicy('scheduled_time_off', {
-  readable: amongShared('User', 'user_id'),
-});
 
 /** The condition that the person or account `t` is off some time between two instants; `column` says which of the two it is. */
 export const isOff = (column: 'user_id' | 'account_id', t: string, from: string, to: string): string =>

@@ -4,13 +4,13 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Masked, Single, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json, LocalDate } from '../../platform/scalars.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { Label } from '../master-data/label.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
-import { sharedWith, shareOf } from '../shares/shared-with.ts';
+import { shareOf } from '../shares/shared-with.ts';
 import { ofNewestDevice, UserDevicePermission } from './device-permission.entity.ts';
 import { GpsStatus } from './gps-status.ts';
 import { IamRole } from './iam-role.entity.ts';
@@ -43,7 +43,7 @@ const unproven = (address: string) =>
 
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
-@Tenant({ shared: sharedWith('User') })
+@Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
 export class User extends RecordBase {
@@ -55,29 +55,28 @@ export class User extends RecordBase {
   @Text() phone?: string | null;
   /** `signsInBy` says what follows from it. */
   @Flag({ required: true, default: true, description: unproven('e-mail address') })
-  @Internal({ instead: true })
   emailProven: boolean = true;
-  @Flag({ required: true, default: true, description: unproven('telephone') }) @Internal({ instead: true }) phoneProven: boolean = true;
+  @Flag({ required: true, default: true, description: unproven('telephone') }) phoneProven: boolean = true;
   @Text() externalId?: string | null;
   /** Keys of built-in roles. Whom somebody is shared to finds them among its drivers or foremen. */
-  @Choices(() => Role) @Internal({ instead: [] }) roles: Role[] = [];
+  @Choices(() => Role) roles: Role[] = [];
   /** Roles that the person's company defined. */
   @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
   /** A trigger keeps it, whatever writes: it follows from accounts that manage the company. */
   @Flag({ required: true, description: "True if another company manages the person's company, and plans and enters data for it." })
   managed: boolean = false;
-  @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
+  @Flag({ required: true }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
   @Text() timeZone?: string | null;
-  @Instant() @Internal() lastLoginAt?: Date | null;
+  @Instant() lastLoginAt?: Date | null;
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) labelIds: string[] = [];
   /** The events of which the person wants to be notified, and how: `{ notifications: { new_job_request: ['push'] } }`. */
-  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) @Internal({ instead: {} }) preferences: object = {};
+  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
   /** Where they were then: degrees, WGS 84. */
   @Coordinate({ hidden: true }) lastLat?: Decimal | null;
@@ -98,19 +97,14 @@ export class User extends RecordBase {
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
   @Many(() => Equipment, { ids: 'defaultAdditionalEquipmentIds' }) defaultAdditionalEquipment!: Equipment[];
   @Many(() => UserDevicePermission, { on: ofNewestDevice }) userDevicePermissions!: UserDevicePermission[];
-  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+  @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 
-  // The names and permissions of roles are the affair of the person's company.
-  @Internal()
   @Many(() => IamRole, {
     on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))
       or (${role}.company_id = ${user}.company_id and ${role}.id = any(${user}.custom_role_ids)))`,
   })
   iamRoles!: IamRole[];
 
-  // They may have driven for other companies: companies with which they are shared, and readers of a part of the work, do not read how busy
-  // they are, or with what.
-  @Internal({ whole: true })
   @Field(() => CompanyDayDriverStat, { nullable: true, description: 'For drivers: their work of today; null without any.' })
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
@@ -133,7 +127,6 @@ export class User extends RecordBase {
     nullable: true,
     description: "The last position of the telephone, for people who assign the person's work.",
   })
-  @Masked('assign_job')
   @Computed({ columns: LastPosition.columns, compute: LastPosition.of })
   lastPosition?: LastPosition | null;
 }

@@ -31,7 +31,7 @@ const nameSql = (t: string): string => `coalesce(case ${t}.company_shareable_typ
  */
 @Entity()
 @Audited()
-@Tenant({ shared: (t, p) => `${t}.receiver_company_id = any(${p})` })
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class CompanyShare extends RecordBase {
   /** The sender again, as every table names its tenant. */

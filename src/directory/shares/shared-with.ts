@@ -1,4 +1,3 @@
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 export const CompanyShareableType = stringEnum('CompanyShareableType', ['User', 'Equipment', 'Site']);
@@ -27,10 +26,3 @@ export const shareOf =
   (type: CompanyShareableType) =>
   (s: string, t: string, p: string): string =>
     `${s}.company_shareable_id = ${t}.id and ${s}.company_shareable_type = '${type}' and ${s}.receiver_company_id = any(${p}) and ${stillValid(s)}`;
-
-for (const [table, type] of [
-  ['app_user', 'User'],
-  ['equipment', 'Equipment'],
-  ['site', 'Site'],
-] as const)
-  defineRowPolicy(table, { shared: amongShared(type) });

@@ -4,14 +4,14 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
-import { Internal, Many, restrictToSites, Single, Tenant } from '../../platform/model/decorators.ts';
+import { Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
 import { Department } from '../master-data/named.entities.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
-import { sharedWith, shareOf } from '../shares/shared-with.ts';
+import { shareOf } from '../shares/shared-with.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
 import { MovingSite } from './moving-site.entity.ts';
 
@@ -21,7 +21,7 @@ export type SiteType = keyof typeof SiteType;
 /** Where material is picked up or dropped off. */
 @Entity()
 @Audited()
-@Tenant({ shared: sharedWith('Site') })
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Site extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -31,12 +31,11 @@ export class Site extends RecordBase {
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
   @Text() fullAddress?: string | null;
-  /** The company's own affair: nobody it shares the place with reads them. */
-  @Internal() @Text() notes?: string | null;
+  @Text() notes?: string | null;
   /** False while there are no coordinates to drive to. */
   @Flag({ required: true }) routable: boolean = false;
   @One(() => Address) address?: Ref<Address> | null;
-  @Internal() @One(() => Department) department?: Ref<Department> | null;
+  @One(() => Department) department?: Ref<Department> | null;
   @One(() => RoutingGeofence) routingGeofence?: Ref<RoutingGeofence> | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;
@@ -48,5 +47,3 @@ export class Site extends RecordBase {
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('Site') }) companyShare?: CompanyShare | null;
 }
-
-restrictToSites(Site, (t, p) => `${t}.id = any(${p})`);

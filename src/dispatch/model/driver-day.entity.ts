@@ -6,7 +6,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Day, Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
-import { restrictToOwnRecords, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 
 /** A day on which a driver was on duty, in the time zone of their company (DOMAIN 1.6). Signatures and files of a shift are attached to it. */
@@ -37,5 +37,3 @@ export const jobOfDay = (j: string, d: string): string =>
 /** The condition for a day of the person, or one with a job that they may read. */
 export const dayOfPerson = (d: string, p: string): string =>
   `(${d}.driver_id = ${p} or exists (select 1 from job dj where ${jobOfDay('dj', d)} and ${jobOfPerson('dj', p)}))`;
-
-restrictToOwnRecords(DriverDay, dayOfPerson);

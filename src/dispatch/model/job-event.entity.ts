@@ -2,24 +2,16 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Principal } from '../../platform/commands/audit.entity.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
-import { Computed, OnlyFor, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Json } from '../../platform/scalars.ts';
-import { subcontractedJobs, visibleToVendor } from '../access/subcontracted.ts';
 import { Job } from './job.entity.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
-/**
- * The details of an event are visible to the job's owner and to the company that caused it; the reason of a declined job also to the
- * company that sent it.
- */
-const BOTH_SIDES = { columns: ['companyId', 'createdByCompanyId'], open: (t: string) => `${t}.event_name = 'JobDeclined'` };
-
 /** Something that happened to a job. The id may come from the telephone: repeating the same id changes nothing (DOMAIN 1.0). */
 @Entity()
-@Tenant({ subcontracted: (t, p) => visibleToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class JobEvent extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
@@ -32,10 +24,7 @@ export class JobEvent extends RecordBase {
   @Instant({ required: true }) occurredAt!: Date;
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
-  @OnlyFor(BOTH_SIDES) @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<
-    string,
-    unknown
-  > | null;
+  @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<string, unknown> | null;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ hidden: true }) createdById?: string | null;
   @Text({ hidden: true }) createdByName?: string | null;
@@ -49,5 +38,3 @@ export class JobEvent extends RecordBase {
   })
   createdBy!: Principal;
 }
-
-defineRowPolicy('job_event', { subcontracted: { column: 'job_id', ids: subcontractedJobs } });

@@ -9,11 +9,9 @@ import { GpsStatus } from '../../directory/people/gps-status.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Decimal, DecimalScalar, DecimalType } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
-import { subcontractedJobs } from '../access/subcontracted.ts';
+import { Computed, Many, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -37,7 +35,7 @@ import { Crewed } from './work-terms.ts';
 /** One driver's (or vendor's) work on an order. */
 @Entity()
 @Audited()
-@Tenant({ subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id = any(${p}))` })
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Job extends Crewed {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -67,7 +65,7 @@ export class Job extends Crewed {
   @Flag({ required: true }) billableHoursOverridden: boolean = false;
   @Text() requestedEquipmentTypeName?: string | null;
   /** The name in the owner's books. */
-  @Text() @Internal() requestedEquipmentTypeAccountingId?: string | null;
+  @Text() requestedEquipmentTypeAccountingId?: string | null;
   @Whole() requestedLoadsCount?: number | null;
   /** The highest place of a deleted load, whose number is not used again. */
   @Whole({ hidden: true }) lastLoadNumber?: number | null;
@@ -85,8 +83,8 @@ export class Job extends Crewed {
   })
   timesEditable!: boolean;
   @Flag({ required: true }) driverRequireAllPermissions: boolean = false;
-  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateType?: RateType | null;
+  @Numeric() driverCommissionRateValue?: Decimal | null;
+  @Choice(() => RateType) driverCommissionRateType?: RateType | null;
   @Instant({ hidden: true }) adjustedLoggingStartedAt?: Date | null;
   @Instant({ hidden: true }) adjustedLoggingEndedAt?: Date | null;
   /** The minutes that billing uses instead of the worked ones. */
@@ -98,10 +96,10 @@ export class Job extends Crewed {
   @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
   @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
   @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
-  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
-  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
+  @Numeric({ hidden: true }) materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
+  @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
@@ -213,7 +211,7 @@ export class Job extends Crewed {
   @Computed({ columns: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
   unapprovable!: boolean;
 
-  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
+  @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
   @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
@@ -245,5 +243,3 @@ function billableHoursOf(row: PlannedRow): Decimal {
   const summary = row.jobSummary as JobSummary | null;
   return new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
 }
-
-defineRowPolicy('job', { subcontracted: { column: 'id', ids: subcontractedJobs } });

@@ -7,11 +7,9 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Masked, Tenant } from '../../platform/model/decorators.ts';
-import { subcontractedJobs } from '../access/subcontracted.ts';
+import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -29,9 +27,7 @@ import { LoadState } from './states.ts';
 /** One pickup-to-drop-off cycle of a job. */
 @Entity()
 @Audited()
-@Tenant({
-  subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))`,
-})
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Load extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -60,10 +56,10 @@ export class Load extends RecordBase {
   @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
   @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
   @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
-  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
-  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
+  @Numeric({ hidden: true }) materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
+  @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
@@ -93,11 +89,9 @@ export class Load extends RecordBase {
   @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   unapprovable!: boolean;
 
-  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
+  @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
   @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
   materialRateAssignment?: MaterialRateAssignment | null;
 }
-
-defineRowPolicy('load', { subcontracted: { column: 'job_id', ids: subcontractedJobs } });

@@ -10,11 +10,9 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, Internal, Many, Masked, Paged, Tenant } from '../../platform/model/decorators.ts';
-import { subcontractedOrders } from '../access/subcontracted.ts';
+import { Computed, Many, Paged, Tenant } from '../../platform/model/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
 import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
@@ -29,10 +27,7 @@ const list = (states: readonly string[]) => states.map((state) => `'${state}'`).
 /** The transport that a customer ordered for a day. Each of its trucks is a job. */
 @Entity({ tableName: 'orders' })
 @Audited()
-@Tenant({
-  subcontracted: (t, p) =>
-    `exists (select 1 from job_assignment a join job j on j.id = a.job_id where j.order_id = ${t}.id and a.vendor_company_id = any(${p}))`,
-})
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Order extends WorkTerms {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -70,10 +65,10 @@ export class Order extends WorkTerms {
   @Numeric() pickupToDropoffDistanceMeters?: Decimal | null;
   @Whole() expectedTotalLoads?: number | null;
   @Whole() cycleTimeMinutes?: number | null;
-  @One(() => Site) @Internal() materialRateSite?: Ref<Site> | null;
+  @One(() => Site) materialRateSite?: Ref<Site> | null;
   @Choice(() => UnitOfMeasure) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @Numeric() @Masked('view_customer_rates') materialRateSellPrice?: Decimal | null;
-  @Numeric() @Masked('view_vendor_rates') materialRateBuyPrice?: Decimal | null;
+  @Numeric() materialRateSellPrice?: Decimal | null;
+  @Numeric() materialRateBuyPrice?: Decimal | null;
   @Flag({ required: true }) materialRateItemized: boolean = false;
   @Text() rejectReason?: string | null;
   /** Name of the person who rejected the order. */
@@ -140,5 +135,3 @@ export class Order extends WorkTerms {
   })
   phase?: Phase | null;
 }
-
-defineRowPolicy('orders', { subcontracted: { column: 'id', ids: subcontractedOrders } });

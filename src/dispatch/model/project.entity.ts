@@ -12,7 +12,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, Many, OpenSite, Paged, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Paged, Tenant } from '../../platform/model/decorators.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Order } from './order.entity.ts';
@@ -36,7 +36,7 @@ export class Project extends WorkTerms {
   @Instant() effectiveAt?: Date | null;
   @Instant() expiresAt?: Date | null;
   @One(() => Contact) contact?: Ref<Contact> | null;
-  @One(() => Site) @OpenSite() site?: Ref<Site> | null;
+  @One(() => Site) site?: Ref<Site> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
   @Numeric() orderQuantity?: Decimal | null;

@@ -7,7 +7,7 @@ import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Internal, Many, Masked } from '../../platform/model/decorators.ts';
+import { Many } from '../../platform/model/decorators.ts';
 
 /** The people of a piece of work. Arrays of user ids: the importer replaces them as a whole (SPEC: array update patterns). */
 @ObjectType({ simpleResolvers: true })
@@ -24,15 +24,15 @@ export abstract class Crewed extends RecordBase {
   @One(() => Contact) collaboratorContact?: Ref<Contact> | null;
 
   @Choice(() => RateType) haulerRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_customer_rates') customerRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_customer_rates') customerRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_customer_rates') customerRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_vendor_rates') vendorRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_vendor_rates') vendorRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_vendor_rates') vendorRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_driver_rates', { holder: 'driver' }) driverRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverRateType?: RateType | null;
+  @One(() => Rate) customerRate?: Ref<Rate> | null;
+  @Numeric() customerRateValue?: Decimal | null;
+  @Choice(() => RateType) customerRateType?: RateType | null;
+  @One(() => Rate) vendorRate?: Ref<Rate> | null;
+  @Numeric() vendorRateValue?: Decimal | null;
+  @Choice(() => RateType) vendorRateType?: RateType | null;
+  @One(() => Rate) driverRate?: Ref<Rate> | null;
+  @Numeric() driverRateValue?: Decimal | null;
+  @Choice(() => RateType) driverRateType?: RateType | null;
 }
 
 /** What a project sets for its orders, and what an order may set for itself. */
@@ -43,8 +43,8 @@ export abstract class WorkTerms extends Crewed {
   @Text() notes?: string | null;
   @Text() orderNotes?: string | null;
   @Text() jobNotes?: string | null;
-  @Text() @Internal() internalNotes?: string | null;
-  @Text() @Internal() chargeToAccount?: string | null;
+  @Text() internalNotes?: string | null;
+  @Text() chargeToAccount?: string | null;
   @One(() => Service) service?: Ref<Service> | null;
   @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;
   @One(() => Department) department?: Ref<Department> | null;

@@ -23,8 +23,6 @@ import {
 } from './order-events.ts';
 import { OrderSummary, orderFigures } from './order-summary.ts';
 import { updateOrder } from './update-order.ts';
-import '../access/at-sites.ts';
-import '../access/own-work.ts';
 
 @Resolver(() => Order)
 export class OrderResolver {

@@ -5,7 +5,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
-import { Computed, Masked, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 
 export const AddOnType = stringEnum('AddOnType', ['driver_pay', 'invoicing', 'job', 'settlement', 'driver_day']);
 export type AddOnType = keyof typeof AddOnType;
@@ -28,18 +28,17 @@ export class AddOn extends RecordBase {
   @Numeric({ required: true }) quantity!: Decimal;
   @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
   /** What a customer pays for one; negative for a deduction. */
-  @Numeric() @Masked('view_customer_rates') revenueRateValue?: Decimal | null;
+  @Numeric() revenueRateValue?: Decimal | null;
   /** What a vendor or driver gets for one; null means the same. */
-  @Numeric() @Masked('view_vendor_rates') costRateValue?: Decimal | null;
+  @Numeric() costRateValue?: Decimal | null;
   /** Percent of the total to which it is added, from -100 to 100. */
-  @Numeric() @Masked('view_customer_rates') percentage?: Decimal | null;
+  @Numeric() percentage?: Decimal | null;
   @Flag({ required: true }) taxable: boolean = false;
   @Text() externalId?: string | null;
   @Text() accountingId?: string | null;
   @Instant() discardedAt?: Date | null;
 
   @Field(() => DecimalScalar, AS_RATE)
-  @Masked('view_customer_rates')
   @Computed({ sql: (t) => `${t}.revenue_rate_value` })
   rate?: string | null;
   @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })

@@ -9,7 +9,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
-import { Masked, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /** The prices at which a material is bought and sold: on a project, at a site, by a customer; an empty condition fits all (DOMAIN 3.5). */
@@ -22,14 +22,12 @@ export class MaterialRate extends RecordBase {
   @One(() => Material, { required: true }) material!: Ref<Material>;
   @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure!: UnitOfMeasure;
   /** What a supplier gets per unit. */
-  @Numeric() @Masked('view_vendor_rates') buyPrice?: Decimal | null;
+  @Numeric() buyPrice?: Decimal | null;
   /** What a customer pays per unit. */
-  @Numeric() @Masked('view_customer_rates') sellPrice?: Decimal | null;
+  @Numeric() sellPrice?: Decimal | null;
   @One(() => Project) project?: Ref<Project> | null;
   /** Where the material is loaded. */
   @One(() => Site) site?: Ref<Site> | null;
   @One(() => Account) customerAccount?: Ref<Account> | null;
   @Instant() discardedAt?: Date | null;
 }
-
-restrictToSites(MaterialRate, (t, p) => `(${t}.site_id is null or ${t}.site_id = any(${p}))`);

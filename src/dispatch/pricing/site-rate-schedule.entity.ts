@@ -10,7 +10,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
-import { Computed, Masked, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /**
@@ -30,16 +30,16 @@ export class SiteRateSchedule extends RecordBase {
   @One(() => Site) dropoffSite?: Ref<Site> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => Material) material?: Ref<Material> | null;
-  @One(() => Rate) @Masked('view_customer_rates') customerRate?: Ref<Rate> | null;
+  @One(() => Rate) customerRate?: Ref<Rate> | null;
   /** Takes precedence over the card. */
-  @Numeric() @Masked('view_customer_rates') customerRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_customer_rates') customerRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_vendor_rates') vendorRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_vendor_rates') vendorRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_vendor_rates') vendorRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_driver_rates') driverRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_driver_rates') driverRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_driver_rates') driverRateType?: RateType | null;
+  @Numeric() customerRateValue?: Decimal | null;
+  @Choice(() => RateType) customerRateType?: RateType | null;
+  @One(() => Rate) vendorRate?: Ref<Rate> | null;
+  @Numeric() vendorRateValue?: Decimal | null;
+  @Choice(() => RateType) vendorRateType?: RateType | null;
+  @One(() => Rate) driverRate?: Ref<Rate> | null;
+  @Numeric() driverRateValue?: Decimal | null;
+  @Choice(() => RateType) driverRateType?: RateType | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 
   /** The number of automatic add-ons; there are none yet. */
@@ -47,8 +47,3 @@ export class SiteRateSchedule extends RecordBase {
   @Computed({ columns: [], compute: () => 0 })
   autoAddOnAssignmentsCount!: number;
 }
-
-restrictToSites(
-  SiteRateSchedule,
-  (t, p) => `((${t}.site_id is null or ${t}.site_id = any(${p})) and (${t}.dropoff_site_id is null or ${t}.dropoff_site_id = any(${p})))`,
-);

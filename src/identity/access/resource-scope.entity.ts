@@ -6,7 +6,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, One, RecordBase, stringEnum } from '../../platform/model/columns.ts';
-import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 
 export const ResourceType = stringEnum('ResourceType', ['Site']);
 export type ResourceType = keyof typeof ResourceType;
@@ -41,6 +41,3 @@ export class ResourceScope extends RecordBase {
   })
   resource!: Resource;
 }
-
-// A viewer who is limited does not read at which other sites somebody works.
-restrictToSites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);

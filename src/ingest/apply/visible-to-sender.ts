@@ -5,8 +5,6 @@ import { moneyPermission } from '../../identity/access/money.ts';
 import type { Viewer } from '../../platform/context.ts';
 import { limitsOn } from '../../platform/model/limits.ts';
 import type { BatchTx, ClaimedRecord, SenderLimits } from '../importer.ts';
-import '../../dispatch/access/at-sites.ts';
-import '../../dispatch/access/own-work.ts';
 
 const ENTITIES = { orders: Order, job: Job, project: Project };
 /** Tables whose rows may be hidden from a sender. */

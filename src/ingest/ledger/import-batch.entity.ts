@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
@@ -53,6 +53,3 @@ export class ImportBatch {
 
 // A record is created when it is received. This is the planner's default order, which has its own index.
 defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
-
-// People who are limited to sites read the batches of senders who were limited to the same sites, or some of them.
-restrictToSites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);

@@ -2,10 +2,9 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
@@ -80,12 +79,3 @@ defineSorts(ImportedRecord, {
   createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' },
   batchIndex: { sql: (t) => `${t}.batch_index`, cast: 'integer' },
 });
-
-// A payload names customers, places and rates. So people who are limited to sites read the payloads of the work they see, and those that
-// were sent under their limits.
-restrictToSites(
-  ImportedRecord,
-  (t, p) => `(exists (select 1 from import_batch ib where ib.id = ${t}.batch_id and ib.site_ids <@ ${p})
-    or (${t}.kind = 'order' and ${ofOrderAtSites(`${t}.result_id`, p)})
-    or (${t}.kind = 'ticket' and exists (select 1 from ticket ik where ik.id = ${t}.result_id and ${ofOrderAtSites('ik.order_id', p)})))`,
-);

@@ -20,17 +20,17 @@ export interface RowPolicy {
   /** Rows of other companies that may be read, as long as the condition holds. */
   readable?: Condition | IdSubquery;
   /**
-   * The same as the entity's `@Tenant({ subcontracted })` and `@Tenant({ shared })`, in a form that costs nothing for rows of the reader's
+   * The same as `subcontracted` and `shared` of the access, in a form that costs nothing for rows of the reader's
    * companies.
    */
   subcontracted?: IdSubquery;
   shared?: IdSubquery;
 }
-const rowPolicies = new Map<string, RowPolicy>();
+const rowPolicies = new Map<Function | string, RowPolicy>();
 
-/** Declares the row policy of a table. A table with only a `company_id` needs none. */
-export function defineRowPolicy(table: string, belonging: RowPolicy): void {
-  rowPolicies.set(table, { ...rowPolicies.get(table), ...belonging });
+/** Declares the row policy of an entity's table, or of a table. A table with only a `company_id` needs none. */
+export function defineRowPolicy(of: Function | string, belonging: RowPolicy): void {
+  rowPolicies.set(of, { ...rowPolicies.get(of), ...belonging });
 }
 
 const SCOPE = "nullif(current_setting('app.company_ids', true), '')::uuid[]";
@@ -66,8 +66,10 @@ export async function applyRowPolicies(em: EntityManager, metadata: MetadataStor
     (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
   );
   const named = namedInWork(metadata);
+  const tableOf = (of: Function | string) => (typeof of === 'string' ? of : metadata.find(of as never)?.tableName);
+  const policies = new Map([...rowPolicies].map(([of, policy]) => [tableOf(of), policy]));
   for (const table of await tables(em)) {
-    const belonging = rowPolicies.get(table.name);
+    const belonging = policies.get(table.name);
     if (!table.has_company && !belonging && !isReserved(table.name)) continue;
     const statements = policiesOf(table, belonging, named, roles);
     const expected = createHash('sha256').update(statements.join('\n')).digest('hex');

@@ -10,7 +10,7 @@ export interface TenantParams {
   companyIds: readonly string[];
   /** False spares the joins of passed-on work. */
   receivesWork: boolean;
-  /** Also what other companies share with them (`@Tenant({ shared })`). */
+  /** Also what other companies share with them (`shared` of an entity's access). */
   shared?: boolean;
   /** Sites the work must be at; absent without limits. */
   siteIds?: readonly string[];
@@ -19,14 +19,14 @@ export interface TenantParams {
 }
 
 /** @param companies the value with which a column of company ids is compared */
-type Condition = (companies: object | string) => object;
-const scopes = new Map<string, Condition>();
+export type TenantCondition = (companies: object | string) => object;
+const scopes = new Map<string, TenantCondition>();
 
 /**
  * Declares how an entity belongs to companies if it has neither `company` nor `companyId`, such as Company itself. Work that is passed on
- * along vendor chains is declared on the entity with `@Tenant({ subcontracted })`, for the read planner and for this filter.
+ * along vendor chains is declared in the entity's access as `subcontracted`, for the read planner and for this filter.
  */
-export function tenantScope(entity: string, own: Condition): void {
+export function tenantScope(entity: string, own: TenantCondition): void {
   scopes.set(entity, own);
 }
 
@@ -85,7 +85,7 @@ export function tenantParams({ companyIds, receivesWork, shared = false, siteIds
   };
 }
 
-function ownByColumn(properties: Record<string, unknown>): Condition | undefined {
+function ownByColumn(properties: Record<string, unknown>): TenantCondition | undefined {
   const column = properties.company ? 'company' : properties.companyId ? 'companyId' : undefined;
   // One company compares by equality, so that the index (company_id, created_at, id) serves pages in order.
   return column && ((companies) => ({ [column]: companies }));

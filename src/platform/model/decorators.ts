@@ -142,35 +142,26 @@ export interface MaskSpec {
 /** Whether a mask shows a value to nobody but people of the record's own company, whatever else it asks. */
 export const showsOwnCompanyOnly = (mask: MaskSpec): boolean => !mask.sides && !(mask.site && Object.keys(mask).length === 1);
 
+/** Masks of an entity's fields, one line for each mask: `[internal(), 'notes', 'externalId']`. */
+export type Masks<T> = readonly (readonly [MaskSpec, ...(keyof T & string)[]])[];
+
 /** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
-export const Masked =
-  (permission: string, more: Omit<MaskSpec, 'permission'> = {}): PropertyDecorator =>
-  (target, key) => {
-    declared(target.constructor).masked.set(String(key), { permission, ...more });
-  };
+export const masked = (permission: string, more: Omit<MaskSpec, 'permission'> = {}): MaskSpec => ({ permission, ...more });
 
 /** Null, or `instead`, on records that were passed on from another company: what is written there is its own affair. */
-export const Internal =
-  (more: Pick<MaskSpec, 'instead' | 'whole'> = {}): PropertyDecorator =>
-  (target, key) => {
-    declared(target.constructor).masked.set(String(key), more);
-  };
+export const internal = (more: Pick<MaskSpec, 'instead' | 'whole'> = {}): MaskSpec => more;
 
 /**
  * Null to everybody except the people of the companies that the columns name: one side's values of a record with several sides. @param open
  * see `MaskSpec`
  */
-export const OnlyFor =
-  ({ columns, open }: { columns: readonly string[]; open?: MaskSpec['open'] }): PropertyDecorator =>
-  (target, key) => {
-    declared(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
-  };
+export const onlyFor = ({ columns, open }: { columns: readonly string[]; open?: MaskSpec['open'] }): MaskSpec => ({
+  sides: Object.fromEntries(columns.map((column) => [column, null])),
+  open,
+});
 
 /** A site that is null to people who are limited to other sites. */
-export const OpenSite = (): PropertyDecorator => (target, key) => {
-  const { masked } = declared(target.constructor);
-  masked.set(String(key), { ...masked.get(String(key)), site: true });
-};
+export const openSite = (): MaskSpec => ({ site: true });
 
 /** Columns that a resolver method reads in addition to what was selected. */
 export const RequiresColumns =
@@ -179,29 +170,44 @@ export const RequiresColumns =
     declared(target.constructor).requiredColumns.set(String(key), columns);
   };
 
-/** Rows of one company: lists and reads carry the visibility predicate. */
-export const Tenant =
-  (spec: TenantSpec = {}): ClassDecorator =>
-  (target) => {
-    declared(target).tenant = spec;
-  };
+/** Rows of one company: lists and reads carry the visibility predicate. What else makes a row visible is in the entity's access. */
+export const Tenant = (): ClassDecorator => (target) => {
+  declared(target).tenant ??= {};
+};
 
-/** Says which rows of a lower room's entity are seen by whom work was passed on to; as `@Tenant({ subcontracted })` of the entity. */
-export function declareSubcontracted(target: Function, passedOn: NonNullable<TenantSpec['subcontracted']>): void {
-  declared(target).tenant = { ...declared(target).tenant, subcontracted: passedOn };
-}
-
-/** Says which rows of an entity people see who are limited to some sites; entities that say nothing are at no site. */
-export function restrictToSites(target: Function, atSites: AtSites): void {
-  declared(target).atSites = atSites;
+/** Which rows people see besides all rows of their companies, and to which of them some people are limited. */
+export interface Visibility extends TenantSpec {
+  /** The rows that people see who are limited to some sites; entities that say nothing are at no site. */
+  sites?: AtSites;
+  /**
+   * The rows that people read who see own records only; entities that say nothing are read by everybody. It holds for what a client reads or
+   * names; a command that has found its record meets all that belongs to it.
+   */
+  ownRecords?: OfPerson;
 }
 
 /**
- * Says which rows of an entity people read who see own records only; entities that say nothing are read by everybody. It holds for what a
- * client reads or names; a command that has found its record meets all that belongs to it.
+ * Puts what an access says about rows and masks into effect, for the read planner and for `find`.
+ * @throws Error at boot if two rooms say different things about the same rows
  */
-export function restrictToOwnRecords(target: Function, ofPerson: OfPerson): void {
-  declared(target).ofPerson = ofPerson;
+export function declareVisibility(
+  target: Function,
+  { subcontracted, shared, sites, ownRecords }: Visibility,
+  masks: Masks<never> = [],
+): void {
+  const spec = declared(target);
+  const once = <V>(what: string, known: V | undefined, given: V | undefined): V | undefined => {
+    if (known && given && known !== given) throw new Error(`${target.name}: ${what} is said by two accesses`);
+    return given ?? known;
+  };
+  if (subcontracted || shared)
+    spec.tenant = {
+      subcontracted: once('subcontracted', spec.tenant?.subcontracted, subcontracted),
+      shared: once('shared', spec.tenant?.shared, shared),
+    };
+  spec.atSites = once('sites', spec.atSites, sites);
+  spec.ofPerson = once('ownRecords', spec.ofPerson, ownRecords);
+  for (const [mask, ...fields] of masks) for (const field of fields) spec.masked.set(field, mask);
 }
 
 /** A field that a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */

@@ -6,7 +6,7 @@ export interface OneOptions {
   id: string;
   /** Only inside this company (scoped paths); anything visible otherwise. */
   companyId?: string | null;
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   where?: readonly Where[];
 }
@@ -16,7 +16,7 @@ export interface PageOptions extends ListInput {
   companyId?: string | null;
   /** Rows of any company of the viewer's family, chosen by conditions: none of their fields is hidden as another company's. */
   family?: boolean;
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   where?: readonly Where[];
 }
@@ -24,7 +24,7 @@ export interface PageOptions extends ListInput {
 export interface ListOptions {
   companyId?: string | null;
   where: readonly Where[];
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   /** Instead of the oldest first. */
   order?: ListOrder;

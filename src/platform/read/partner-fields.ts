@@ -34,6 +34,9 @@ export interface PartnerFields {
   search?: SearchPredicate;
 }
 
+/** The fields that every record has. */
+export const RECORD_FIELDS = ['id', 'createdAt', 'updatedAt'];
+
 type Reader = Pick<Viewer, 'companyId' | 'companyIds'>;
 
 /** The decisions about an entity, of all rooms that add fields to it. */

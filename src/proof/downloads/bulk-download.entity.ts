@@ -5,7 +5,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { restrictToOwnRecords, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip', 'pdf']);
 export type BulkDownloadType = keyof typeof BulkDownloadType;
@@ -61,5 +61,3 @@ export class BulkDownloadObject {
 
 export const archiveNameOf = (type: BulkDownloadType, createdAt: Date): string => `files-${createdAt.toISOString().slice(0, 10)}.${type}`;
 export const mimeTypeOf = (type: BulkDownloadType): string => `application/${type}`;
-
-restrictToOwnRecords(BulkDownload, (t, p) => `${t}.created_by_id = ${p}`);

@@ -1,13 +1,10 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
-import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
-import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
-import { dayOfPerson } from '../../dispatch/model/driver-day.entity.ts';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, restrictToOwnRecords, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 
 export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
 export type SignatureType = keyof typeof SignatureType;
@@ -23,9 +20,7 @@ export const SIGNATURE_PATH = '/v1/signatures/{id}/image';
  */
 @Entity()
 @Audited({ except: ['imageSize'] })
-@Tenant({
-  subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))`,
-})
+@Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Signature extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
@@ -54,17 +49,3 @@ export class Signature extends RecordBase {
   @Computed({ columns: ['id'], compute: (row) => fileBase() + SIGNATURE_PATH.replace('{id}', String(row.id)) })
   imageUrl!: string;
 }
-
-// A day is at no site.
-restrictToSites(
-  Signature,
-  (t, p) => `(${t}.job_id is null or ${ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)})`,
-);
-restrictToOwnRecords(
-  Signature,
-  (
-    t,
-    p,
-  ) => `case when ${t}.job_id is null then exists (select 1 from driver_day ps where ps.id = ${t}.driver_day_id and ${dayOfPerson('ps', p)})
-    else ${ofJobOfPerson(`${t}.job_id`, p)} end`,
-);

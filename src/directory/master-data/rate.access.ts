@@ -1,0 +1,16 @@
+import { internal } from '../../platform/model/decorators.ts';
+import { defineAccess } from '../../platform/read/access.ts';
+import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
+import { Rate } from './rate.entity.ts';
+
+export const rateAccess = defineAccess(Rate, {
+  masks: [[internal(), 'account', 'driver', 'serviceClass', 'equipmentType', 'services', 'equipment']],
+  // Only the card by which the reader is paid along a link is reached.
+  partnerFields: {
+    passed: [...RECORD_FIELDS, 'company', 'name', 'type', 'ownerType', 'accountType', 'fuelSurchargeEnabled', 'discardedAt']
+      .concat(['timeRate', 'timeMinimumMinutes', 'timeIncrementMinutes', 'unitRate', 'unitMinimum', 'unitIncrement'])
+      .concat(['commissionPercentage', 'commissionAmount', 'flatAmount']),
+    kept: ['primary', 'projectIds', 'serviceIds', 'equipmentIds', 'addOns'],
+    instead: { primary: false, addOns: [] },
+  },
+});

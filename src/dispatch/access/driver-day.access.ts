@@ -1,0 +1,6 @@
+import { defineAccess } from '../../platform/read/access.ts';
+import { DriverDay, dayOfPerson } from '../model/driver-day.entity.ts';
+
+export const driverDayAccess = defineAccess(DriverDay, {
+  ownRecords: dayOfPerson,
+});

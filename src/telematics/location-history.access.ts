@@ -1,0 +1,28 @@
+import { defineAccess } from '../platform/read/access.ts';
+import { LocationHistory } from './location-history.entity.ts';
+
+export const locationHistoryAccess = defineAccess(LocationHistory, {
+  shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))`,
+  // The job's company may follow it, whoever drives.
+  rowPolicy: {
+    shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
+  },
+  // The job's company follows the truck that hauls the job; which telephone measured it is the affair of its person.
+  partnerFields: {
+    passed: [
+      'id',
+      'createdAt',
+      'companyId',
+      'userId',
+      'occurredAt',
+      'lat',
+      'lon',
+      'speed',
+      'speedMetersPerSecond',
+      'bearingDegrees',
+      'jobId',
+    ].concat(['equipmentId', 'offlineMode', 'loadId', 'loadState']),
+    kept: ['deviceId', 'accuracy'],
+    sorts: ['createdAt', 'occurredAt'],
+  },
+});
