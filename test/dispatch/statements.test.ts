@@ -99,7 +99,7 @@ const BATCHED: Record<string, number> = {
   driverDayJobFileAttachments: 1,
 };
 
-test('no list of REST takes more than a statement, one for the record it is below, and its batched ones', async () => {
+test('a REST list takes one statement, one for the record above it, and its batched ones', async () => {
   const ids = await makeIds(yard);
   const told: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest').filter(({ paged }) => paged)) {
@@ -113,13 +113,13 @@ test('no list of REST takes more than a statement, one for the record it is belo
   expect(told).toEqual([]);
 });
 
-test('one record is one statement, an order and its summary two', async () => {
+test('one record takes one statement, an order with its summary two', async () => {
   await yard.must('GET', '/v1/companies?page[limit]=1');
   const count = async (path: string) => (await app.countStatements(() => yard.must('GET', path))).statements.length;
   expect([await count(`/v1/jobs/${jobId}`), await count(`/v1/orders/${orderId}`)]).toEqual([1, 2]);
 });
 
-test('two GraphQL lists side by side are a statement each, nested ones none', async () => {
+test('two GraphQL lists take a statement each, nested ones none', async () => {
   const query = `query($first: Int) {
     orders(first: $first) { nodes { id jobs(first: 10) { nodes { id driver { id } loads(first: 5) { nodes { id waypoints { site { name } } } } } } } }
     projects(first: $first) { nodes { id orders(first: 2) { nodes { id } } } }

@@ -42,7 +42,7 @@ const columnsOf = async (table: string) =>
 test.each<[string, WorkFields]>([
   ['orders', ORDER_FIELDS],
   ['project', PROJECT_FIELDS],
-])('every field of %s has a column of its kind, and is passed on to one of the same kind', async (table, fields) => {
+])('every field of %s has a column of its kind, and is inherited by one of the same kind', async (table, fields) => {
   const columns = await columnsOf(table);
   const [projects, jobs] = [await columnsOf('project'), await columnsOf('job')];
   for (const [field, { kind, fromProject, job }] of Object.entries(fields)) {
@@ -55,7 +55,7 @@ test.each<[string, WorkFields]>([
 test.each<['orders' | 'projects', WorkFields]>([
   ['orders', ORDER_FIELDS],
   ['projects', PROJECT_FIELDS],
-])('a sheet of %s has a column for everything that a payload sets, once', (kind, fields) => {
+])('a sheet of %s has a column for each field of a payload, once', (kind, fields) => {
   const paths = SHEET_FIELDS[kind].map(({ path }) => path);
   for (const [column, its] of payloadColumnsOf(fields)) {
     expect([column, paths.filter((path) => path === column).length]).toEqual([column, 1]);

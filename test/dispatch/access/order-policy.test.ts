@@ -19,7 +19,7 @@ const EVENTS = ['request', 'accept', 'reject', 'hold', 'weather_hold', 'start', 
 const statusOf = async (method: string, path: string, body: object | undefined, token: string) =>
   (await yard.http(method, path, body, token)).status;
 
-test('a foreman asks for orders and changes their own until they are accepted', async () => {
+test('a foreman requests orders and changes their own until they are accepted', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const made = await yard.must(
     'POST',
@@ -37,7 +37,7 @@ test('a foreman asks for orders and changes their own until they are accepted', 
   expect(await patch(made)).toBe(403);
 });
 
-test('a dispatcher moves orders, a driver reads those they drive for', async () => {
+test('a dispatcher moves orders, and a driver reads the orders of their jobs', async () => {
   const order = await makeOrder(yard, { driver_id: yard.driver.id });
   expect(await statusOf('GET', `/v1/orders/${order.id}`, undefined, yard.driverToken)).toBe(200);
   expect(await statusOf('PATCH', `/v1/orders/${order.id}`, { zone: 'Z' }, yard.driverToken)).toBe(403);
@@ -45,7 +45,7 @@ test('a dispatcher moves orders, a driver reads those they drive for', async () 
   expect(await statusOf('PUT', `/v1/orders/${order.id}/accept`, {}, token)).toBe(200);
 });
 
-test('a vendor sees the order its job belongs to and changes nothing of it', async () => {
+test('a vendor sees the order of its job and cannot change it', async () => {
   const hired = await makeYard(app);
   const account = await yard.save(Account, {
     company: ref(yard.company),

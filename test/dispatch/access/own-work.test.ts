@@ -63,7 +63,7 @@ const ticketOf = (orderId: string, jobId?: string) =>
     externalTruckId: jobId ?? 'none',
   });
 
-test('a driver reads the jobs they drive with what belongs to them, and nothing of others', async () => {
+test('a driver reads the jobs they drive with all records of these jobs, and nothing of other jobs', async () => {
   const tickets = [await ticketOf(order.id, jobs[0].id), await ticketOf(order.id, jobs[1].id), await ticketOf(order.id)];
   const [load, other] = await Promise.all(jobs.map(async ({ id }) => (await yard.must('GET', yard.path(`/jobs/${id}/loads`)))[0]));
   const [bridge, dam] = [await project(), await project()];
@@ -93,7 +93,7 @@ test('a driver reads the jobs they drive with what belongs to them, and nothing 
     expect([path, await status(path, dora)]).toEqual([path, 404]);
 });
 
-test('over GraphQL counts, nested lists, filters, searches, sums and facets tell nothing of others either', async () => {
+test('over GraphQL, counts, nested lists, filters, searches, sums and facets do not reveal other work either', async () => {
   await ticketOf(order.id, jobs[0].id);
   await ticketOf(order.id, jobs[1].id);
   const ask = (query: string, { token }: { token: string }) => yard.gql(query, {}, token).then(({ data, errors }) => errors ?? data);
@@ -119,7 +119,7 @@ test('over GraphQL counts, nested lists, filters, searches, sums and facets tell
   expect(extensions.code).toBe('object_not_found');
 });
 
-test('who leads an order reads all of it; who leads a job reads that one and the order', async () => {
+test('a person who leads an order reads all of it; one who leads a job reads that job and the order', async () => {
   const [stray] = [await ticketOf(order.id)];
   expect(await ids('/v1/orders', fay)).toEqual([order.id]);
   expect(await ids('/v1/jobs', fay)).toEqual(both());
@@ -137,7 +137,7 @@ test('who leads an order reads all of it; who leads a job reads that one and the
   expect(await ids('/v1/projects', fay)).toEqual([led.id]);
 });
 
-test('a foreman reads the order they asked for; ids in what they write name only what they read', async () => {
+test('a foreman reads the order they requested, and writes can name only ids that they may read', async () => {
   const asked = await makeOrder({ ...yard, must: (m, p, b) => yard.must(m, p, b, fay.token) } as Yard);
   expect(await ids('/v1/orders', fay)).toEqual([order.id, asked.id].sort());
   const dam = await project();
@@ -148,7 +148,7 @@ test('a foreman reads the order they asked for; ids in what they write name only
   expect((await yard.http('POST', yard.path(`/orders/${asked.id}/copy`), copy, fay.token)).status).toBe(201);
 });
 
-test('who gives an order away is told what became of it, and no more afterwards', async () => {
+test('a foreman who hands an order over reads the answer, and loses access afterwards', async () => {
   const answer = await yard.http('PATCH', `/v1/orders/${order.id}`, { foreman_ids: [] }, fay.token);
   expect(answer).toMatchObject({ status: 200, body: { data: { foremen: [] } } });
   expect(await status(`/v1/orders/${order.id}`, fay)).toBe(404);
@@ -159,7 +159,7 @@ test('who gives an order away is told what became of it, and no more afterwards'
   expect((await yard.gql(accept, {}, dora.token)).data.acceptJob.order.jobs.nodes).toEqual([{ id: jobs[0].id }]);
 });
 
-test('another role shows everything: a built-in one, or one of the company that is not for own records', async () => {
+test('another role lifts the limit: a built-in one, or one of the company that is not for own records', async () => {
   const role = async (name: string, permissions: string[]) => (await yard.must('POST', '/v1/iam_roles', { name, permissions })).id;
   const hired = async (more: object) => (await yard.person({ roles: ['driver'], ...more })).token;
   const all = [order.id, foreign.id].sort();
@@ -170,7 +170,7 @@ test('another role shows everything: a built-in one, or one of the company that 
   expect(await ids('/v1/orders', { token: yard.token })).toEqual(all);
 });
 
-test('a driver who finishes does not finish what others still haul', async () => {
+test('a driver who finishes does not complete an order that others still haul', async () => {
   await yard.must('PATCH', `/v1/companies/${yard.company.id}`, { auto_complete_order: true });
   await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
   const drive = (event: string, { token }: Person, job: Json) => yard.must('PUT', `/v1/jobs/${job.id}/${event}`, undefined, token);
@@ -182,7 +182,7 @@ test('a driver who finishes does not finish what others still haul', async () =>
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).state).toBe('completed');
 });
 
-test('what is read by those who read own records only costs as many statements', async () => {
+test('reads of people with own records only take the same number of statements', async () => {
   for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets', `/v1/orders/${order.id}/jobs`]) {
     await yard.must('GET', path, undefined, dora.token);
     const { statements: own } = await app.countStatements(() => yard.must('GET', path, undefined, dora.token));
@@ -191,7 +191,7 @@ test('what is read by those who read own records only costs as many statements',
   }
 });
 
-test('what goes on at a site is counted of the work that is read', async () => {
+test('site statistics count only the work that the reader may see', async () => {
   const now = new Date();
   for (const { id } of jobs) {
     await change(Job, id, { jobStartAt: now });

@@ -38,7 +38,7 @@ const copy = (id: string, more: object = {}, token?: string) =>
 const crewOf = async (id: string) =>
   (await jobsOf(id)).map(({ driver, vendor_job_assignment: link }: Json) => driver?.id ?? link?.vendor_account.id ?? null);
 
-test('a copy gives each truck to whom the one of its place was given, and more trucks to nobody', async () => {
+test('a copy assigns each truck to the driver or vendor of the same place, and leaves additional trucks unassigned', async () => {
   const [ada, bob, outside] = [await driver(), await driver(), await vendor()];
   const { id, jobs } = await accepted({ truck_count: 5 });
   await give(jobs[0], ada.id);
@@ -67,7 +67,7 @@ test('a copy gives each truck to whom the one of its place was given, and more t
   expect((await jobsOf(id)).map(({ state }) => state)).toEqual(Array(5).fill('canceled'));
 });
 
-test("trucks that others have are not asked of the order's own driver or vendor", async () => {
+test("trucks of other drivers and vendors are not checked against the order's own driver or vendor", async () => {
   const [small, bob] = [await vendor({ truckCount: 2 }), await driver()];
   const { id, jobs } = await accepted({ vendor_id: small.id, truck_count: 2 });
   expect((await yard.http('POST', `/v1/orders/${id}/jobs`, {})).status).toBe(422);
@@ -78,7 +78,7 @@ test("trucks that others have are not asked of the order's own driver or vendor"
   expect(await crewOf(made.body.data.id)).toEqual([small.id, bob.id, small.id]);
 });
 
-test('who takes no new work is named by the truck, and nothing is copied', async () => {
+test('a driver or vendor who takes no new work is named by the truck, and nothing is copied', async () => {
   const [gone, bob, one] = [await driver(), await driver(), await vendor({ truckCount: 1 })];
   const { id, jobs } = await accepted({ truck_count: 4, truck_delay: 1440 });
   await give(jobs[0], bob.id);
@@ -102,7 +102,7 @@ test('who takes no new work is named by the truck, and nothing is copied', async
   expect((await copy(id, { truck_count: 3 })).status).toBe(201);
 });
 
-test('who may make orders and assign nobody copies without the crew', async () => {
+test('a caller who may create orders but not assign copies without the crew', async () => {
   const { token } = await yard.person({ roles: ['biller'] });
   const { id, jobs } = await accepted({});
   await give(jobs[0], yard.driver.id);

@@ -46,7 +46,7 @@ const read = (id: string): Promise<Json> => parent.must('GET', `/v1/jobs/${id}`)
 const refused = (field: string) => [422, [field]];
 const told = (answer: Json) => [answer.status, fieldsOf(answer)];
 
-test('a job goes only to an account of the company that passes it on, whatever else the caller sees', async () => {
+test('a job goes only to an account of the company that passes it on, whatever other accounts the caller sees', async () => {
   const id = await jobOf(parent);
   const before = await read(id);
   for (const foreign of [await vendorOf(west), await vendorOf(west, parent), await vendorOf(east, west)]) {
@@ -66,7 +66,7 @@ test('a job goes only to an account of the company that passes it on, whatever e
   expect((await above('PUT', `/v1/jobs/${siblings}/assign_vendor`, { vendor_id: (await vendorOf(east)).id })).status).toBe(200);
 });
 
-test('the last vendor passes the job on to an account of its own; below its path to no other', async () => {
+test('the last vendor passes the job on to an account of its own, and on its path to no other', async () => {
   const id = await jobOf(parent);
   // Each sends it, and the next accepts: from then on the job is its to pass on.
   const passed = async (to: Yard) => {
@@ -90,7 +90,7 @@ test('the last vendor passes the job on to an account of its own; below its path
   expect(await links()).toEqual([hire.id, wests.id, easts.id]);
 });
 
-test('a link is paid by a rate card of who passes the job on, not of another company of the family', async () => {
+test('a link is paid by a rate card of the company that passes the job on, not of another company of the family', async () => {
   const id = await jobOf(parent);
   const cardOf = (yard: Yard) => yard.save(Rate, { company: ref(yard.company), name: 'By load', ownerType: 'vendor', type: 'RatePerLoad' });
   const [own, other] = [await cardOf(parent), await cardOf(west)];
@@ -99,7 +99,7 @@ test('a link is paid by a rate card of who passes the job on, not of another com
   expect((await ask(own)).status).toBe(201);
 });
 
-test('a driver of another company of the family drives by a share that lets them be planned with, and not without', async () => {
+test('a driver of another company of the family drives only with a dispatchable share', async () => {
   const id = await jobOf(parent);
   const give = (job: string, driver: string, path = `/v1/jobs/${job}`) => above('PATCH', path, { driver_id: driver });
   for (const path of [`/v1/jobs/${id}`, parent.path(`/jobs/${id}`)])
@@ -127,7 +127,7 @@ test('a driver of another company of the family drives by a share that lets them
   expect((await read(siblings)).driver).toBeNull();
 });
 
-test('a share must still stand when the work begins, of a driver as of a truck', async () => {
+test('a share must still be valid when the work begins, for drivers and trucks', async () => {
   const id = await jobOf(parent);
   const { user } = await west.person({ roles: ['driver'] });
   const type = await west.save(EquipmentType, { company: ref(west.company), name: 'Tandem' });
@@ -154,7 +154,7 @@ test('a share must still stand when the work begins, of a driver as of a truck',
   }
 });
 
-test('drivers in bulk are refused alike, each job telling it', async () => {
+test('bulk assignment refuses the same drivers, with a reason for each job', async () => {
   const id = await jobOf(parent);
   const [own, foreign] = [await jobOf(parent), east.driver.id];
   const answer = await above('PUT', parent.path('/jobs/bulk_assign_drivers'), {
@@ -172,7 +172,7 @@ test('drivers in bulk are refused alike, each job telling it', async () => {
   expect((await read(id)).driver).toBeNull();
 });
 
-test('another driver of the company that lent the first one keeps the link and what was agreed on it', async () => {
+test('another driver of the company that shared the first one keeps the link and its terms', async () => {
   const id = await jobOf(east);
   const { user: second } = await west.person({ roles: ['driver'] });
   for (const driver of [west.driver, second])
@@ -187,7 +187,7 @@ test('another driver of the company that lent the first one keeps the link and w
   expect(after.map((one) => [one.id, one.vendor_company_id, Number(one.rate_value)])).toEqual([[link.id, west.company.id, 700]]);
 });
 
-test('an order is made for a driver who is shared to be planned with, as its jobs would be given to them', async () => {
+test('an order for a shared driver is created with the rules of assigning its jobs', async () => {
   const { user } = await west.person({ roles: ['driver'] });
   const body = orderInput(east, { truck_count: 2, driver_id: user.id });
   const ask = () => east.http('POST', east.path('/orders'), body);

@@ -41,7 +41,7 @@ async function passed(): Promise<string> {
 const idsOf = (rows: Json[]): string[] => rows.map(({ id }) => id).sort();
 const BOARD = `query($id: ID!) { dayBoard(companyId: $id, date: "${DAY}") { orders { id } jobsByState { state jobs { id } } drivers { driver { id } availability } } }`;
 
-test("a parent's people find in the child what the child's own find: the job, its order, loads and events, and the day", async () => {
+test("a parent's people find in the child what its own people find: the job, its order, loads and events, and the day", async () => {
   const id = await passed();
   const paths = ['/jobs?page[limit]=100', '/orders?page[limit]=100', `/jobs/${id}`, `/jobs/${id}/loads`, `/jobs/${id}/job_events`];
   const board = async (token?: string) => (await app.graphql(BOARD, { id: child.company.id }, { token })).body.data.dayBoard;
@@ -62,7 +62,7 @@ test("a parent's people find in the child what the child's own find: the job, it
   }
 });
 
-test('they accept it there, check it, and give it to a driver of the child, who is booked', async () => {
+test('they accept the job there, check it, and assign a driver of the child, who is booked then', async () => {
   for (const token of above) {
     const id = await passed();
     const ask = (method: string, event: string, body?: object) => child.must(method, child.path(`/jobs/${id}${event}`), body, token);
@@ -78,7 +78,7 @@ test('they accept it there, check it, and give it to a driver of the child, who 
   }
 });
 
-test('in the child they take back what the child gave, and the hire of the child where the owner is', async () => {
+test('in the child they end what the child passed on, and at the owner the hire of the child', async () => {
   for (const token of above) {
     const id = await passed();
     const hired = async () => (await child.http('GET', child.path(`/jobs/${id}`), undefined, dispatcher)).status;
@@ -95,7 +95,7 @@ test('in the child they take back what the child gave, and the hire of the child
   }
 });
 
-test('a company that receives nothing is read as before, and so are all of them together', async () => {
+test('a company that receives no work is read as before, alone and together with others', async () => {
   const asks = async (yard: Yard, path: string): Promise<boolean> => {
     const { statements } = await app.countStatements(() => yard.must('GET', path, undefined, above[0]));
     return statements.some((sql) => /from "?job"? /.test(sql) && sql.includes('a.vendor_company_id = any('));

@@ -58,7 +58,7 @@ test("a vendor's people find, accept and drive a job that was passed on", async 
   expect(own).toHaveLength(3);
 });
 
-test("a vendor's summary of an order counts what was passed on to it, the owner's all of it", async () => {
+test("a vendor's summary of an order counts what was passed on to it, the owner's counts everything", async () => {
   const { id, jobs } = await town.order(yard, { truck_count: 3, loads_per_truck: 2 });
   await town.must(yard.dispatcher.token, 'PUT', `/jobs/${jobs[1].id}/assign_vendor`, { vendor_id: account.id });
   const counts = async (token: string) => {
@@ -69,7 +69,7 @@ test("a vendor's summary of an order counts what was passed on to it, the owner'
   expect(await counts(yard.dispatcher.token)).toEqual([3, 6, 1, 2]);
 });
 
-test("a vendor reads what kind of truck is asked for, not what the owner's books call it", async () => {
+test("a vendor reads the requested equipment type, but not its name in the owner's books", async () => {
   const job = await passed();
   const asked = { requested_equipment_type_name: 'Tandem', requested_equipment_type_accounting_id: 'A-77' };
   await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, asked);
@@ -80,13 +80,13 @@ test("a vendor reads what kind of truck is asked for, not what the owner's books
   });
 });
 
-test('a vendor cannot take the driver of the other side, nor the other side its', async () => {
+test("a vendor cannot assign the owner's driver, nor the owner the vendor's", async () => {
   const job = await passed();
   expect((await town.call(vendor.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id })).status).toBe(422);
   expect((await town.call(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: vendor.driver.id })).status).toBe(422);
 });
 
-test('a vendor that passes on adds a link; giving back takes only its own', async () => {
+test('a vendor that passes a job on adds a link, and can end only its own links', async () => {
   const third = await town.yard();
   const next = await town.account(vendor.company, { name: 'Third', accountTypes: ['vendor'], connectedCompany: ref(third.company) });
   const job = await passed();
@@ -123,7 +123,7 @@ test('a vendor does the hauling, not the customer’s office work', async () => 
   expect((await town.call(vendor.dispatcher.token, 'PATCH', path, { customer_rate_value: 900 })).status).toBe(403);
 });
 
-test('no more trucks than the vendor has, and only vendors', async () => {
+test('assigning refuses more trucks than the vendor has, and accounts that are no vendors', async () => {
   const one = await town.account(yard.company, { name: 'One truck', accountTypes: ['vendor'], truckCount: 1 });
   const { jobs } = await town.order(yard, { truck_count: 2 });
   const assign = (job: Answer, vendor_id: string) =>
@@ -135,7 +135,7 @@ test('no more trucks than the vendor has, and only vendors', async () => {
   expect((await town.call(yard.driver.token, 'PUT', `/jobs/${jobs[1].id}/assign_vendor`, { vendor_id: one.id })).status).toBe(403);
 });
 
-test('a vendor that accepts automatically has the job at once; an order that waits is only assigned', async () => {
+test('a vendor that accepts automatically has the job at once; while the order waits, the job is only assigned', async () => {
   const hired = await town.yard();
   const auto = await town.account(yard.company, {
     accountTypes: ['vendor'],
@@ -187,7 +187,7 @@ test('everybody sees the rates of their own side only', async () => {
   expect(answer.data.job).toEqual({ customerRateValue: null, order: { customerRateValue: null }, jobAssignments: [{ link: 0 }] });
 });
 
-test('a vendor that takes its driver off keeps the job, and assigns another', async () => {
+test('a vendor that unassigns its driver keeps the job, and assigns another driver', async () => {
   const job = await passed();
   const path = `/jobs/${job.id}`;
   await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: vendor.driver.id });
@@ -197,7 +197,7 @@ test('a vendor that takes its driver off keeps the job, and assigns another', as
   expect(on.driver.id).toBe(vendor.driver.id);
 });
 
-test('a job whose driver the vendor took off is refused by the vendor or taken away by the owner', async () => {
+test('a job whose driver the vendor unassigned can be refused by the vendor or taken away by the owner', async () => {
   const [refused, taken] = [await passed(), await passed()];
   for (const { id } of [refused, taken]) {
     await town.must(yard.dispatcher.token, 'PUT', `/jobs/${id}/request`, {});
@@ -216,7 +216,7 @@ test('a job whose driver the vendor took off is refused by the vendor or taken a
   });
 });
 
-test('a driver of our own takes the place of the vendor', async () => {
+test('a driver of the company replaces the vendor', async () => {
   const job = await passed();
   const own = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id, compliance_override: true });
   expect(own).toMatchObject({ state: 'assigned', driver: { id: yard.driver.id }, vendor_job_assignment: null });
@@ -226,7 +226,7 @@ test('a driver of our own takes the place of the vendor', async () => {
   expect(override.payload.overridden_by).toBe(yard.dispatcher.id);
 });
 
-test('a parent of both sides gives the job to the hired company’s driver without undoing the hire', async () => {
+test('a parent of both sides assigns the hired company’s driver without ending the hire', async () => {
   const parent = await town.company();
   const [owner, hired] = [await town.yard({ parentCompany: ref(parent) }), await town.yard({ parentCompany: ref(parent) })];
   const hire = await town.account(owner.company, { accountTypes: ['vendor'], connectedCompany: ref(hired.company) });
@@ -239,7 +239,7 @@ test('a parent of both sides gives the job to the hired company’s driver witho
   expect((await town.must(owner.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).vendor_job_assignment).toBeNull();
 });
 
-test('a vendor sees whose work it is, not what the customer notes about its own accounts and itself', async () => {
+test("a vendor sees whose work it is, but not the customer's notes on its accounts and itself", async () => {
   const { jobs } = await town.order(yard, { charge_to_account: 'C-9' });
   await town.must(yard.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: account.id });
   const em = town.orm.em.fork();

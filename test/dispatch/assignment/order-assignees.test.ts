@@ -27,7 +27,7 @@ const vendor = (more: object = {}) => yard.save(Account, { ...own(), name: `Vend
 const truck = async (name: string, more: object = {}) =>
   yard.save(Equipment, { ...own(), name, equipmentType: ref(await yard.save(EquipmentType, { ...own(), name })), ...more });
 
-test('a vendor that accepts by itself has its jobs as soon as the order is accepted, released or sent', async () => {
+test('a vendor that accepts automatically gets its jobs when the order is accepted, released or sent', async () => {
   const auto = await vendor({ connectedCompany: ref(hired.company), autoAcceptOrders: true });
   const order = await makeOrder(yard, { vendor_id: auto.id, truck_count: 2 });
   expect(await statesOf(order.id)).toEqual(['assigned', 'assigned']);
@@ -60,7 +60,7 @@ test('a vendor that accepts by itself has its jobs as soon as the order is accep
   expect(await statesOf(sent.id)).toEqual(['accepted']);
 });
 
-test('who may not be assigned to a job is not assigned by an order either, and its validation says the same', async () => {
+test('an order refuses a driver or vendor that its jobs would refuse, and its validation reports the same', async () => {
   await yard.must('POST', yard.path('/compliance_document_types'), {
     ...{ name: 'License', dispatch_gating: true, required_internal_drivers: true, required_vendors: true },
   });
@@ -79,7 +79,7 @@ test('who may not be assigned to a job is not assigned by an order either, and i
   await yard.must('DELETE', yard.path(`/compliance_document_types/${type.id}`));
 });
 
-test("an order takes no more of a vendor's trucks than it has on a day, whichever way they are added", async () => {
+test("an order takes no more of a vendor's trucks than it has on a day, in whatever way they are added", async () => {
   const small = await vendor({ truckCount: 2 });
   const at = { vendor_id: small.id, load_at: '2027-03-01T15:00:00.000Z' };
   const post = (more: object) => yard.http('POST', yard.path('/orders'), orderInput(yard, { ...at, ...more }));
@@ -98,7 +98,7 @@ test("an order takes no more of a vendor's trucks than it has on a day, whicheve
   expect(await statesOf(order.id)).toHaveLength(2);
 });
 
-test("a vendor's trucks of all days are counted by one statement at a time, and a full day among them is found", async () => {
+test("a vendor's trucks of all days are counted in one statement, which finds a full day among them", async () => {
   const small = await vendor({ truckCount: 2 });
   const body = (more: object) => orderInput(yard, { vendor_id: small.id, truck_delay: 1440, ...more });
   const full = body({ load_at: '2027-04-05T15:00:00.000Z', truck_count: 2, truck_delay: 0 });
@@ -114,7 +114,7 @@ test("a vendor's trucks of all days are counted by one statement at a time, and 
   expect([one, week, after].map(counts)).toEqual([2, 2, 2]);
 });
 
-test('the truck of a driver goes with the driver; a planned one, and one that is named, stays', async () => {
+test("the driver's truck leaves with the driver; a planned or named truck stays", async () => {
   const [his, planned, named] = [await truck('His'), await truck('Planned'), await truck('Named')];
   const { user } = await yard.person({ roles: ['driver'], equipment: ref(his) });
   const told = async (more: object, change: object) => {
@@ -134,7 +134,7 @@ test('the truck of a driver goes with the driver; a planned one, and one that is
   expect((await yard.must('PUT', yard.path(`/jobs/${other.id}/assign_vendor`), { vendor_id: (await vendor()).id })).equipment).toBeNull();
 });
 
-test('a copy refers to nothing that was discarded, and goes on without people who left', async () => {
+test('a copy refers to no discarded record, and leaves out people who left', async () => {
   const old = await truck('Old');
   const { user } = await yard.person({ roles: ['foreman'] });
   const order = await makeOrder(yard, { equipment_id: old.id, foreman_ids: [user.id], requester_id: user.id });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a shared driver is hired along the shares: their companies see the job, and the driver does it', async () => {
+test('a shared driver is hired along the shares: the companies in between see the job, and the driver does it', async () => {
   const [a, b, c] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Agent'), await makeFirm(app, 'Borrower')];
   await connect(b, a);
   await connect(c, b);
@@ -49,7 +49,7 @@ test('a shared driver is hired along the shares: their companies see the job, an
   expect([late.status, fieldsOf(late)]).toEqual([422, ['driver_id']]);
 });
 
-test('taking a shared driver off takes the hire back; one who may not be dispatched is refused', async () => {
+test('unassigning a shared driver ends the hire, and a driver who is not dispatchable is refused', async () => {
   const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
   await connect(b, a);
   const { id: shareId } = await share(a, b, 'User', a.driver.id);
@@ -65,7 +65,7 @@ test('taking a shared driver off takes the hire back; one who may not be dispatc
   expect((await b.http('PATCH', b.path(`/users/${a.driver.id}`), { first_name: 'Mine' })).status).toBeGreaterThanOrEqual(400);
 });
 
-test('work goes to shared places, and shared trucks are planned when they were shared for it', async () => {
+test('work goes to shared sites, and shared trucks are planned only if they are dispatchable', async () => {
   const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
   await connect(b, a);
   const type = await a.save(EquipmentType, { company: ref(a.company), name: 'Tandem' });
@@ -95,7 +95,7 @@ test('work goes to shared places, and shared trucks are planned when they were s
   expect((await read(b, id)).status).toBe(200);
 });
 
-test('trucks that are added to an order made for a shared driver go to that driver too, as long as the share stands', async () => {
+test('trucks that are added to an order of a shared driver go to that driver while the share is valid', async () => {
   const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
   await connect(b, a);
   const { id: shareId } = await share(a, b, 'User', a.driver.id);

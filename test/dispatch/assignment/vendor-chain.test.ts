@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a job goes down the chain to the driver, each company seeing its own links only', async () => {
+test('a job goes down the chain to the driver, and each company sees its own links only', async () => {
   const { id } = await jobOf(owner);
   expect([(await read(middle, id)).status, (await read(last, id)).status]).toEqual([404, 404]);
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
@@ -66,7 +66,7 @@ test('a job goes down the chain to the driver, each company seeing its own links
   expect((await read(stranger, id)).status).toBe(404);
 });
 
-test('of the account that work is for, a vendor reads the name and not whom to call there', async () => {
+test('a vendor reads the name of the account that work is for, but not its contacts', async () => {
   const account = await owner.must('POST', '/v1/accounts', {
     name: 'Secret Paving',
     account_types: ['customer'],
@@ -92,7 +92,7 @@ test('of the account that work is for, a vendor reads the name and not whom to c
   );
 });
 
-test('work does not go back up the chain, neither to a vendor that has it nor to its owner', async () => {
+test('work cannot be passed back up the chain, neither to a vendor that has it nor to its owner', async () => {
   await connect(owner, last);
   /** What one company calls another that it may hire. */
   const hire = async (from: Firm, to: Firm) => {

@@ -45,7 +45,7 @@ const truck = async (of: Yard, name: string, more: object = {}) => {
   return of.save(Equipment, { company: ref(of.company), name, equipmentType: ref(type), ...more });
 };
 
-test('a day begins and ends by the wall clock of the company, also when its clocks change', async () => {
+test('a day begins and ends by the wall clock of the company, even on a clock change', async () => {
   const inside = [await makeOrder(yard, { load_at: '2027-03-14T06:00:00Z' }), await makeOrder(yard, { load_at: '2027-03-15T04:59:59Z' })];
   await makeOrder(yard, { load_at: '2027-03-14T05:59:59Z' });
   await makeOrder(yard, { load_at: '2027-03-15T05:00:00Z' });
@@ -63,7 +63,7 @@ test('a day begins and ends by the wall clock of the company, also when its cloc
   expect(jobsOf(board)[0].waypoints.map((one: Json) => one.site.name)).toEqual(['Quarry', 'Bridge']);
 });
 
-test('an order of the day before is there by its job of the day', async () => {
+test('an order of the day before is listed because of its job on the day', async () => {
   const date = '2027-05-02';
   const order = await makeOrder(yard, { load_at: '2027-05-02T04:00:00Z', truck_count: 2, truck_delay: 120 });
   const board = await boardOf(yard, { date });
@@ -73,7 +73,7 @@ test('an order of the day before is there by its job of the day', async () => {
   expect([before.orders.length, jobsOf(before).length]).toEqual([1, 1]);
 });
 
-test('drivers and trucks are available, booked or off, and drivers stand where they were last', async () => {
+test('drivers and trucks are available, booked or off, and drivers are shown at their last position', async () => {
   const date = '2027-06-01';
   const own = await makeYard(app);
   const [busy, idle, away] = [
@@ -128,7 +128,7 @@ test('drivers and trucks are available, booked or off, and drivers stand where t
   expect((await boardOf(own, { date: '2027-06-02' })).drivers.map(({ availability }: Json) => availability)).not.toContain('booked');
 });
 
-test('a child has a day of its own, in its own zone, and a foreign company has none', async () => {
+test('a child company has a day in its own zone, and a foreign company has none', async () => {
   const order = await makeOrder(child, { load_at: '2027-03-13T12:00:00Z' });
   const board = await boardOf(yard, { companyId: child.company.id });
   expect(board).toMatchObject({ companyId: child.company.id, startsAt: '2027-03-13T11:00:00.000Z', endsAt: '2027-03-14T11:00:00.000Z' });
@@ -140,7 +140,7 @@ test('a child has a day of its own, in its own zone, and a foreign company has n
   expect(await refused(child, yard.company.id)).toEqual(await refused(foreign, foreign.driver.id));
 });
 
-test('work that was passed on is on the day of the vendor, without what the customer keeps to itself', async () => {
+test("work that was passed on is on the vendor's day, without the customer's private fields", async () => {
   const date = '2027-07-01';
   const order = await makeOrder(yard, { load_at: '2027-07-01T15:00:00Z', truck_count: 2 });
   const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -160,7 +160,7 @@ test('work that was passed on is on the day of the vendor, without what the cust
   expect(jobsOf(await boardOf(yard, { date })).find(({ id }: Json) => id === jobs[0].id).driverRateValue).toBe('31.5');
 });
 
-test('a driver whom another company shares is on the board, off when they are, and nobody tells where', async () => {
+test('a shared driver is on the board, off when they are, and without a position', async () => {
   const { user } = await foreign.person({ roles: ['driver'], lastName: 'Lent', lastPingAt: new Date(), lastLat: '1', lastLon: '2' });
   await foreign.save(CompanyShare, {
     companyId: foreign.company.id,
@@ -181,7 +181,7 @@ test('a driver whom another company shares is on the board, off when they are, a
   expect(own.driver.lastPosition).toMatchObject({ lat: '1', lon: '2' });
 });
 
-test('who reads own work only sees a board of it, and nobody of other work', async () => {
+test("a person with own records only sees a board of their work and nobody else's", async () => {
   const date = '2027-10-01';
   const own = await makeYard(app);
   const other = await own.person({ roles: ['driver'], lastName: 'Axle' });
@@ -208,7 +208,7 @@ test('who reads own work only sees a board of it, and nobody of other work', asy
   expect(all.drivers.find(({ driver }: Json) => driver.id === own.driver.id).driver.lastPosition).toMatchObject({ lat: '30.25' });
 });
 
-test('a day of 500 jobs takes as many statements as one of a single job', async () => {
+test('a day of 500 jobs takes as many statements as a day of one job', async () => {
   const big = await makeYard(app);
   const date = '2027-09-01';
   const ask = () => app.countStatements(() => boardOf(big, { date }));
@@ -230,7 +230,7 @@ test('a day of 500 jobs takes as many statements as one of a single job', async 
   expect([one.statements.length, many.statements.length]).toEqual([7, 7]);
 }, 120_000);
 
-test('a document that asks too much of every job of a day is refused before it is read', async () => {
+test('a document that selects too much of every job of a day is refused before it is read', async () => {
   const answer = await yard.gql(
     `{ dayBoard { jobsByState { jobs { loads(first: 100) { nodes { id loadId state tickets: id a: id b: id } } } } } }`,
   );

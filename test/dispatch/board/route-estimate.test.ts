@@ -55,13 +55,13 @@ const route = (distance: unknown, duration: unknown) =>
   });
 const LINE = { pickup_to_drop_off_distance_meters: 47_729, pickup_to_drop_off_time_minutes: 48 };
 
-test('places are told as texts, as sites answer them, or as numbers', async () => {
+test('coordinates can be texts, as sites return them, or numbers', async () => {
   routeWith({});
   const texts = Object.fromEntries(Object.entries(PLACES).map(([field, value]) => [field, String(value)]));
   expect(await yard.must('POST', '/v1/route_estimate', texts)).toEqual(await estimate());
 });
 
-test('the roads of an OSRM server decide where one is configured', async () => {
+test('the roads of an OSRM server are used if one is configured', async () => {
   connect('/maps/?token=t1');
   next = { body: route(51_234.6, 2_461.2) };
   expect(await estimate()).toEqual({ pickup_to_drop_off_distance_meters: 51_235, pickup_to_drop_off_time_minutes: 42 });
@@ -73,7 +73,7 @@ test('the roads of an OSRM server decide where one is configured', async () => {
   expect(data.estimateRoute).toEqual({ source: 'roads', pickupToDropOffDistanceMeters: 51_235 });
 });
 
-test('without a server, and where it knows no road, the estimate is the line times a road factor', async () => {
+test('without a server, or where it knows no road, the estimate is the line times a road factor', async () => {
   routeWith({ router: openRouter({}) });
   expect(await estimate()).toEqual(LINE);
   connect();
@@ -89,14 +89,14 @@ test.each([
   ['answers without routes', { body: JSON.stringify({ code: 'Ok', routes: [] }) }],
   ['answers nonsense', { body: route('far', -1) }],
   ['is too slow', { late: 400, body: route(1, 1) }],
-])('a server that %s is told of, and the estimate is made without it', async (_, answer) => {
+])('a server that %s is logged, and the estimate is made without it', async (_, answer) => {
   connect('', 200);
   next = answer;
   expect(await estimate()).toEqual(LINE);
   expect(failures.length).toBe(1);
 });
 
-test('bad places are refused before anybody is asked', async () => {
+test('invalid coordinates are refused before the server is called', async () => {
   connect();
   const answer = await yard.http('POST', '/v1/route_estimate', { ...PLACES, pickup_site_lat: 91 });
   expect([answer.status, asked]).toEqual([422, []]);

@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 const names = async (path: string) => (await yard.must('GET', path)).map((one: Json) => one.name);
 
-test('the typeahead offers active sites by name, others when asked for', async () => {
+test('the typeahead offers active sites by name, and others on request', async () => {
   const mine = await makeYard(app);
   const own = { company: ref(mine.company) };
   const plant = await mine.save(Site, { ...own, name: 'Wash Plant', siteType: 'Plant', externalId: 'WP-7' });
@@ -36,7 +36,7 @@ test('the typeahead offers active sites by name, others when asked for', async (
   expect((await mine.http('GET', '/v1/sites/typeahead?filter[states][]=asleep')).status).toBe(422);
 });
 
-test('the dispatch lists offer where the jobs that meet the filter stop', async () => {
+test('the dispatch lists offer the sites at which the jobs of the filter stop', async () => {
   const far = await yard.save(Site, { company: ref(yard.company), name: 'Far pit' });
   await yard.save(Site, { company: ref(yard.company), name: 'Never used' });
   const order = await makeOrder(yard);
@@ -62,7 +62,7 @@ test('the dispatch lists offer where the jobs that meet the filter stop', async 
   expect((await child.must('GET', '/v1/sites/dispatch')).length).toBe(0);
 });
 
-test('what goes on at a site is counted by trucks', async () => {
+test('site statistics count trucks', async () => {
   const mine = await makeYard(app);
   const stats = () => mine.must('GET', mine.path(`/sites/${mine.pickup.id}/stats`));
   expect(await stats()).toEqual({

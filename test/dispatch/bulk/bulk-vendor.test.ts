@@ -65,7 +65,7 @@ const DONE = [['done'], ['done']];
 const seen = (jobs: Json[], of = owner): Promise<Json[]> => Promise.all(ids(jobs).map((id) => of.must('GET', `/v1/jobs/${id}`)));
 const states = async (jobs: Json[], of = owner) => (await seen(jobs, of)).map(({ state }) => state);
 
-test('a vendor accepts, crews, sends, texts and gives back what was passed on to it, each in one request', async () => {
+test('a vendor accepts, crews, sends, texts and unassigns jobs that were passed on to it, each in one request', async () => {
   const jobs = await passed(2);
   expect(outcomes(await done('PUT', 'bulk_accept', { job_ids: ids(jobs) }))).toEqual(DONE);
   expect(await states(jobs)).toEqual(['accepted', 'accepted']);
@@ -97,7 +97,7 @@ test('a vendor accepts, crews, sends, texts and gives back what was passed on to
   expect(told).toEqual(expect.arrayContaining(['JobAccepted', 'JobAssigned', 'JobSent', 'JobUnassigned']));
 });
 
-test('a vendor passes on to the next, by the list and by the older address of one', async () => {
+test('a vendor passes jobs on to the next, by the list and by the older path for one vendor', async () => {
   const jobs = await taken(2);
   const assignments = { vendor_assignments: [{ vendor_account_id: subHired.id, job_ids: ids(jobs) }] };
   expect(outcomes(await done('PUT', 'bulk_assign_vendors', assignments))).toEqual(DONE);
@@ -110,7 +110,7 @@ test('a vendor passes on to the next, by the list and by the older address of on
   expect(await states(jobs)).toEqual(['assigned', 'assigned']);
 });
 
-test('work of several owners is done in one request, beside the own, and each reads its own history only', async () => {
+test('jobs of several owners are changed in one request, together with own ones, and each company reads its own history only', async () => {
   const [mine, theirs, own] = [await taken(2), await taken(2, other, hiredByOther), await jobsOf(1, vendor)];
   const crew = ids([...mine, ...theirs, ...own]).map((job_id) => ({ job_id, driver_id: vendor.driver.id }));
   expect(outcomes(await done('PUT', 'bulk_assign_drivers', { driver_assignments: crew }))).toEqual([...DONE, ...DONE, ['done']]);
@@ -129,7 +129,7 @@ test('work of several owners is done in one request, beside the own, and each re
   expect((await owner.http('GET', `/v1/jobs/${theirs[0].id}`)).status).toBe(404);
 });
 
-test('what cannot be done takes none of its neighbours along, whosever they are', async () => {
+test('an item that fails leaves its neighbours alone, whichever company they belong to', async () => {
   const [mine, theirs] = [await passed(2), await passed(2, other, hiredByOther)];
   const strange = await jobsOf(1, owner);
   await owner.must('PUT', `/v1/jobs/${mine[1].id}/cancel`, {});
@@ -141,7 +141,7 @@ test('what cannot be done takes none of its neighbours along, whosever they are'
   expect(await states(strange)).toEqual(['created']);
 });
 
-test('what is the owner’s stays the owner’s in bulk: a vendor is refused job by job', async () => {
+test('bulk actions refuse a vendor what only the owner may do, job by job', async () => {
   const jobs = await taken(2);
   const before = await seen(jobs);
   const REFUSED = [
@@ -169,7 +169,7 @@ test('what is the owner’s stays the owner’s in bulk: a vendor is refused job
   );
 });
 
-test('the day of a vendor, and the orders it names, are sent with what was passed on to it and it has crewed', async () => {
+test('the day of a vendor, and the orders it names, are sent with the jobs that it received and crewed', async () => {
   const day = { load_at: '2027-03-01T14:00:00Z' };
   const [crewed, subbed, theirs] = [
     await taken(3, owner, hired, day),
@@ -201,7 +201,7 @@ test('the day of a vendor, and the orders it names, are sent with what was passe
   expect([nothing.status, nothing.body.error.errors[0].field]).toEqual([422, 'order_ids']);
 });
 
-test('the owner takes a job back, or gives it to another, however far it was passed on', async () => {
+test('the owner takes a job back or assigns it to another vendor, however far it was passed on', async () => {
   const other = { vendor_id: owner.vendor.id };
   const ways: [after: 'sent' | 'rejected', take: (id: string) => Promise<Json>][] = [
     ['sent', (id) => owner.http('PUT', owner.path(`/jobs/${id}/unassign`), {})],

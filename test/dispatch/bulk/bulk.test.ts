@@ -38,7 +38,7 @@ const states = async (jobs: Json[], at = yard) =>
 const ids = (jobs: Json[]) => jobs.map(({ id }) => id);
 const driverOf = (at = yard) => at.person({ roles: ['driver'], phone: `+1202${String(Math.random()).slice(2, 9)}` });
 
-test('a day from nothing: drivers are assigned, the day is sent and accepted, each in one request', async () => {
+test('a whole day is planned: drivers are assigned, the day is sent and accepted, each in one request', async () => {
   const { jobs } = await jobsOf(3, yard, { load_at: '2027-02-01T14:00:00.000Z' });
   const { user } = await driverOf();
   const assigned = await done('PUT', yard.path('/jobs/bulk_assign_drivers'), {
@@ -55,7 +55,7 @@ test('a day from nothing: drivers are assigned, the day is sent and accepted, ea
   expect((await yard.http('PUT', yard.path('/jobs/bulk_send_day'), { date: '2031-01-01' })).body).toEqual({ data: { count: 0 } });
 });
 
-test('what cannot be done is named job by job, and the others are done', async () => {
+test('failed items are named job by job, and the others are done', async () => {
   const { jobs } = await jobsOf(2);
   const other = await makeYard(app);
   const foreign = (await jobsOf(1, other)).jobs[0];
@@ -95,7 +95,7 @@ test('jobs are unassigned, canceled and deleted in bulk; loads get their quantit
   expect(refused.items[0].errors).toMatchObject([{ model: 'Job', field: 'material_id', code: 'must_exist' }]);
 });
 
-test('vendors get jobs, by the list and by the older address of one', async () => {
+test('vendors get jobs by the list and by the older path for one vendor', async () => {
   const { jobs } = await jobsOf(2);
   const list = await done('PUT', '/v1/jobs/bulk_assign_vendors', {
     vendor_assignments: [{ vendor_account_id: yard.vendor.id, job_ids: [jobs[0].id] }],
@@ -126,7 +126,7 @@ test("yesterday's crew is copied to today's order, as far as it has jobs", async
   expect(again.items[0].errors).toMatchObject([{ code: 'no_job_left_to_assign' }]);
 });
 
-test('drivers are texted: one, those of an order, those of many jobs; who cannot be is named', async () => {
+test('drivers get texts: one driver, those of an order, those of many jobs; unreachable ones are named', async () => {
   const { order, jobs } = await jobsOf(2);
   const { user } = await driverOf();
   await yard.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_id: user.id });
@@ -147,7 +147,7 @@ test('drivers are texted: one, those of an order, those of many jobs; who cannot
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'driver_id']);
 });
 
-test('bad lists are refused whole, with the place', async () => {
+test('invalid lists are refused as a whole, with the place of the error', async () => {
   const { order, jobs } = await jobsOf(1);
   const refused = async (body: object, path = '/v1/jobs/bulk_send') => {
     const { status, body: answer } = await yard.http('PUT', path, body);
@@ -170,7 +170,7 @@ test('bad lists are refused whole, with the place', async () => {
   ).toMatchObject([{ field: 'order_id' }]);
 });
 
-test('a driver accepts what is theirs and nothing else', async () => {
+test('a driver accepts only their own jobs', async () => {
   const { jobs } = await jobsOf(2);
   const { user, token } = await driverOf();
   await done('PUT', '/v1/jobs/bulk_assign_drivers', {
@@ -184,7 +184,7 @@ test('a driver accepts what is theirs and nothing else', async () => {
   expect((await yard.http('PUT', yard.path('/jobs/bulk_cancel'), { job_ids: ids(jobs) }, token)).status).toBe(403);
 });
 
-test('an action counts as whoever asked, with what they may when it is done', async () => {
+test('an action runs as the person who asked, with the permissions they have when it runs', async () => {
   const { jobs } = await jobsOf(1);
   const { user, token } = await yard.person({ roles: ['dispatcher'] });
   await done('PUT', '/v1/jobs/bulk_assign_drivers', { driver_assignments: [{ job_id: jobs[0].id, driver_id: yard.driver.id }] }, token);
@@ -202,7 +202,7 @@ test('an action counts as whoever asked, with what they may when it is done', as
   expect(items).toMatchObject([{ state: 'failed', errors: [{ code: 'actor_gone' }] }]);
 });
 
-test('an item that is tried again later holds up no other, and its action is not finished before', async () => {
+test('an item that is retried delays no other, and its action is not finished before', async () => {
   const { jobs } = await jobsOf(3);
   const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
   const { action, items } = await done('PUT', '/v1/jobs/bulk_driver_sms', { job_ids: ids(jobs) });
@@ -225,7 +225,7 @@ test('an item that is tried again later holds up no other, and its action is not
   expect((await yard.must('GET', `/v1/bulk_actions/${action.id}`)).state).toBe('finished');
 });
 
-test('what fails for a reason of ours is tried again after a while', async () => {
+test('an item that fails for an internal reason is retried after a while', async () => {
   const { jobs } = await jobsOf(1);
   const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
   await sql(`alter table job add constraint no_such_notes check (notes is distinct from 'never') not valid`);
@@ -239,7 +239,7 @@ test('what fails for a reason of ours is tried again after a while', async () =>
   expect(item).toEqual({ tried: true, later: true });
 });
 
-test('GraphQL tells the same', async () => {
+test('GraphQL returns the same', async () => {
   const { jobs } = await jobsOf(1);
   const query = `mutation ($ids: [ID!]!) { bulkCancelJobs(jobIds: $ids) { id kind state totalCount doneCount } }`;
   const { data } = await yard.gql(query, { ids: ids(jobs) });

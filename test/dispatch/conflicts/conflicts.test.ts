@@ -29,7 +29,7 @@ const conflictsOf = async (id: string) =>
   (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job.conflicts;
 const driver = async () => (await yard.person({ roles: ['driver'] })).user;
 
-test('a driver and a truck are not in two places, and one is told where they are', async () => {
+test('a driver and a truck cannot be in two places, and the conflict names the other job', async () => {
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tri-axle' });
   const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-7', equipmentType: ref(type) });
   const { id: driverId } = await driver();
@@ -82,7 +82,7 @@ test('what the write would refuse is blocking, with the same code and field', as
   expect(vendor.body.data).toMatchObject({ valid: false, conflicts: [{ code: 'not_a_vendor', field: 'vendor_id' }] });
 });
 
-test('drivers that are off, inactive sites and units that do not convert are told', async () => {
+test('drivers who are off, inactive sites and units that do not convert are reported', async () => {
   const off = await driver();
   await yard.must('POST', `/v1/users/${off.id}/scheduled_time_offs`, {
     start_date: '2027-05-01T00:00:00Z',
@@ -117,7 +117,7 @@ test('drivers that are off, inactive sites and units that do not convert are tol
   ]);
 });
 
-test('a job is moved to no day on which its vendor has no truck left, and no order takes one there', async () => {
+test('no job and no order moves to a day on which its vendor has no truck left', async () => {
   const { id: vendorId } = await yard.save(Account, {
     company: ref(yard.company),
     name: 'One Truck',
@@ -150,7 +150,7 @@ test('a job is moved to no day on which its vendor has no truck left, and no ord
   expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[told], [told]]);
 });
 
-test("an order's trucks move from day to day as long as their vendor has as many on each, whatever moves them", async () => {
+test("an order's trucks move from day to day as long as their vendor has enough on each, whatever moves them", async () => {
   const own = { company: ref(yard.company), name: 'Two Trucks', accountTypes: ['vendor'] };
   const { id } = await yard.save(Account, { ...own, truckCount: 2 });
   const order = await makeOrder(yard, { load_at: '2027-07-06T15:00:00Z', truck_count: 3, truck_delay: 1440, vendor_id: id });
@@ -171,7 +171,7 @@ test("an order's trucks move from day to day as long as their vendor has as many
   expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-20']);
 });
 
-test('an order is tried before it is made, and leaves no number behind', async () => {
+test('an order is validated before it is created, and uses up no number', async () => {
   const before = await makeOrder(yard);
   const told = await validate(yard.path('/orders/validate'), orderInput(yard, { driver_id: yard.driver.id, truck_count: 2 }));
   expect([told.status, told.body.data.valid]).toEqual([200, true]);
@@ -185,7 +185,7 @@ test('an order is tried before it is made, and leaves no number behind', async (
   expect((await yard.must('GET', `/v1/orders/${before.id}`)).po_job_number).toBe(before.po_job_number);
 });
 
-test('who may not write may not try, and strangers find nothing', async () => {
+test('a caller without the permission to write cannot validate, and strangers find nothing', async () => {
   const [job] = await jobsOf();
   const { token } = await yard.person({ roles: [] });
   expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, token)).status).toBe(403);
@@ -193,13 +193,13 @@ test('who may not write may not try, and strangers find nothing', async () => {
   expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, stranger.token)).status).toBe(404);
 });
 
-test('conflicts of a whole list are one statement', async () => {
+test('conflicts of a whole list take one statement', async () => {
   await jobsOf({ truck_count: 5 });
   const { statements } = await app.countStatements(() => yard.gql('{ jobs(first: 20) { nodes { id conflicts { code } } } }'));
   expect(statements.length).toBe(2);
 });
 
-test('a job is not sent to a driver or vendor that left meanwhile, and it says so beforehand', async () => {
+test('a job is not sent to a driver or vendor that has left, and its conflicts report it beforehand', async () => {
   const { user } = await yard.person({ roles: ['driver'], firstName: 'Gus', lastName: 'Gone' });
   const hired = await yard.save(Account, { company: ref(yard.company), name: 'Gone Hauling', accountTypes: ['vendor'] });
   const order = await makeOrder(yard, { truck_count: 2 });
@@ -231,7 +231,7 @@ test('a job is not sent to a driver or vendor that left meanwhile, and it says s
   }
 });
 
-test('what speaks against a job names no job of a site one is limited not to see, though driver and truck are there at the same time', async () => {
+test('conflicts name no job of a site that the reader may not see, although driver and truck are there at the same time', async () => {
   const { user, token } = await yard.person({ roles: ['dispatcher'] });
   const plant = await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' });

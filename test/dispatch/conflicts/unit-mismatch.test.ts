@@ -40,7 +40,7 @@ async function refused(trial: string | null, method: string, path: string, body:
   return fields;
 }
 
-test('units of material, truck and rate that do not convert are refused where work is saved, by the field that was sent', async () => {
+test('units of material, truck and rate that do not convert are refused when work is saved, on the field that was sent', async () => {
   const own = { company: ref(yard.company) };
   const tons = await yard.save(EquipmentType, { ...own, name: 'Tons only', grossCapacity: '14', grossCapacityUnitOfMeasure: 'Ton' });
   const both = { ...own, name: 'Tons and yards', grossCapacity: '14', grossCapacityUnitOfMeasure: 'Ton' };
@@ -92,7 +92,7 @@ test('units of material, truck and rate that do not convert are refused where wo
   expect(await refused(null, 'PATCH', `/v1/projects/${id}`, { customer_rate_id: card.id })).toEqual(['customer_rate_id']);
 });
 
-test('what did not convert before stops nobody from changing something else', async () => {
+test('an earlier mismatch of units does not prevent other changes', async () => {
   const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard, { load_unit_of_measure: 'Ton' })).id}/jobs`);
   const em = app.orm.em.fork();
   for (const [entity, id] of [

@@ -90,7 +90,7 @@ const change = () =>
     { requiredKeys: [] },
   );
 
-test('a job is told what its change is told, and stays as it was', async () => {
+test('validating a change of a job reports what the change would, and the job stays as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...EVENTS), fc.nat(9).chain(change), fc.boolean(), async (events, body, toVendor) => {
       const order = await makeOrder(yard, { load_at: '2027-05-01T12:00:00.000Z' });
@@ -110,7 +110,7 @@ test('a job is told what its change is told, and stays as it was', async () => {
   );
 }, 300_000);
 
-test('an order is told what making it is told, and none is made', async () => {
+test('validating an order reports what creating it would, and none is created', async () => {
   const input = fc.record({
     account_id: mostly('accounts'),
     driver_id: fc.oneof(fc.constant(undefined), one('drivers')),
@@ -134,7 +134,7 @@ test('an order is told what making it is told, and none is made', async () => {
   );
 }, 300_000);
 
-test('what only speaks against a plan is told beside what refuses it', async () => {
+test('warnings are reported together with errors', async () => {
   const driver_id = some.drivers[1]!;
   await yard.must('POST', `/v1/users/${driver_id}/scheduled_time_offs`, {
     start_date: '2027-07-01T00:00:00Z',
@@ -156,7 +156,7 @@ test('what only speaks against a plan is told beside what refuses it', async () 
   expect(await told({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
 });
 
-test('a new order is told what speaks against it beside what refuses it, whatever that is', async () => {
+test('warnings about a new order are reported together with its errors, whatever these are', async () => {
   const [own, busy] = [yard.driver.id, some.drivers[1]!];
   const load_at = '2027-08-02T12:00:00.000Z';
   await makeOrder(yard, { load_at, driver_id: own });

@@ -42,7 +42,7 @@ async function shift(more: object = {}) {
   return { user, token, day: day!, order, job };
 }
 
-test('the first duty of a date makes the day of it, by the clocks of the company; a break and the next duty make none', async () => {
+test("the first duty of a date opens a driver day in the company's zone; a break and the next duty open none", async () => {
   const { user, token } = await yard.person({ roles: ['driver'], timeZone: 'Pacific/Kiritimati' });
   expect(await daysOf(user.id)).toEqual([]);
   for (const state of ['on_duty', 'break', 'on_duty', 'off_duty', 'on_duty', 'off_duty']) await go(token, state);
@@ -62,7 +62,7 @@ test('the first duty of a date makes the day of it, by the clocks of the company
   expect(audit).toEqual([{ event: 'create' }]);
 });
 
-test('who comes back from a break after midnight is on the shift of the day before', async () => {
+test('a driver who returns from a break after midnight is still on the shift of the day before', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   await go(token, 'break');
@@ -90,7 +90,7 @@ test('days are found by their number and the name of their driver', async () => 
   expect([await offered('quick', token), await offered('quick', mate)]).toEqual([[expect.objectContaining({ id: day!.id })], []]);
 });
 
-test('files hang on a day, and the day shows those of its jobs', async () => {
+test('files are attached to a day, and the day shows those of its jobs', async () => {
   const { token, day, job } = await shift();
   const made = await attach(day.id, token);
   expect([made.status, made.body.error]).toEqual([201, undefined]);
@@ -108,7 +108,7 @@ test('files hang on a day, and the day shows those of its jobs', async () => {
   expect((await yard.http('DELETE', `/v1/file_attachments/${made.body.data.id}`, undefined, token)).status).toBe(204);
 });
 
-test('a day offers the phases of the orders hauled for on it', async () => {
+test('a day offers the phases of the orders that were hauled on it', async () => {
   const { token, day, order } = await shift();
   const path = `/v1/driver_days/${day.id}/phases/typeahead`;
   const [phase] = order.phases;
@@ -117,7 +117,7 @@ test('a day offers the phases of the orders hauled for on it', async () => {
   expect(await yard.must('GET', `${path}?search[query]=curb`)).toEqual([]);
 });
 
-test('a foreman reads the days of who drives for them, with what is theirs of it; others and strangers find none', async () => {
+test('a foreman reads the days of their drivers with their part of the work; others and strangers find none', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const { user, day, order } = await shift({ foreman_ids: [foreman.user.id] });
   const other = await makeOrder(yard, { driver_id: user.id, load_at: day.startsAt.toISOString(), phases: [{ name: 'Curb' }] });
@@ -132,7 +132,7 @@ test('a foreman reads the days of who drives for them, with what is theirs of it
   expect([(await attach(day.id, mate)).status, (await attach(day.id, stranger.token)).status]).toEqual([404, 404]);
 });
 
-test("a vendor's day has the files of jobs that were passed on to it, and none of others its driver was lent for", async () => {
+test("a vendor's day has the files of jobs that were passed on to it, but none of other jobs of a shared driver", async () => {
   const vendor = await makeYard(app, { company: { timeZone: ZONE } });
   const { user, token } = await vendor.person({ roles: ['driver'] });
   await go(token, 'on_duty');

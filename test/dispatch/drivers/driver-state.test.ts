@@ -19,7 +19,7 @@ const states = (userId: string) =>
       [userId],
     );
 
-test('a driver goes on duty, takes a break, goes on and leaves: one state at a time, and each as often as said', async () => {
+test('a driver goes on duty, takes a break, goes on and leaves, with one state at a time', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   expect((await yard.http('GET', '/v1/users/me/driver_state', undefined, token)).status).toBe(404);
   for (const state of ['on_duty', 'on_duty', 'break', 'on_duty', 'off_duty', 'off_duty']) {
@@ -42,7 +42,7 @@ test('a driver goes on duty, takes a break, goes on and leaves: one state at a t
   expect(audited).toEqual([{ n: 7 }]);
 });
 
-test('a break needs duty, and whoever does not drive has no state', async () => {
+test('a break requires duty, and a person who is no driver has no state', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const refused = await go(token, 'break');
   expect([refused.status, refused.body.error.errors[0]]).toEqual([
@@ -55,14 +55,14 @@ test('a break needs duty, and whoever does not drive has no state', async () => 
   expect((await go(yard.token, 'on_duty')).status).toBe(404);
 });
 
-test('of many who say so at once one begins the state', async () => {
+test('of many concurrent requests, one begins the state', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const answers = await Promise.all(Array.from({ length: 5 }, () => go(token, 'on_duty')));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
 });
 
-test('who asked first and comes second ends what began meanwhile', async () => {
+test('a request that comes second ends the state that began meanwhile', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const [seen] = await states(user.id);
@@ -84,7 +84,7 @@ test('who asked first and comes second ends what began meanwhile', async () => {
   ]);
 });
 
-test('who leaves ends what is under way, and nothing that was not begun', async () => {
+test('going off duty ends the jobs under way, and none that has not begun', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const order = await makeOrder(yard, { driver_id: user.id, truck_count: 2 });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
@@ -111,7 +111,7 @@ test('the load of a job that was paused when its driver left can still be comple
   expect((await yard.must('PUT', yard.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
 });
 
-test('only who may edit people puts somebody else off duty, and only of their own company', async () => {
+test('only somebody who may edit people puts another person off duty, and only in their company', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const path = `/v1/drivers/${user.id}/driver_state/off_duty`;
@@ -124,7 +124,7 @@ test('only who may edit people puts somebody else off duty, and only of their ow
   expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
 });
 
-test('time on duty counts from midnight of the driver, breaks left out', async () => {
+test('time on duty counts from midnight of the driver, without breaks', async () => {
   const { user, token } = await yard.person({ roles: ['driver'], timeZone: 'America/Chicago' });
   const logged = async () => (await yard.must('GET', '/v1/users/me/driver_state/time_logged', undefined, token)).total_time_logged;
   expect(await logged()).toBe(0);
@@ -142,7 +142,7 @@ test('time on duty counts from midnight of the driver, breaks left out', async (
   expect(await logged()).toBe(3);
 });
 
-test("a driver's record tells of today's work", async () => {
+test("a driver's record shows today's work", async () => {
   const { user } = await yard.person({ roles: ['driver'] });
   const stat = async () => (await yard.must('GET', yard.path(`/drivers/${user.id}`))).company_day_driver_stat;
   expect(await stat()).toBeNull();

@@ -34,7 +34,7 @@ async function names(path: string): Promise<string[]> {
   return plain.map((one: { last_name: string }) => one.last_name);
 }
 
-test('drivers and foremen are people with the role who are still there', async () => {
+test('drivers and foremen are people with the role who were not deactivated', async () => {
   expect((await names('/drivers')).sort()).toEqual(['Axle', 'Wheel']);
   expect((await names('/foremen')).sort()).toEqual(['Axle', 'Beam']);
   expect((await names('/drivers?filter[show_all]=true')).sort()).toEqual(['Axle', 'Gone', 'Wheel']);
@@ -80,7 +80,7 @@ test('a driver and a foreman have the fields of the contract', async () => {
   });
 });
 
-test('somebody who has left is still found by id, and nobody is by what they are not', async () => {
+test('a deactivated person is still found by id, and nobody is found under a role that they do not have', async () => {
   expect((await yard.must('GET', `/v1/drivers/${gone.id}`)).last_name).toBe('Gone');
   for (const path of [`/drivers/${foreman.id}`, `/foremen/${yard.driver.id}`, `/foremen/${other.driver.id}`, `/drivers/${other.driver.id}`])
     expect([path, (await yard.http('GET', `/v1${path}`)).status]).toEqual([path, 404]);
@@ -95,7 +95,7 @@ test('typeaheads are sorted by name and searched by words', async () => {
   expect(one).toEqual({ id: foreman.id, first_name: 'Fay', last_name: 'Beam', phone: '+15125550100' });
 });
 
-test('labels, and what is only said of people whom others share', async () => {
+test('labels, and fields that only shared people have', async () => {
   expect(await names(`/drivers?filter[label_ids][]=${label.id}`)).toEqual(['Axle']);
   expect(await names('/drivers?filter[shared]=true')).toEqual([]);
   expect(await names('/drivers?filter[shared]=false')).toHaveLength(2);
@@ -121,7 +121,7 @@ test('a driver is available on a day without an open job', async () => {
   expect(fieldsOf(await yard.http('GET', '/v1/drivers?filter[date]=someday'))).toEqual(['filter[date]']);
 });
 
-test('facets are the people of jobs that meet the whole filter, each job by itself', async () => {
+test('facets are the people of jobs that match the whole filter, each job by itself', async () => {
   const early = { load_at: '2027-01-05T15:00:00Z', dispatch_number: { name: 'N-1' } };
   const { dispatch_number: night } = await makeOrder(yard, { driver_id: amy.id, foreman_ids: [foreman.id], ...early });
   await makeOrder(yard, { driver_id: amy.id, load_at: '2027-02-05T15:00:00Z', material_id: yard.material.id });
@@ -146,7 +146,7 @@ test('the same over GraphQL', async () => {
   expect(data).toEqual({ drivers: { nodes: [] }, foremen: { nodes: [{ effectiveTimeZone: 'America/Denver' }], totalCount: 1 } });
 });
 
-test('a page of people is one statement, the zone of the company aside', async () => {
+test("a page of people takes one statement, apart from the company's zone", async () => {
   await yard.must('GET', '/v1/drivers?filter[date]=2026-11-24&filter[availability]=true');
   for (const path of ['/v1/drivers', '/v1/foremen', '/v1/drivers/typeahead?filter[availability]=true', `/v1/drivers/${amy.id}`]) {
     const { statements } = await app.countStatements(() => yard.must('GET', path));

@@ -14,7 +14,7 @@ const eventsOf = (job: string): Promise<Answer[]> => town.must(yard.dispatcher.t
 const loadsOf = async (job: string): Promise<Answer[]> =>
   (await town.must(yard.dispatcher.token, 'GET', `/jobs/${job}/loads`)).sort((a: Answer, b: Answer) => a.ordinality - b.ordinality);
 
-test('a replayed event changes nothing, two at once neither', async () => {
+test('repeating an event changes nothing, and neither do two concurrent copies', async () => {
   const job = await town.readyJob(yard);
   const body = { id: newId(), occurred_at: new Date(Date.now() - 60_000).toISOString() };
   const first = await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, body);
@@ -82,7 +82,7 @@ test('completing a job on the road completes an unloaded load and cancels the ot
   expect((await loadsOf(job.id)).map((load) => load.state)).toEqual(['completed', 'canceled', 'canceled']);
 });
 
-test('a pause stops the load and its clock, and everything else waits', async () => {
+test('a pause stops the load and its clock, and all other events have to wait', async () => {
   const job = await town.readyJob(yard);
   await town.drive(yard.driver.token, job.id, 'enroute');
   expect((await town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/resume`)).status).toBe(409);
@@ -104,7 +104,7 @@ test('a pause stops the load and its clock, and everything else waits', async ()
   expect((await eventsOf(job.id)).map((event) => event.event_name).slice(0, 2)).toEqual(['JobResumed', 'JobPaused']);
 });
 
-test('a paused job can be canceled; its loads go with it', async () => {
+test('a paused job can be canceled, with its loads', async () => {
   const job = await town.readyJob(yard);
   await town.drive(yard.driver.token, job.id, 'enroute');
   await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/pause`);
@@ -115,7 +115,7 @@ test('a paused job can be canceled; its loads go with it', async () => {
   expect((await loadsOf(job.id))[0].state).toBe('canceled');
 });
 
-test('the office reviews, flags, signs off and takes the signature back', async () => {
+test('the office reviews, flags, signs off and withdraws the signature', async () => {
   const job = await town.readyJob(yard);
   await town.drive(yard.driver.token, job.id, ...ONE_LOAD, 'complete');
   const office = (event: string) => town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
@@ -136,7 +136,7 @@ test('the office reviews, flags, signs off and takes the signature back', async 
   ]);
 });
 
-test('a job with an approved load is not canceled', async () => {
+test('a job with an approved load cannot be canceled', async () => {
   const job = await town.readyJob(yard, { loads_per_truck: 2 });
   await town.drive(yard.driver.token, job.id, ...ONE_LOAD);
   await town.orm.em

@@ -11,7 +11,7 @@ afterAll(() => town.close());
 
 const patch = (job: Answer, body: object) => town.call(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, body);
 
-test('absent fields stay, null clears, values change', async () => {
+test('absent fields are kept, null clears, values change', async () => {
   const { jobs } = await town.order(yard, { job_notes: 'Gate 3', recurring_loads: true });
   const first = await patch(jobs[0], { notes: 'Call first', priority: 4, requested_loads_count: 7, quantity: 12.25, job_time: 90 });
   expect(first.body.data).toMatchObject({
@@ -37,7 +37,7 @@ test('absent fields stay, null clears, values change', async () => {
   });
 });
 
-test('everything wrong is told at once, and nothing changes', async () => {
+test('all errors are reported at once, and nothing changes', async () => {
   const { jobs } = await town.order(yard);
   const elsewhere = await town.yard();
   const answer = await patch(jobs[0], {
@@ -65,7 +65,7 @@ test('a stale version is a conflict', async () => {
   expect((await patch(jobs[0], { notes: 'two', version: jobs[0].version })).status).toBe(409);
 });
 
-test("a changed way is the job's own: order and other jobs keep theirs, its loads follow", async () => {
+test('a changed route belongs to the job: order and other jobs keep theirs, and its loads follow', async () => {
   const { id, jobs } = await town.order(yard, { truck_count: 2, loads_per_truck: 2 });
   const [staging] = jobs[0].waypoints;
   const changed = await patch(jobs[0], {
@@ -101,7 +101,7 @@ test('contacts are changed in place and removed', async () => {
   expect((await patch(jobs[0], { foreman_contact: { id, _destroy: 1 } })).body.data.foreman_contact).toBeNull();
 });
 
-test('a truck is added to an order, and taken away while it has not left', async () => {
+test('a truck is added to an order, and removed while it has not left', async () => {
   const { id, jobs } = await town.order(yard);
   const added = await town.call(yard.dispatcher.token, 'POST', `/companies/${yard.company.id}/orders/${id}/jobs`);
   expect([added.status, added.body.data.state]).toEqual([201, 'created']);
@@ -117,7 +117,7 @@ test('a truck is added to an order, and taken away while it has not left', async
   expect((await town.call(yard.dispatcher.token, 'DELETE', `/jobs/${started.id}`)).status).toBe(422);
 });
 
-test('the last open job that goes completes an order that wants that', async () => {
+test('deleting the last open job completes an order that completes automatically', async () => {
   const own = await town.yard({ autoCompleteOrder: true });
   const { id, jobs } = await town.order(own, { truck_count: 2 });
   await town.must(own.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: own.driver.id });
@@ -128,7 +128,7 @@ test('the last open job that goes completes an order that wants that', async () 
   expect(await state()).toBe('completed');
 });
 
-test('the order goes and takes its jobs along', async () => {
+test('deleting an order deletes its jobs', async () => {
   const job = await town.readyJob(yard);
   await town.must(yard.dispatcher.token, 'PUT', `/orders/${job.order.id}/cancel`, {});
   expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('canceled');

@@ -23,7 +23,7 @@ const oneJob = async (more: object = {}): Promise<Json> =>
 const truckOf = (id: string) => `/v1/jobs/${id}/equipment`;
 const trailersOf = (id: string) => `/v1/jobs/${id}/additional_equipment`;
 
-test('a job is given a truck and trailers, and they are taken away again', async () => {
+test('a job gets a truck and trailers, and they are removed again', async () => {
   const [job, truck, first, second] = [await oneJob(), await make('Truck'), await make('Trailer 1'), await make('Trailer 2')];
   expect(await yard.must('POST', truckOf(job.id), { equipment_id: truck.id })).toEqual(truck);
   expect(await yard.must('POST', truckOf(job.id), {})).toEqual(truck);
@@ -47,7 +47,7 @@ test('a job is given a truck and trailers, and they are taken away again', async
   ]);
 });
 
-test('one and the same is not the truck and additional equipment of a job', async () => {
+test('the same truck cannot be the main and an additional truck of a job', async () => {
   const [job, truck, trailer] = [await oneJob(), await make('Both'), await make('Behind')];
   await yard.must('POST', truckOf(job.id), { equipment_id: truck.id });
   const twice = await yard.http('POST', trailersOf(job.id), { additional_equipment_ids: [trailer.id, truck.id] });
@@ -59,7 +59,7 @@ test('one and the same is not the truck and additional equipment of a job', asyn
   expect(await yard.must('PATCH', `/v1/jobs/${job.id}`, both)).toMatchObject({ equipment: { id: trailer.id } });
 });
 
-test('what is not ours, out of service, discarded, or shared to look at only, is refused and changes nothing', async () => {
+test('trucks of other companies, out of service, discarded or only shared for viewing are refused, and nothing changes', async () => {
   const [job, idle, gone, partner] = [await oneJob(), await make('Idle'), await make('Gone'), await makeYard(app)];
   const [theirs, lent] = [await make('Theirs', partner), await make('Lent', partner)];
   await yard.must('PUT', `/v1/equipment/${idle.id}/deactivate`, {});
@@ -89,7 +89,7 @@ test('what is not ours, out of service, discarded, or shared to look at only, is
   expect([late.status, fieldsOf(late)]).toEqual([422, ['state']]);
 });
 
-test('it needs edit_job_equipment alone; a driver has it not, and a stranger finds no job', async () => {
+test('edit_job_equipment is enough; drivers lack it, and strangers find no job', async () => {
   const [job, truck] = [await oneJob(), await make('Guarded')];
   const [{ token: driver }, stranger] = [await yard.person({ roles: ['driver'] }), await makeYard(app)];
   for (const [path, body] of [

@@ -14,7 +14,7 @@ const list = (query: string, at = yard): Promise<Answer[]> =>
   town.must(at.dispatcher.token, 'GET', `/companies/${at.company.id}/jobs?${query}`);
 const ids = (jobs: Answer[]): string[] => jobs.map((job) => job.id).sort();
 
-test('jobs are found by what they are about', async () => {
+test('jobs are found by their relations', async () => {
   const { id: order, jobs } = await town.order(yard, {
     truck_count: 2,
     dispatch_number: { name: 'DN-77' },
@@ -74,7 +74,7 @@ test('jobs and their orders are found by name, e-mail and telephone of each of t
   expect(await list('search[datagrid]=kim', at)).toHaveLength(kinds.length);
 });
 
-test("a filter's days are the company's own", async () => {
+test('the days of a filter are those of the company', async () => {
   const pacific = await town.yard({ timeZone: 'America/Vancouver' });
   // 07:30 in London is the evening before in Vancouver.
   const late = await town.order(pacific, { load_at: '2026-07-02T06:30:00Z' });
@@ -85,7 +85,7 @@ test("a filter's days are the company's own", async () => {
   expect((await town.call(pacific.dispatcher.token, 'GET', '/jobs?filter[start_date]=2026-13-01')).status).toBe(422);
 });
 
-test('pages follow the Link header through all jobs once', async () => {
+test('pages follow the Link header through all jobs, each once', async () => {
   const own = await town.yard();
   await town.order(own, { truck_count: 7 });
   const seen: string[] = [];
@@ -99,7 +99,7 @@ test('pages follow the Link header through all jobs once', async () => {
   expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
 });
 
-test('typeaheads answer id and friendly number', async () => {
+test('typeaheads return id and friendly number', async () => {
   const { jobs } = await town.order(yard);
   const { id, job_id } = jobs[0];
   const at = `/companies/${yard.company.id}`;
@@ -110,7 +110,7 @@ test('typeaheads answer id and friendly number', async () => {
   expect([old.status, old.headers.get('deprecation') !== null]).toEqual([200, true]);
 });
 
-test('the timeline tells who changed what, rates only to who may see them', async () => {
+test('the timeline shows who changed what, and rates only to those who may see them', async () => {
   const admin = await town.user(yard.company, 'company_admin', { firstName: 'Bo', lastName: 'Boss' });
   const { jobs } = await town.order(yard);
   const path = `/jobs/${jobs[0].id}`;

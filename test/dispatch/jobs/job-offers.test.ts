@@ -33,7 +33,7 @@ async function refused(job: Answer): Promise<string[]> {
   return no.sort();
 }
 
-test('what is not offered is refused, what is offered is taken, in every state on the way', async () => {
+test('events that are not offered are refused, and offered ones succeed, in every state', async () => {
   const { jobs } = await town.order(yard);
   let job = jobs[0];
   const steps: (() => Promise<Answer>)[] = [
@@ -58,7 +58,7 @@ test('an order on hold keeps its trucks from being sent or leaving', async () =>
   expect((await town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})).status).toBe(409);
 });
 
-test('every refusal has words in all three languages', async () => {
+test('every refusal has a text in all three languages', async () => {
   const { jobs } = await town.order(yard);
   const url = `/jobs/${jobs[0].id}/resume`;
   const words = new Set<string>();

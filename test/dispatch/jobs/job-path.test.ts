@@ -46,7 +46,7 @@ test('a job is assigned, sent, accepted and driven to its end', async () => {
   expect(events[0].created_by).toMatchObject({ type: 'User', id: driver.id, name: 'Dora Wheel' });
 });
 
-test('an event that is not legal now answers 409 with state and event', async () => {
+test('an event that is impossible now is answered with 409, state and event', async () => {
   const { jobs } = await town.order(yard);
   const answer = await town.call(yard.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/load_material`, {});
   expect(answer.status).toBe(409);
@@ -55,7 +55,7 @@ test('an event that is not legal now answers 409 with state and event', async ()
   ]);
 });
 
-test('a job of an order that is not accepted is not sent, and no truck leaves for it', async () => {
+test('a job of an order that is not accepted cannot be sent, and no truck leaves for it', async () => {
   const { jobs } = await town.order(yard, {}, false);
   const job = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: yard.driver.id });
   expect(job.state_events).not.toContain('request');
@@ -63,7 +63,7 @@ test('a job of an order that is not accepted is not sent, and no truck leaves fo
     expect((await town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {})).status).toBe(409);
 });
 
-test('the driver says no with a reason and dispatch assigns again', async () => {
+test('the driver rejects with a reason, and dispatch assigns again', async () => {
   const job = await town.readyJob(yard);
   const rejected = await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
   expect(rejected.state).toBe('rejected');
@@ -96,7 +96,7 @@ test('GraphQL drives the same job', async () => {
   });
 });
 
-test('a driver who said no can be asked again', async () => {
+test('a driver who rejected can be sent the job again', async () => {
   const job = await town.readyJob(yard);
   await town.drive(yard.driver.token, job.id, 'reject');
   const again = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id });

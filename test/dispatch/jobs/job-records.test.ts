@@ -21,7 +21,7 @@ async function drive(job: string, minutes: number[], start = '2026-11-19T12:00:0
   }
 }
 
-test('everybody finds the jobs they have a part in, and only those', async () => {
+test('everybody finds the jobs in which they have a part, and only those', async () => {
   const [foreman, seller, follower] = [
     await town.user(yard.company, 'foreman'),
     await town.user(yard.company, 'manager'),
@@ -46,7 +46,7 @@ test('everybody finds the jobs they have a part in, and only those', async () =>
   expect(ids(data.ownJobs.nodes)).toEqual(ids(mine.jobs));
 });
 
-test('a copied job is one more truck on the same terms, assigned to nobody', async () => {
+test('a copied job is one more truck on the same terms, without an assignee', async () => {
   const { id: order, jobs } = await town.order(yard, { loads_per_truck: 3 });
   await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, {
     notes: 'Use gate 2',
@@ -70,7 +70,7 @@ test('a copied job is one more truck on the same terms, assigned to nobody', asy
   expect((await town.call(yard.driver.token, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(403);
 });
 
-test("a job goes under one of its order's phases, or under none", async () => {
+test("a job gets one of its order's phases, or none", async () => {
   const { jobs } = await town.order(yard, { phases: [{ name: 'Base', primary: true }, { name: 'Top' }] });
   const other = await town.order(yard, { phases: [{ name: 'Elsewhere' }] });
   const order = await town.must(office, 'GET', `/orders/${jobs[0].order.id}`);
@@ -86,7 +86,7 @@ test("a job goes under one of its order's phases, or under none", async () => {
   expect((await town.call(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, { phase_id: top.id })).status).toBe(422);
 });
 
-test('load cycles run from arrival to arrival at the pickup; canceled loads are no link', async () => {
+test('load cycles run from arrival to arrival at the pickup; canceled loads are skipped', async () => {
   const job = await town.readyJob(yard, { loads_per_truck: 3 });
   expect(await town.must(office, 'GET', `/jobs/${job.id}/loads/cycles`)).toEqual({ load_cycles: [], load_cycle_time_minutes_avg: 0 });
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
@@ -99,7 +99,7 @@ test('load cycles run from arrival to arrival at the pickup; canceled loads are 
   });
 });
 
-test('the summary of a job is there once it is finished; adjusted times count instead of the logged ones', async () => {
+test('a finished job has a summary, in which adjusted times replace the logged ones', async () => {
   const job = await town.readyJob(yard);
   expect((await town.call(office, 'GET', `/jobs/${job.id}/summary`)).status).toBe(404);
   expect((await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { approved_work_time_minutes: 5 })).status).toBe(404);
@@ -162,7 +162,7 @@ test.each([
   expect(await town.must(office, 'GET', `/jobs/${job.id}/summary`)).toEqual(before);
 });
 
-test('the stamps of a load are set right in order, until it is approved', async () => {
+test('the times of a load are corrected in order, until it is approved', async () => {
   const job = await town.readyJob(yard);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
   const [load] = await town.must(office, 'GET', `/jobs/${job.id}/loads`);
@@ -188,7 +188,7 @@ test('the stamps of a load are set right in order, until it is approved', async 
   expect(await town.must(office, 'PATCH', path, { loaded_at: null })).toMatchObject({ loaded_at: null, pickup_time_minutes: 0 });
 });
 
-test('dispatch numbers are offered of orders whose jobs meet the filter', async () => {
+test('dispatch numbers are offered for orders whose jobs match the filter', async () => {
   const { jobs } = await town.order(yard, { dispatch_number: { name: 'DN-77' } });
   await town.order(yard, { dispatch_number: { name: 'DN-78' } });
   const path = `/companies/${yard.company.id}/orders/dispatch_numbers/faceted_search`;
@@ -200,7 +200,7 @@ test('dispatch numbers are offered of orders whose jobs meet the filter', async 
   expect((await town.call(office, 'GET', `${path}?filter[job][driver_ids][]=x`)).status).toBe(422);
 });
 
-test('a route is estimated from two places; a place off the globe is refused', async () => {
+test('a route is estimated between two places; coordinates off the globe are refused', async () => {
   const body = { pickup_site_lat: 30, pickup_site_lon: -97, drop_off_site_lat: 31, drop_off_site_lon: -97 };
   const answer = await town.call(office, 'POST', '/route_estimate', body);
   // One degree of a meridian is 111.195 km; a road is 1.3 times as long.
@@ -215,7 +215,7 @@ test('a route is estimated from two places; a place off the globe is refused', a
   ]);
 });
 
-test('an order to practise with is made, or refused with the field', async () => {
+test('an order to practise with is created, or refused with the field', async () => {
   const path = `/companies/${yard.company.id}/orders/simulate_order`;
   const answer = await town.call(office, 'POST', path, { driver_id: yard.driver.id });
   expect([answer.status, answer.body]).toEqual([202, {}]);
@@ -228,7 +228,7 @@ test('an order to practise with is made, or refused with the field', async () =>
   expect((await town.call(admin.token, 'POST', `/companies/${empty.id}/orders/simulate_order`, {})).status).toBe(422);
 });
 
-test('the e-mails of contacts are looked at', async () => {
+test('the e-mails of contacts are searched', async () => {
   const body = { sales_contact: { name: 'Joe', email: 'not an email' }, foreman_contact: { email: 'ana@example.com' } };
   const { id } = await town.order(yard);
   const wrong = await town.call(office, 'PATCH', `/orders/${id}`, body);

@@ -47,7 +47,7 @@ test('a load is added, changed, shown and deleted', async () => {
   expect((await town.call(yard.dispatcher.token, 'GET', `/loads/${load.id}`)).status).toBe(404);
 });
 
-test('a load of its own way leaves the way of the job alone', async () => {
+test('a load with its own route leaves the route of the job unchanged', async () => {
   const { jobs } = await town.order(yard);
   const waypoints = [
     { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
@@ -69,7 +69,7 @@ test('a load of its own way leaves the way of the job alone', async () => {
   expect(bad.body.error.errors.map((item: Answer) => item.field).sort()).toEqual(['material_id', 'waypoints.0.site_id']);
 });
 
-test('a load under way stays, an approved one stays as it is', async () => {
+test('a load under way cannot be deleted, and an approved one cannot be changed', async () => {
   const job = await town.readyJob(yard);
   await town.drive(yard.driver.token, job.id, 'enroute');
   const [load] = await loadsOf(job.id);
@@ -79,7 +79,7 @@ test('a load under way stays, an approved one stays as it is', async () => {
   expect((await town.call(yard.dispatcher.token, 'PATCH', `/loads/${load.id}`, { quantity: 4 })).status).toBe(422);
 });
 
-test('the load route completes by hand what is under way; its stamps stay empty', async () => {
+test("the load's own path completes a load by hand; missing times stay empty", async () => {
   const job = await town.readyJob(yard, { loads_per_truck: 2 });
   const [waiting] = await loadsOf(job.id);
   const complete = (id: string) => town.call(yard.driver.token, 'PUT', `/companies/${yard.company.id}/loads/${id}/complete`, {});
@@ -94,7 +94,7 @@ test('the load route completes by hand what is under way; its stamps stay empty'
   expect((await complete(waiting.id)).status).toBe(409);
 });
 
-test('the load route keeps recurring loads coming', async () => {
+test("the load's own path keeps adding recurring loads", async () => {
   const job = await town.readyJob(yard, { recurring_loads: true });
   await town.drive(yard.driver.token, job.id, 'enroute');
   const [load] = await loadsOf(job.id);
@@ -102,14 +102,14 @@ test('the load route keeps recurring loads coming', async () => {
   expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['completed', 'created']);
 });
 
-test('two trucks of one job cannot both be under way, also at the same moment', async () => {
+test('two trucks of one job cannot both be under way, even concurrently', async () => {
   const job = await town.readyJob(yard, { loads_per_truck: 2 });
   const answers = await Promise.all([0, 1].map(() => town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['to_pickup', 'created']);
 });
 
-test('the number of a load that was deleted is given to no other one', async () => {
+test('the number of a deleted load is never used again', async () => {
   const { jobs } = await town.order(yard, { loads_per_truck: 2 });
   const call = (method: string, path: string, body?: object) => town.call(yard.dispatcher.token, method, path, body);
   const last = (await loadsOf(jobs[0].id)).at(-1)!;

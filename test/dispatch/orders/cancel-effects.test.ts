@@ -80,7 +80,7 @@ test('canceling an order leaves the same trace for every job and load', async ()
   expect(await traceOf(order)).toMatchSnapshot();
 });
 
-test('completing an order leaves the same trace for what never left', async () => {
+test('completing an order leaves the same trace for jobs that never left', async () => {
   const { order, jobs } = await busyOrder();
   await yard.must('PUT', `/v1/jobs/${jobs[0].id}/resume`, {});
   await yard.must('PUT', `/v1/jobs/${jobs[0].id}/complete`, {});

@@ -47,7 +47,7 @@ test.each(['order', 'order of the company', 'project'])('an %s has default sites
   expect((await yard.http('DELETE', `${pickup}/${yard.pickup.id}`)).status).toBe(204);
 });
 
-test('a site that is closed, discarded or nobody’s is no default', async () => {
+test('a closed or discarded site, or one of another company, cannot be a default', async () => {
   const pickup = `${paths.project}/pickup`;
   const site = await yard.save(Site, { company: ref(yard.company), name: 'Closed', state: 'inactive' });
   const closed = await yard.http('PUT', `${pickup}/${site.id}`);

@@ -38,7 +38,7 @@ const TERMS = {
   tax_add_ons: true,
 };
 
-test('an order has what it does not say itself from its project, and its jobs from it', async () => {
+test('an order inherits absent fields from its project, and its jobs inherit them from the order', async () => {
   const own = { company: ref(yard.company) };
   const [department, serviceClass, type] = [
     await yard.save(Department, { ...own, name: 'North' }),
@@ -109,7 +109,7 @@ test('an order has what it does not say itself from its project, and its jobs fr
   expect(await yard.must('GET', `/v1/projects/${project.id}`)).toMatchObject({ sales_contact: { name: 'Other' } });
 });
 
-test('what the order says goes before, null and empty lists included; what belongs together comes from one side', async () => {
+test('fields of the order take precedence, including null and empty lists; fields that belong together come from one side', async () => {
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Own kind' });
   const { user } = await yard.person({ roles: ['foreman'] });
   const project = await projectWith({

@@ -24,7 +24,7 @@ const changed = async (order: Json, body: object): Promise<Json> => {
 const jobsOf = async (order: Json): Promise<Json[]> =>
   (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
 
-test('absent fields stay, null clears, values change', async () => {
+test('absent fields are kept, null clears, values change', async () => {
   const order = await makeOrder(yard, { notes: 'keep', zone: 'old', name: 'gone', quantity: 10, sales_contact: { name: 'Mo' } });
   const after = await changed(order, { zone: 'new', name: null });
   expect(after).toMatchObject({ notes: 'keep', zone: 'new', name: null, quantity: order.quantity, sales_contact: { name: 'Mo' } });
@@ -34,13 +34,13 @@ test('absent fields stay, null clears, values change', async () => {
   for (const field of Object.keys(order)) if (!ignored.has(field)) expect([field, after[field]]).toEqual([field, order[field]]);
 });
 
-test('what an order cannot be without is not cleared', async () => {
+test('required fields of an order cannot be cleared', async () => {
   const order = await makeOrder(yard);
   const answer = await patch(order, { load_at: null, truck_count: null, truck_delay: null, service_id: null });
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['load_at', 'service_id', 'truck_count', 'truck_delay']]);
 });
 
-test('nothing changes when one field is wrong', async () => {
+test('nothing changes if one field is wrong', async () => {
   const order = await makeOrder(yard, { zone: 'old' });
   expect(fieldsOf(await patch(order, { zone: 'new', material_id: other.material.id, tax_rate: 1.23456 }))).toEqual([
     'material_id',
@@ -49,7 +49,7 @@ test('nothing changes when one field is wrong', async () => {
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).zone).toBe('old');
 });
 
-test('waypoints are changed by id, added, removed; those not named stay', async () => {
+test('waypoints are changed by id, added, removed; those not named are kept', async () => {
   const order = await makeOrder(yard);
   const [first, last] = order.waypoints;
   const after = await changed(order, {
@@ -70,7 +70,7 @@ test('waypoints are changed by id, added, removed; those not named stay', async 
   expect(fieldsOf(await patch(order, { waypoints: [{ id: first.id, site_id: other.pickup.id }] }))).toEqual(['waypoints.0.site_id']);
 });
 
-test('phases: a new primary takes over, an unknown id is told', async () => {
+test('a new primary phase replaces the old one, and an unknown id is reported', async () => {
   const order = await makeOrder(yard, { phases: [{ name: 'Base', primary: true }] });
   const after = await changed(order, { phases: [{ name: 'Top', primary: true }] });
   expect(after.phases.map((p: Json) => [p.name, p.primary])).toEqual([
@@ -96,7 +96,7 @@ test('more trucks add jobs, fewer cancel the last ones that were not sent', asyn
   expect((await changed(order, { truck_count: 2 })).order_summary.jobs_count).toBe(before.jobs_count);
 });
 
-test('trucks that are sent or on the road are not taken away', async () => {
+test('trucks that are sent or on the road cannot be removed', async () => {
   const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
   for (const job of await jobsOf(order)) await yard.must('PUT', `/v1/jobs/${job.id}/request`, {});
@@ -124,7 +124,7 @@ test('a stale version and a closed order are conflicts', async () => {
   expect([closed.status, closed.body.error.errors[0].state]).toEqual([409, 'canceled']);
 });
 
-test('edit_order_pre_accept reaches only until the order is accepted', async () => {
+test('edit_order_pre_accept permits changes only until the order is accepted', async () => {
   const early = await makeYard(app, { permissions: ['create_order', 'edit_order_pre_accept'] });
   const order = await makeOrder(early);
   const path = `/v1/orders/${order.id}`;
@@ -167,7 +167,7 @@ test('a copy is a new order on another day, at the same local time, with its tru
   expect(wrong.status).toBe(422);
 });
 
-test("another company's order is not found, its ids are not accepted", async () => {
+test("another company's order is not found, and its ids are not accepted", async () => {
   const order = await makeOrder(yard);
   for (const path of [`/v1/orders/${order.id}`, yard.path(`/orders/${order.id}`), other.path(`/orders/${order.id}`)]) {
     for (const [method, end, body] of [

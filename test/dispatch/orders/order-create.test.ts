@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 const post = (body: object, token?: string) => yard.http('POST', '/v1/orders', body, token);
 
-test('needs load_at, truck_count, truck_delay, account_id, service_id and waypoints', async () => {
+test('load_at, truck_count, truck_delay, account_id, service_id and waypoints are required', async () => {
   const answer = await post({});
   expect(answer.status).toBe(422);
   expect(answer.body.error.code).toBe('unprocessable_content');
@@ -28,7 +28,7 @@ test('needs load_at, truck_count, truck_delay, account_id, service_id and waypoi
   for (const item of answer.body.error.errors) expect(item).toMatchObject({ model: 'Order', message: 'is required' });
 });
 
-test('answers 201 with the order, which is created, editable and readable again', async () => {
+test('the answer is 201 with the order, which is created, editable and readable again', async () => {
   const answer = await post(orderInput(yard));
   expect(answer.status).toBe(201);
   const order = answer.body.data;
@@ -56,7 +56,7 @@ test('answers 201 with the order, which is created, editable and readable again'
   for (const path of [`/v1/orders/${order.id}`, yard.path(`/orders/${order.id}`)]) expect(await yard.must('GET', path)).toEqual(order);
 });
 
-test('keeps every field it is given', async () => {
+test('every field that is sent is stored', async () => {
   const own = { company: ref(yard.company) };
   const equipmentType = await yard.save(EquipmentType, { ...own, name: 'Tandem' });
   const [serviceClass, department, equipment, rate, foreman] = [
@@ -176,7 +176,7 @@ test('keeps every field it is given', async () => {
   });
 });
 
-test('tells every wrong field at once, by its wire path', async () => {
+test('every wrong field is reported at once, by its wire path', async () => {
   const vendorOnly = yard.vendor.id;
   const answer = await post(
     orderInput(yard, {
@@ -225,7 +225,7 @@ test('an unknown and a wrongly typed field are named', async () => {
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['truck_count', 'waypoints.0.type']]);
 });
 
-test('an external_id is taken only once in a company', async () => {
+test('an external_id is used only once in a company', async () => {
   const body = orderInput(yard, { external_id: 'ONCE' });
   expect((await post(body)).status).toBe(201);
   const again = await post(body);
@@ -239,18 +239,18 @@ test('a discarded account takes no new work', async () => {
   expect(fieldsOf(await post(orderInput(yard, { account_id: gone.id })))).toEqual(['account_id']);
 });
 
-test('the owning company of the body is the one of the path', async () => {
+test('the owning company of the body must be the one of the path', async () => {
   const answer = await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: other.company.id }));
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['company_id']]);
   expect((await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: yard.company.id }))).status).toBe(201);
 });
 
-test('needs create_order', async () => {
+test('creating an order requires create_order', async () => {
   const { token } = await yard.person({ roles: ['driver'] });
   expect(await post(orderInput(yard), token)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
 });
 
-test('people who left come to no new work; on what they were they stay', async () => {
+test('people who left cannot be added to new work, but stay on earlier work', async () => {
   const { user } = await yard.person({ roles: ['foreman'] });
   const order = (await post(orderInput(yard, { foreman_ids: [user.id, user.id] }))).body.data;
   expect(order.foremen.map(({ id }: { id: string }) => id)).toEqual([user.id]);
@@ -265,7 +265,7 @@ test('people who left come to no new work; on what they were they stay', async (
   expect(fieldsOf(await yard.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(told);
 });
 
-test('lists end somewhere', async () => {
+test('lists are limited', async () => {
   const stop = (ordinality: number) => ({ type: 'pickup', site_id: yard.pickup.id, ordinality });
   const waypoints = Array.from({ length: 101 }, (_, i) => stop(i));
   const refused = await post(
@@ -274,7 +274,7 @@ test('lists end somewhere', async () => {
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['foreman_ids', 'phases', 'waypoints']]);
 });
 
-test('an order of more loads than a number holds is still read, alone and in its list', async () => {
+test('an order with more loads than an integer holds can still be read, alone and in its list', async () => {
   const made = await post(orderInput(yard, { quantity: 12_345_678_901, equipment_type_gross_capacity: 0.001 }));
   expect([made.status, made.body.data.order_summary.calculated_loads_count]).toEqual([201, 2 ** 31 - 1]);
   expect((await yard.http('GET', yard.path('/orders'))).status).toBe(200);

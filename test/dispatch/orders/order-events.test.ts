@@ -35,7 +35,7 @@ const STATES: [path: string[], state: string, open: string[]][] = [
   [['cancel'], 'canceled', []],
 ];
 
-test.each(STATES)('after %j an order is %s and only its open events are legal', async (path, state, open) => {
+test.each(STATES)('after %j an order is %s and only its open events are possible', async (path, state, open) => {
   const make = async () => {
     let order = await makeOrder(yard);
     for (const event of path) order = await move(order, event);
@@ -51,13 +51,13 @@ test.each(STATES)('after %j an order is %s and only its open events are legal', 
   for (const event of open) expect([event, (await put(await make(), event)).status]).toEqual([event, 200]);
 });
 
-test('GraphQL refuses as REST does', async () => {
+test('GraphQL refuses like REST', async () => {
   const order = await makeOrder(yard);
   const { errors } = await yard.gql('mutation($id: ID!) { completeOrder(id: $id) { id } }', { id: order.id });
   expect(errors[0].extensions).toMatchObject({ code: 'conflict', errors: [{ state: 'created', event: 'complete' }] });
 });
 
-test('rejecting keeps reason, person and time; requesting again clears them', async () => {
+test('rejecting stores reason, person and time; requesting again clears them', async () => {
   const order = await makeOrder(yard, { state: 'pending_request' });
   const rejected = (await put(order, 'reject', { reject_reason: 'no trucks' })).body.data;
   expect(rejected).toMatchObject({ state: 'rejected', reject_reason: 'no trucks', rejected_by: 'Office system' });
@@ -70,7 +70,7 @@ test('rejecting keeps reason, person and time; requesting again clears them', as
   });
 });
 
-test('a hold over a hold still remembers where the order was', async () => {
+test('a hold during a weather hold still remembers the state before', async () => {
   const order = await makeOrder(yard);
   for (const event of ['accept', 'start', 'hold', 'weather_hold', 'hold']) await move(order, event);
   expect((await move(order, 'start')).state).toBe('in_progress');
@@ -119,7 +119,7 @@ test.each([
   ['canceled', (own: Yard, job: Json) => own.must('PUT', `/v1/jobs/${job.id}/cancel`, {})],
   ['deleted', (own: Yard, job: Json) => own.must('DELETE', `/v1/jobs/${job.id}`)],
   ['wanted no more', (own: Yard, job: Json) => own.must('PATCH', `/v1/orders/${job.order.id}`, { truck_count: 1 })],
-])('so it does when the only truck that had not come home is %s', async (_how, take) => {
+])('it also completes when the only truck that was still out is %s', async (_how, take) => {
   const own = await makeYard(app, { company: { autoCompleteOrder: true } });
   const order = await makeOrder(own, { driver_id: own.driver.id, truck_count: 2 });
   await own.must('PUT', `/v1/orders/${order.id}/accept`, {});
@@ -137,7 +137,7 @@ test.each([
   expect((await own.must('GET', `/v1/orders/${empty.id}`)).state).toBe('accepted');
 });
 
-test('two at once: one moves the order, the other is told', async () => {
+test('of two concurrent requests, one moves the order and the other is refused', async () => {
   const order = await makeOrder(yard);
   const answers = await Promise.all([put(order, 'accept'), put(order, 'accept'), put(order, 'accept')]);
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);

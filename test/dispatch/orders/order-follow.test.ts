@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const jobsOf = async (order: Json): Promise<Json[]> =>
   (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
 
-test('what dispatch set on a job stays when something else of the order changes', async () => {
+test('a value that dispatch set on a job stays when another field of the order changes', async () => {
   const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
   const [first] = await jobsOf(order);
   const own = { notes: 'own', job_start_at: '2026-11-23T18:00:00.000Z', material_id: yard.material.id, job_time: 33 };
@@ -27,7 +27,7 @@ test('what dispatch set on a job stays when something else of the order changes'
   expect(twin).toMatchObject({ notes: 'all', job_start_at: '2026-11-23T12:00:00.000Z', material: null });
 });
 
-test('what the order changes is changed on its jobs, but for what was set on one of them, until it is set to the same again', async () => {
+test('jobs follow a change of the order, except in fields that were set on the job, until these are set to the same value again', async () => {
   const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
   const [first] = await jobsOf(order);
   await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'own', job_time: 33 });
@@ -45,7 +45,7 @@ test('what the order changes is changed on its jobs, but for what was set on one
   expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['newer', 'newer']);
 });
 
-test('a start and a rate that were set on a job are not replaced by the order’s, and the rate is the job’s', async () => {
+test('a start and a rate that were set on a job are not replaced by the order’s, and the rate counts as the job’s', async () => {
   const order = await makeOrder(yard, { truck_count: 2, driver_rate_value: 30, driver_rate_type: 'RatePerHour' });
   const [first] = await jobsOf(order);
   await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2026-11-23T20:00:00.000Z', driver_rate_value: 35 });
@@ -57,7 +57,7 @@ test('a start and a rate that were set on a job are not replaced by the order’
   expect((await yard.must('GET', `/v1/jobs/${first.id}/applied_rates`)).driver).toMatchObject({ source: 'job', value: '35' });
 });
 
-test('trucks already on the road keep what they left with', async () => {
+test('trucks already on the road keep their terms', async () => {
   const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, job_notes: 'all' });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [first] = await jobsOf(order);

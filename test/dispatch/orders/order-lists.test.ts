@@ -154,12 +154,12 @@ test.each(DISPATCH)('orders/dispatch?%s finds %j', async (query, orders) => {
   expect(await found(`/v1/orders/dispatch?${asked}`)).toEqual(orders);
 });
 
-test('vendors of jobs, and chosen ids', async () => {
+test('orders are found by vendors of their jobs, and by ids', async () => {
   expect(await found(`/v1/orders/dispatch?filter[job][vendor_account_ids][]=${yard.vendor.id}`)).toEqual(['second']);
   expect(await found(`/v1/orders?ids[]=${first.id}`)).toEqual(['first']);
 });
 
-test('wrong values are told on their parameter', async () => {
+test('wrong values are reported on their parameter', async () => {
   const query =
     'filter[states][]=no&filter[start_date]=x&filter[foreman_ids][]=1&filter[job][driver_ids][]=2&sort[load_at]=up&page[limit]=101';
   const answer = await yard.http('GET', `/v1/orders/dispatch?${query}`);
@@ -171,7 +171,7 @@ test('wrong values are told on their parameter', async () => {
   expect((await yard.http('GET', '/v1/orders?page[after]=mine')).status).toBe(400);
 });
 
-test('GraphQL tells them too', async () => {
+test('GraphQL reports them, too', async () => {
   for (const filter of ['ids: ["1"]', 'job: { driverIds: ["1"] }', 'departmentIds: ["north"]']) {
     const { errors } = await yard.gql(`{ orders(filter: { ${filter} }) { nodes { id } } }`);
     expect([filter, errors[0].extensions.code]).toEqual([filter, 'unprocessable_content']);
@@ -211,7 +211,7 @@ test('pages follow their Link to the end, each order once', async () => {
   }
 });
 
-test("a child's days are the child's, also for its parent's people", async () => {
+test("a child's days are in the child's zone, even for its parent's people", async () => {
   const parent = await makeYard(app, { company: { timeZone: 'America/Toronto' } });
   const child = await makeYard(app, { company: { parentCompany: ref(parent.company), timeZone: 'America/Vancouver' } });
   const { token } = await parent.person({ roles: ['dispatcher'] });
@@ -225,7 +225,7 @@ test("a child's days are the child's, also for its parent's people", async () =>
   expect(await parent.must('GET', '/v1/orders', undefined, token)).toEqual([]);
 });
 
-test('what is asked of the jobs of an order, or of its finished ones, is asked of one of them', async () => {
+test('all conditions on jobs, or on finished jobs, must be met by one job', async () => {
   const own = await makeYard(app);
   const { user: other } = await own.person({ firstName: 'Otto', roles: ['driver'] });
   const order = await makeOrder(own, { truck_count: 2, dispatch_number: { name: 'DN-1' } });

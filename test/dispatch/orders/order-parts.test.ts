@@ -42,7 +42,7 @@ test('inactive and discarded sites and materials take no new order', async () =>
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['material_id', 'waypoints.0.site_id', 'waypoints.1.site_id']]);
 });
 
-test('a site that goes inactive stays on the orders it is on, and on no others', async () => {
+test('a site that becomes inactive stays on its orders, and cannot be used by others', async () => {
   const pit = await yard.save(Site, { company: ref(yard.company), name: 'Fading Pit' });
   const order = await makeOrder(yard, { waypoints: [{ type: 'pickup', site_id: pit.id, ordinality: 0 }] });
   await app.orm.em.fork().nativeUpdate(Site, { id: pit.id }, { state: 'inactive' }, { filters: { tenant: false } });
@@ -53,7 +53,7 @@ test('a site that goes inactive stays on the orders it is on, and on no others',
   expect([copy.status, fieldsOf(copy)]).toEqual([422, ['waypoints.0.site_id']]);
 });
 
-test('what a stop cannot be without is not cleared', async () => {
+test('required fields of a stop cannot be cleared', async () => {
   const order = await makeOrder(yard);
   const [{ id }] = order.waypoints;
   expect(await refused(order, { waypoints: [{ id, type: null, site_id: null, ordinality: null }] })).toEqual([
@@ -64,7 +64,7 @@ test('what a stop cannot be without is not cleared', async () => {
   expect(await refused(order, { waypoints: [{ type: 'staging' }] })).toEqual(['waypoints.0.ordinality', 'waypoints.0.site_id']);
 });
 
-test('what was removed is not there to be changed or removed again', async () => {
+test('a removed part cannot be changed or removed again', async () => {
   const order = await makeOrder(yard, { phases: [{ name: 'Base' }] });
   const [{ id }] = order.waypoints;
   const phase = order.phases[0].id;
@@ -93,7 +93,7 @@ test('what was removed is not there to be changed or removed again', async () =>
   expect([after.waypoints.length, after.phases.length]).toEqual([2, 1]);
 });
 
-test('a contact keeps what is not given, is removed by null or _destroy, and moves with its jobs', async () => {
+test('a contact keeps absent fields, is removed by null or _destroy, and changes for its jobs, too', async () => {
   const order = await makeOrder(yard, { sales_contact: MO, foreman_contact: MO });
   const after = await changed(order, {
     sales_contact: { phone: '+1 (512) 555-0199' },
@@ -121,7 +121,7 @@ test("a job changes its own contact, not its order's", async () => {
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).sales_contact).toEqual({ id: order.sales_contact.id, ...MO });
 });
 
-test('the contact of a stop keeps what is not given', async () => {
+test('the contact of a stop keeps absent fields', async () => {
   const order = await makeOrder(yard, {
     waypoints: [{ type: 'pickup', site_id: yard.pickup.id, ordinality: 0, contact: MO }],
   });
@@ -139,7 +139,7 @@ test('a copy has contacts of its own', async () => {
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).sales_contact.name).toBe('Mo');
 });
 
-test('a dispatch number is found or made by its name, changed, and taken off', async () => {
+test('a dispatch number is found or created by its name, changed, and removed', async () => {
   const [one, two] = await Promise.all([1, 2].map(() => makeOrder(yard, { dispatch_number: { name: 'DN-1' } })));
   expect(two.dispatch_number).toEqual(one.dispatch_number);
   expect((await changed(one, { dispatch_number: { name: 'DN-2' } })).dispatch_number.name).toBe('DN-2');
@@ -148,7 +148,7 @@ test('a dispatch number is found or made by its name, changed, and taken off', a
   expect((await changed(two, { dispatch_number: null })).dispatch_number).toBeNull();
 });
 
-test('GraphQL refuses ids that are none on their field', async () => {
+test('GraphQL refuses invalid ids on their field', async () => {
   const order = await makeOrder(yard);
   const { errors } = await yard.gql('mutation($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }', {
     id: order.id,
@@ -165,13 +165,13 @@ test('GraphQL refuses ids that are none on their field', async () => {
   ]);
 });
 
-test('twenty orders at once get twenty numbers', async () => {
+test('twenty concurrent orders get twenty numbers', async () => {
   const own = await makeYard(app);
   const orders = await Promise.all(Array.from({ length: 20 }, () => makeOrder(own)));
   expect(orders.map((order) => Number(order.order_id)).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
-test('an order has changed when one of its parts has: whoever read it before may not write over it', async () => {
+test('an order changes with its parts, so an earlier version of it cannot be written back', async () => {
   let order = await makeOrder(yard, { sales_contact: MO, phases: [{ name: 'Base' }] });
   const parts = [
     { sales_contact: { name: 'Moe' } },
@@ -190,7 +190,7 @@ test('an order has changed when one of its parts has: whoever read it before may
   }
 });
 
-test('a phase that goes from an order stays with the work that was begun under it, and only there', async () => {
+test('a phase that is removed from an order stays with the work that was begun under it, and only there', async () => {
   const phases = [{ name: 'Alpha', code: 'A', primary: true }];
   const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, phases });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
@@ -214,7 +214,7 @@ test('a phase that goes from an order stays with the work that was begun under i
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['phase_id']]);
 });
 
-test('a stop without an id for a place that is taken changes the one that is there, and no two have one place', async () => {
+test('a stop without an id changes the existing one of its place, and no two stops have one place', async () => {
   const order = await makeOrder(yard);
   const [{ id }] = order.waypoints;
   const pickup = { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 };

@@ -31,7 +31,7 @@ const makeProject = (more: object = {}) =>
     ...more,
   });
 
-test('makes one job per truck, each start truck_delay after the last', async () => {
+test('an order gets one job for each truck, with starts truck_delay apart', async () => {
   const order = await makeOrder(yard, { truck_count: 3, truck_delay: 15 });
   expect(await startsOf(order.id)).toEqual(['12:00', '12:15', '12:30']);
   expect((await jobsOf(order.id)).map((job) => [job.job_id, job.state])).toEqual(
@@ -39,7 +39,7 @@ test('makes one job per truck, each start truck_delay after the last', async () 
   );
 });
 
-test('groups of trucks_per_delay leave together, from job_start_at when it is given', async () => {
+test('groups of trucks_per_delay leave together, from job_start_at if it is sent', async () => {
   const order = await makeOrder(yard, {
     truck_count: 5,
     truck_delay: 10,
@@ -66,14 +66,14 @@ test.each([
   expect(loads.filter((load) => load.job_id === job.job_id || load.job_id === job.id)).toHaveLength(count);
 });
 
-test("the account is the project's when a project is given", async () => {
+test("the account is the project's if a project is named", async () => {
   const own = await yard.save(Account, { company: ref(yard.company), name: 'Of the project', accountTypes: ['customer'] });
   const project = await makeProject({ account: ref(own) });
   const order = await makeOrder(yard, { project_id: project.id });
   expect([order.account.id, order.project.id]).toEqual([own.id, project.id]);
 });
 
-test('a project may change only to one of the same account', async () => {
+test('a project can be changed only to one of the same account', async () => {
   const order = await makeOrder(yard);
   const same = await makeProject();
   const other = await makeProject({ account: ref(await yard.save(Account, { company: ref(yard.company), name: 'Other' })) });
@@ -82,7 +82,7 @@ test('a project may change only to one of the same account', async () => {
   expect((await yard.must('PATCH', `/v1/orders/${order.id}`, { project_id: same.id })).project.id).toBe(same.id);
 });
 
-test('jobs are assigned to the driver of the order, whose vendor is then ignored', async () => {
+test('jobs are assigned to the driver of the order, and its vendor is then ignored', async () => {
   const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, vendor_id: yard.vendor.id });
   for (const job of await jobsOf(order.id))
     expect([job.state, job.driver.id, job.job_assignments ?? []]).toEqual(['assigned', yard.driver.id, []]);
@@ -97,13 +97,13 @@ test('jobs are assigned to the vendor of the order', async () => {
   expect(JSON.stringify(job)).toContain(yard.vendor.id);
 });
 
-test('a driver must be one, a vendor too', async () => {
+test('the driver must be a driver, and the vendor a vendor', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   expect(fieldsOf(await yard.http('POST', '/v1/orders', orderInput(yard, { driver_id: user.id })))).toEqual(['driver_id']);
   expect(fieldsOf(await yard.http('POST', '/v1/orders', orderInput(yard, { vendor_id: yard.account.id })))).toEqual(['vendor_id']);
 });
 
-test('200 trucks are planned and listed by pages', async () => {
+test('200 trucks are planned and listed in pages', async () => {
   const order = await makeOrder(yard, { truck_count: 200, truck_delay: 1, loads_per_truck: 2 });
   expect(order.order_summary).toMatchObject({ jobs_count: 200, loads_count: 400 });
   let next: string | undefined = `/v1/orders/${order.id}/jobs?page[limit]=100`;
@@ -117,7 +117,7 @@ test('200 trucks are planned and listed by pages', async () => {
   expect(seen.size).toBe(200);
 });
 
-test('nothing starts beyond the last day of the calendar, and no copy goes there', async () => {
+test('nothing starts after the last day of the calendar, and no copy moves there', async () => {
   const more = { load_at: '9999-12-31T18:00:00.000Z', truck_count: 2, truck_delay: 1440 };
   const order = await makeOrder(yard, more);
   expect((await jobsOf(order.id)).map((job) => job.job_start_at)).toEqual([more.load_at, '9999-12-31T23:59:59.999Z']);
@@ -126,7 +126,7 @@ test('nothing starts beyond the last day of the calendar, and no copy goes there
   expect([copy.status, fieldsOf(copy)]).toEqual([422, ['date']]);
 });
 
-test('one truck after the other makes 200 of an order, also at once; a canceled one gives its place away', async () => {
+test('trucks are added one by one up to 200, even concurrently; a canceled one frees its place', async () => {
   const order = await makeOrder(yard, { truck_count: 198 });
   const [first, second] = await jobsOf(order.id);
   const add = () => yard.http('POST', `/v1/orders/${order.id}/jobs`, {});
@@ -156,7 +156,7 @@ test('one truck after the other makes 200 of an order, also at once; a canceled 
   expect([(await summary())[0], await app.orm.em.getConnection().execute(live, [order.id])]).toEqual([200, [{ live: 200 }]]);
 });
 
-test('an order of before the limit is copied with the trucks one names', async () => {
+test('an order from before the limit is copied with the number of trucks that is sent', async () => {
   const order = await makeOrder(yard);
   await app.orm.em.getConnection().execute('update orders set truck_count = 201 where id = ?', [order.id]);
   const copy = (body: object) => yard.http('POST', `/v1/orders/${order.id}/copy`, body);

@@ -98,7 +98,7 @@ async function twoLoads(more: object = {}): Promise<{ order: Json; job: Json; lo
 
 const summaryOf = async (order: Json) => (await yard.must('GET', yard.path(`/orders/${order.id}`))).order_summary;
 
-test('a job and its order tell the same of what was delivered: by tickets, else as reported, each with what was requested in that unit', async () => {
+test('a job and its order report the same deliveries: by tickets, otherwise as reported, each with the requested quantity in that unit', async () => {
   const { order, job, loads } = await twoLoads({ job_unit_of_measure: 'Tonne', job_quantity: 20, loads_per_truck: 2 });
   await yard.must('POST', '/v1/tickets', { load_id: loads[0].id, quantity: 18.25, unit_of_measure: 'Ton' });
   const rows = async () => {
@@ -126,7 +126,7 @@ test('a job and its order tell the same of what was delivered: by tickets, else 
   ]);
 });
 
-test('loads and tickets are counted alike on a job and on its order: canceled loads and voided tickets are not', async () => {
+test('loads and tickets are counted alike on a job and on its order, without canceled loads and voided tickets', async () => {
   const order = await makeOrder(yard, { truck_count: 2, loads_per_truck: 2 });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -184,7 +184,7 @@ test("tickets are summed in their order's unit, without those that do not conver
   expect((await summaryOf(inLoads)).total_tickets_quantity).toBe('7.3937');
 });
 
-test('each mutation of a document answers with what stands after it', async () => {
+test('each mutation of a document answers with the state after it', async () => {
   const order = await makeOrder(yard);
   const { data } = await yard.gql(
     `mutation($id: ID!) {
@@ -196,7 +196,7 @@ test('each mutation of a document answers with what stands after it', async () =
   expect([data.more.orderSummary.jobsCount, data.most.orderSummary.jobsCount]).toEqual([3, 5]);
 });
 
-test('summaries of a page are one statement', async () => {
+test('summaries of a page take one statement', async () => {
   const { value, statements } = await app.countStatements(() =>
     yard.gql('{ orders { nodes { id loadCycleAvg orderSummary { jobsCount deliveredQuantities { delivered } } } } }'),
   );

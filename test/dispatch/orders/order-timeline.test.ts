@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('tells who changed what, newest first, rates only to those who see them', async () => {
+test('the timeline shows who changed what, newest first, and rates only to those who see them', async () => {
   const order = await makeOrder(yard, { zone: 'old', customer_rate_value: 10 });
   const { user, token: manager } = await yard.person({ roles: ['manager'] });
   const { token } = await yard.person({ roles: ['dispatcher'] });
@@ -35,12 +35,12 @@ test('tells who changed what, newest first, rates only to those who see them', a
   expect(first).toEqual(accepted);
 });
 
-test("another company's order has none", async () => {
+test("another company's order has no timeline", async () => {
   const order = await makeOrder(yard);
   expect((await other.http('GET', `/v1/orders/${order.id}/timeline`)).status).toBe(404);
 });
 
-test('who asks for an order is its requester, unless somebody else is named', async () => {
+test('the person who creates an order is its requester, unless somebody else is named', async () => {
   const { user, token } = await yard.person({ roles: ['foreman'] });
   const body = {
     load_at: '2026-11-23T12:00:00Z',

@@ -52,14 +52,14 @@ test('orders are offered by number, dispatch numbers by name', async () => {
   expect(await both('/orders/dispatch_numbers/typeahead?search[query]=99')).toEqual([]);
 });
 
-test("an order's phases are listed whole, and offered by name or code", async () => {
+test("an order's phases are listed completely, and offered by name or code", async () => {
   expect(await yard.must('GET', `/v1/orders/${order.id}/phases`)).toEqual(order.phases);
   expect(await both(`/orders/${order.id}/phases/typeahead?search[query]=02`)).toEqual(['Top']);
   const [base] = await yard.must('GET', yard.path(`/orders/${order.id}/phases/typeahead?search[query]=base`));
   expect(base).toEqual({ id: order.phases[0].id, name: 'Base', code: '01' });
 });
 
-test('active sites are offered, others when asked for, discarded ones never', async () => {
+test('active sites are offered, inactive ones on request, discarded ones never', async () => {
   const path = `/orders/${order.id}/sites/typeahead`;
   expect(await both(path)).toEqual(['Asphalt Plant', 'Bridge', 'Quarry']);
   expect(await both(`${path}?search[query]=mill`)).toEqual(['Asphalt Plant']);
@@ -75,7 +75,7 @@ test('active materials are offered by name, external id or type', async () => {
   expect(stone).toEqual({ id: stone.id, name: 'Crushed Stone', external_id: 'CS' });
 });
 
-test("a project's phases", async () => {
+test("a project's phases are listed", async () => {
   const project = await yard.save(Project, {
     company: ref(yard.company),
     account: ref(yard.account),
@@ -89,7 +89,7 @@ test("a project's phases", async () => {
   expect((await other.http('GET', `/v1/projects/${project.id}/phases`)).status).toBe(404);
 });
 
-test('what belongs to an order is two statements whatever its length', async () => {
+test('the parts of an order take two statements, whatever their number', async () => {
   for (const end of ['phases', 'phases/typeahead', 'sites/typeahead', 'materials/typeahead']) {
     const { statements } = await app.countStatements(() => yard.must('GET', `/v1/orders/${order.id}/${end}`));
     expect([end, statements.length]).toEqual([end, 2]);

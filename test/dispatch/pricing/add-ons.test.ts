@@ -12,7 +12,7 @@ afterAll(() => app.close());
 
 const named = (records: { name: string }[]) => records.map(({ name }) => name);
 
-test('an add-on is made, read, changed and discarded, over either face', async () => {
+test('an add-on is created, read, changed and discarded, over both interfaces', async () => {
   const made = await yard.must('POST', yard.path('/add_ons'), {
     name: ' Washout ',
     add_on_types: ['invoicing', 'job', 'job'],
@@ -45,7 +45,7 @@ test('an add-on is made, read, changed and discarded, over either face', async (
   expect(audit.map(({ event }) => event)).toEqual(['create', 'update', 'update']);
 });
 
-test('the newer name of a rate wins over the older one', async () => {
+test('the newer name of a rate takes precedence over the older one', async () => {
   const both = { revenue_rate_value: 2, rate: 1, revenue_cost_rate_type: 'PerLoad', add_on_rate_type: 'RateForEach' };
   const made = await yard.must('POST', '/v1/add_ons', { name: 'Both', add_on_types: ['settlement'], ...both });
   expect([made.rate, made.revenue_rate_value, made.add_on_rate_type]).toEqual(['2', '2', 'PerLoad']);
@@ -53,7 +53,7 @@ test('the newer name of a rate wins over the older one', async () => {
   expect([older.rate, older.revenue_rate_value]).toEqual(['3', '3']);
 });
 
-test('nulls stand for what nothing stands for, and change nothing', async () => {
+test('null in a field that cannot be empty changes nothing', async () => {
   const nulls = { quantity: null, percentage: null, revenue_rate_value: null, cost_rate_value: null, taxable: null, rate: null };
   const made = await yard.must('POST', '/v1/add_ons', { name: 'Bare', add_on_types: ['job'], revenue_cost_rate_type: null, ...nulls });
   const bare = { quantity: '1', percentage: '0', revenue_rate_value: '0', cost_rate_value: null, taxable: false };
@@ -63,7 +63,7 @@ test('nulls stand for what nothing stands for, and change nothing', async () => 
   expect([same.status, same.body.data]).toMatchObject([200, { ...taxed, updated_at: expect.any(String) }]);
 });
 
-test('wrong input names its fields and makes nothing', async () => {
+test('wrong input names its fields and creates nothing', async () => {
   const wrong: [object, string[]][] = [
     [{}, ['add_on_types', 'name']],
     [{ name: ' ', add_on_types: [] }, ['add_on_types', 'name']],
@@ -81,7 +81,7 @@ test('wrong input names its fields and makes nothing', async () => {
   expect(named(await yard.must('GET', '/v1/add_ons'))).not.toContain('Wrong');
 });
 
-test('a form is offered add-ons by where they are used and how they are counted', async () => {
+test('a form offers add-ons by their type and rate type', async () => {
   const own = await makeYard(app);
   for (const [name, add_on_types, revenue_cost_rate_type] of [
     ['Tarp', ['job', 'invoicing'], 'RateForEach'],
@@ -99,7 +99,7 @@ test('a form is offered add-ons by where they are used and how they are counted'
   expect(first).toEqual({ id: expect.any(String), name: 'Lease fee', add_on_rate_type: 'RatePercentOfTotal' });
 });
 
-test('who sees no rates is shown none, and sending the record back keeps them', async () => {
+test('a caller who may not see rates gets none, and keeps them by sending the record back', async () => {
   const made = await yard.must('POST', '/v1/add_ons', { name: 'Night', add_on_types: ['job'], revenue_rate_value: 9, cost_rate_value: 8 });
   const { token } = await yard.person({ roles: ['driver'] });
   const shown = await yard.must('GET', `/v1/add_ons/${made.id}`, undefined, token);

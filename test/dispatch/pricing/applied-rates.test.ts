@@ -28,7 +28,7 @@ const jobOf = async (more: object = {}): Promise<Json> => {
   return (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0];
 };
 
-test('the job goes before the order, the order before the project, its schedules before its own rate, and all before cards', async () => {
+test("rates come from the job, then the order, then the project's schedules, then the project, then cards", async () => {
   const customer = async () => (await applied(job.id)).customer;
   const project = await yard.must('POST', '/v1/projects', { name: 'Levels', account_id: yard.account.id });
   const job = await jobOf({ project_id: project.id });
@@ -63,7 +63,7 @@ test('the job goes before the order, the order before the project, its schedules
   expect(await customer()).toMatchObject({ source: 'job', value: '9', rate_type: 'RatePerLoad' });
 });
 
-test('without a vendor or a driver nobody is paid by a card; with one, their own goes before the general', async () => {
+test('without a vendor or a driver no card applies; with one, their own card precedes general ones', async () => {
   const [vendors, drivers] = [await card('vendor'), await card('driver')];
   const idle = await jobOf();
   expect(await applied(idle.id)).toMatchObject({ vendor: null, driver: null });
@@ -77,7 +77,7 @@ test('without a vendor or a driver nobody is paid by a card; with one, their own
   expect((await applied(driven.id)).driver).toMatchObject({ rate_id: drivers.id });
 });
 
-test('each sees the sides they may see, a driver what they are paid, and others no job at all', async () => {
+test('each caller sees the permitted sides, drivers their pay, and strangers no job', async () => {
   await card('customer');
   await card('driver');
   const job = await jobOf({ driver_id: yard.driver.id });
@@ -89,7 +89,7 @@ test('each sees the sides they may see, a driver what they are paid, and others 
   expect((await (await makeYard(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
 });
 
-test('of many cards the one is taken that fits, is for the very customer, is primary, says most and is newest', async () => {
+test('of many cards, the one applies that fits, names the customer, is primary, names most conditions and is newest', async () => {
   const other = await makeYard(app);
   const own = { company: ref(other.company) };
   const types = [await other.save(EquipmentType, { ...own, name: 'A' }), await other.save(EquipmentType, { ...own, name: 'B' })];

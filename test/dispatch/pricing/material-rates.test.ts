@@ -28,7 +28,7 @@ const made = async (body: object = {}): Promise<Json> => {
 };
 const ids = async (path: string): Promise<string[]> => (await yard.must('GET', path)).map((one: Json) => one.id);
 
-test('a price is made, changed and discarded over both faces, exact to four decimals', async () => {
+test('a price is created, changed and discarded over both interfaces, exact to four decimals', async () => {
   const material_id = await material();
   const rate = await made({ material_id, buy_price: '8.1255', sell_price: 12.5, site_id: yard.pickup.id });
   expect(rate).toMatchObject({
@@ -60,7 +60,7 @@ test('a price is made, changed and discarded over both faces, exact to four deci
   expect((await create({ material_id })).status).toBe(201);
 });
 
-test('a material has one price for each combination, whoever asks first', async () => {
+test('a material has one price for each combination, even for concurrent requests', async () => {
   const material_id = await material();
   const combinations = [
     {},
@@ -80,7 +80,7 @@ test('a material has one price for each combination, whoever asks first', async 
   expect(fieldsOf(await yard.http('PATCH', `/v1/material_rates/${moved.id}`, { material_id }))).toEqual(['material_id']);
 });
 
-test('what is wrong is told on its field', async () => {
+test('errors are reported on their fields', async () => {
   const material_id = await material();
   const stranger = await makeYard(app);
   const gone = await yard.save(Material, { company: ref(yard.company), name: 'Gone', discardedAt: new Date() });
@@ -110,7 +110,7 @@ test('what is wrong is told on its field', async () => {
 const makeCustomer = (): Promise<Account> =>
   yard.save(Account, { company: ref(yard.company), name: 'Another', accountTypes: ['customer'] });
 
-test('prices are shown to those who may see that side, and not wiped out by sending back what was shown', async () => {
+test('prices are shown to those who may see that side, and not cleared by sending back what was shown', async () => {
   const rate = await made({ buy_price: 3, sell_price: 5 });
   const clerk = await yard.person({ roles: ['dispatcher'] });
   expect(await yard.must('GET', `/v1/material_rates/${rate.id}`, undefined, clerk.token)).toMatchObject({
@@ -128,7 +128,7 @@ test('prices are shown to those who may see that side, and not wiped out by send
   });
 });
 
-test('lists find prices by what they are for, a project has its own, and forms are offered what fits, the most particular first', async () => {
+test('lists find prices by their conditions, a project has its own, and forms offer the fitting ones, the most specific first', async () => {
   const material_id = await material();
   const any = await made({ material_id, sell_price: 1 });
   const atSite = await made({ material_id, site_id: yard.pickup.id });
@@ -159,7 +159,7 @@ test('lists find prices by what they are for, a project has its own, and forms a
   }
 });
 
-test('a load has the most particular price that fits its order, and the order’s own before all', async () => {
+test('a load has the most specific price that fits its order, and the order’s own price precedes all', async () => {
   const material_id = await material();
   const other = await makeCustomer();
   const others = [
@@ -256,7 +256,7 @@ test('loads have the price of their job, whatever changes it before the truck le
   ]);
 });
 
-test('a job of another material or loaded elsewhere has its own price, and so have its planned loads, but for one that was set on a load', async () => {
+test('a job with another material or pickup has its own price, and so have its planned loads, except a price set on a load', async () => {
   const material_id = await material();
   const dear = await material();
   await made({ material_id, sell_price: 30 });

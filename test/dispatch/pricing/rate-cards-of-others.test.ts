@@ -40,7 +40,7 @@ const expectRefused = async (method: string, path: string, body: object, fields:
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
 };
 
-test('an order takes no card of another customer, vendor or driver; one of its own or of nobody it takes', async () => {
+test('an order refuses cards of another customer, vendor or driver, and accepts its own and general ones', async () => {
   const path = yard.path('/orders');
   const driven = (more: object) => orderInput(yard, { driver_id: yard.driver.id, ...more });
   const hired = (more: object) => orderInput(yard, { vendor_id: yard.vendor.id, ...more });
@@ -61,14 +61,14 @@ test('an order takes no card of another customer, vendor or driver; one of its o
   expect(body.errors[0].extensions.errors).toEqual([{ model: 'Order', field: 'customerRateId', message: 'belongs to another account' }]);
 });
 
-test("an order of a project takes no card but of the project's customer", async () => {
+test("an order of a project accepts only cards of the project's customer", async () => {
   const project = await yard.must('POST', '/v1/projects', { name: 'Dam', account_id: other.account.id });
   const order = (set: Cards['own']) => orderInput(yard, { project_id: project.id, ...said(set, 'customer') });
   await expectRefused('POST', yard.path('/orders'), order(cards.own), ['customer_rate_id']);
   expect((await yard.must('POST', yard.path('/orders'), order(cards.other))).customer_rate.id).toBe(cards.other.customer);
 });
 
-test('nor does a job, whoever drives it or hauls it', async () => {
+test('so does a job, whoever drives or hauls it', async () => {
   const order = await makeOrder(yard, { truck_count: 2, driver_rate_id: null });
   const [driven, hired] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map(({ id }: { id: string }) => `/v1/jobs/${id}`);
   await expectRefused('PATCH', driven, said(cards.other, 'customer'), ['customer_rate_id']);
@@ -82,7 +82,7 @@ test('nor does a job, whoever drives it or hauls it', async () => {
   await yard.must('PATCH', hired, said(cards.all, 'vendor'));
 });
 
-test('nor does a project, or a schedule of one', async () => {
+test('so do a project and its schedules', async () => {
   await expectRefused('POST', '/v1/projects', { name: 'Weir', account_id: yard.account.id, ...said(cards.other, 'customer') }, [
     'customer_rate_id',
   ]);
@@ -105,7 +105,7 @@ test('nor does a project, or a schedule of one', async () => {
   await yard.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.all, 'customer'));
 });
 
-test('a card that was chosen before anybody was assigned stays with whomever it does not fit, and the job says so', async () => {
+test('a card that was chosen before the assignment stays even if it does not fit, and the job reports it', async () => {
   const path = yard.path('/orders');
   const { id } = await yard.must(
     'POST',

@@ -34,7 +34,7 @@ const seen = async (token: string, path = '/v1/rates') => {
   return found;
 };
 
-test('each sees the cards of the sides they may see, and a driver their own, by list and by id', async () => {
+test('each caller sees the cards of the permitted sides, and a driver their own, by list and by id', async () => {
   const as = async (role: string) => (await yard.person({ roles: [role] })).token;
   const all = ['customer', 'driver', 'own', 'vendor'];
   for (const role of ['company_admin', 'biller', 'manager']) expect([role, await seen(await as(role))]).toEqual([role, all]);
@@ -45,7 +45,7 @@ test('each sees the cards of the sides they may see, and a driver their own, by 
   expect(await yard.must('GET', '/v1/rates', undefined, billers)).toEqual([]);
 });
 
-test('who keeps cards needs to see that side, and is told which permission is missing', async () => {
+test('changing a card requires seeing its side, and the refusal names the missing permission', async () => {
   const keeper = await makeYard(app, { permissions: ['create_rate', 'edit_rate', 'delete_rate', 'view_vendor_rates'] });
   const body = (side: string) => ({ name: 'Mine', owner_type: side, type: 'RateFlatRate', flat_amount: 1 });
   const { id } = await keeper.must('POST', '/v1/rates', body('vendor'));
@@ -109,7 +109,7 @@ test.each([
   expect(costs.map((cost) => cost.toFixed(2))).toEqual([billed, share, each]);
 });
 
-test('a unit goes into another of its kind and comes back the same; into others not at all', () => {
+test('a quantity converted to a unit of the same kind and back is the same; other kinds do not convert', () => {
   const units = fc.constantFrom(...(Object.keys(UnitOfMeasure) as (keyof typeof UnitOfMeasure)[]));
   fc.assert(
     fc.property(amounts, units, units, (quantity, from, to) => {
@@ -123,7 +123,7 @@ test('a unit goes into another of its kind and comes back the same; into others 
   expect(convert(new Decimal(1), 'Barrel', 'Gallon')?.toDecimalPlaces(9).toString()).toBe('42');
 });
 
-test('PostgreSQL converts as we do', async () => {
+test('PostgreSQL converts like JavaScript', async () => {
   const units = [...Object.keys(UnitOfMeasure), null];
   const { rows } = await (await poolOf(app.orm.em.fork())).query<Json>(
     `select f.unit as "from", t.unit as "to", round(${convertSql('12.5', 'f.unit', 't.unit')}, 9)::text as converted
@@ -137,7 +137,7 @@ test('PostgreSQL converts as we do', async () => {
   }
 });
 
-test('what an order brings, costs and leaves is told by two cards', async () => {
+test('earnings, cost and margin of an order are computed from two cards', async () => {
   const card = (owner_type: string, body: object) => yard.must('POST', '/v1/rates', { name: 'C', owner_type, ...body });
   const ton = { type: 'RatePerTon', unit_rate: 10, unit_minimum: 0, unit_increment: 0 };
   const customer = await card('customer', ton);

@@ -65,7 +65,7 @@ test.each([
   expect(fieldsOf(await create({ name: 'X', ...body }))).toEqual([field]);
 });
 
-test('a card is for a customer, a vendor or a driver, and says so without contradiction', async () => {
+test('a card is for a customer, a vendor or a driver, and contradictions are refused', async () => {
   const customer = await made({ owner_type: 'customer', account_id: yard.account.id });
   expect(customer).toMatchObject({ owner_type: 'customer', account_type: 'customer', account: { id: yard.account.id }, driver: null });
   expect(await made({ account_type: 'vendor', account_id: yard.vendor.id })).toMatchObject({ owner_type: 'vendor' });
@@ -82,7 +82,7 @@ test('a card is for a customer, a vendor or a driver, and says so without contra
     expect(fieldsOf(await create({ name: 'X', type: 'RateFlatRate', flat_amount: 1, ...body }))).toEqual(fields);
 });
 
-test('a change leaves what it does not name; another kind of rate brings all of its values', async () => {
+test('a change keeps absent fields; another type of rate requires all of its values', async () => {
   const rate = await made({ type: 'RatePerTon', ...FAMILIES.RatePerTon, flat_amount: undefined });
   const changed = await yard.must('PATCH', `/v1/rates/${rate.id}`, { type: 'RatePerTonne', unit_rate: '9.75' });
   expect(changed).toEqual({ ...rate, type: 'RatePerTonne', unit_rate: 9.75, updated_at: changed.updated_at });
@@ -98,7 +98,7 @@ test('a change leaves what it does not name; another kind of rate brings all of 
   expect(fieldsOf(await yard.http('PATCH', `/v1/rates/${rate.id}`, { flat_amount: null }))).toEqual(['flat_amount']);
 });
 
-test('one card of a customer is the standard one: a new one takes over, also of two at once', async () => {
+test('a customer has one standard card: a new one replaces it, even of two concurrent ones', async () => {
   const body = { owner_type: 'customer', account_id: yard.account.id, primary: true };
   const first = await made(body);
   const ofAll = await made({ owner_type: 'customer', primary: true });
@@ -112,7 +112,7 @@ test('one card of a customer is the standard one: a new one takes over, also of 
   expect([before.primary, (await primaries()).length]).toEqual([true, 2]);
 });
 
-test('a copy has the same values for somebody else, and is nobody’s standard', async () => {
+test('a copy has the same values for another customer, and is no standard card', async () => {
   const other = await made({ owner_type: 'customer' });
   const rate = await made({
     type: 'RatePerTon',
@@ -141,7 +141,7 @@ test('a card prices its own side only, on orders, jobs and projects', async () =
   }
 });
 
-test('loads and links name nothing either that was discarded or takes no work', async () => {
+test('loads and links refuse discarded and inactive records, too', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
@@ -165,7 +165,7 @@ test('loads and links name nothing either that was discarded or takes no work', 
   expect([link.status, fieldsOf(link)]).toEqual([422, ['rate_id']]);
 });
 
-test('a discarded card prices nothing new, and stays in what it priced', async () => {
+test('a discarded card prices nothing new, but still applies to the work that it priced', async () => {
   const rate = await made({ owner_type: 'customer' });
   const order = await makeOrder(yard, { customer_rate_id: rate.id });
   expect((await yard.http('DELETE', `/v1/rates/${rate.id}`)).status).toBe(204);
@@ -183,7 +183,7 @@ test('a discarded card prices nothing new, and stays in what it priced', async (
   ]);
 });
 
-test('lists find cards by what they are for, and the general ones on request, in one statement', async () => {
+test('lists find cards by their conditions, and general ones on request, in one statement', async () => {
   const own = { company: ref(yard.company) };
   const type = await yard.save(EquipmentType, { ...own, name: 'Side dump' });
   const truck = await yard.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) });

@@ -38,7 +38,7 @@ const told = async (jobId: string) => {
   return { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
 };
 
-test('whatever changes what a job is paid is noted on it with its reason, from the first assignment on', async () => {
+test("every change of a job's pay is noted on it with its source, from the first assignment on", async () => {
   const own = { company: ref(yard.company) };
   const type = await yard.save(EquipmentType, { ...own, name: 'Side' });
   const truck = await yard.save(Equipment, { ...own, name: 'T-1', equipmentType: ref(type) });
@@ -89,7 +89,7 @@ test('whatever changes what a job is paid is noted on it with its reason, from t
   }
 });
 
-test('a truck copied for whoever the order is assigned to has its rates noted too', async () => {
+test('a truck that is copied with its driver has its rates noted, too', async () => {
   const mine = await makeYard(app);
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
   const rate = await card('driver', {}, mine);
@@ -97,7 +97,7 @@ test('a truck copied for whoever the order is assigned to has its rates noted to
   expect(await noted(copy.id)).toMatchObject({ driver: { source: 'rate_card', rate_id: rate.id } });
 });
 
-test('what is done keeps its price and its reason; only what is set by hand still changes, on its side alone', async () => {
+test('finished work keeps its rate and its source; only a rate set by hand still changes its side', async () => {
   const mine = await makeYard(app);
   const [customer, driver] = [await card('customer', {}, mine), await card('driver', {}, mine)];
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);

@@ -44,7 +44,7 @@ test('a company admin and a biller see all, a foreman none', async () => {
   expect(await rates(foremanToken)).toEqual([null, null, null]);
 });
 
-test('GraphQL hides the same rates, also behind a nested list', async () => {
+test('GraphQL hides the same rates, even in a nested list', async () => {
   const query =
     'query($id: ID!) { job(id: $id) { customerRateValue driverRateValue order { customerRateValue jobs { nodes { customerRateValue driverRateValue } } } } }';
   const { data } = await yard.gql(query, { id: jobId }, yard.driverToken);

@@ -21,7 +21,7 @@ const project = async (): Promise<string> =>
   (await yard.must('POST', '/v1/projects', { name: `Road ${++projects}`, account_id: yard.account.id })).id;
 const list = (id: string) => `/v1/projects/${id}/site_rate_schedules`;
 
-test('a project agrees for each site, and for all others, on a card or a value for each side', async () => {
+test('a project agrees on a card or a value for each side, for each site and for all others', async () => {
   const id = await project();
   const made = await yard.must('POST', list(id), {
     site_id: yard.pickup.id,
@@ -63,7 +63,7 @@ test('a project agrees for each site, and for all others, on a card or a value f
   expect((await app.countStatements(() => yard.must('GET', list(id)))).statements.length).toBe(2);
 });
 
-test('both faces make the same schedule', async () => {
+test('both interfaces create the same schedule', async () => {
   const id = await project();
   const { data } = await yard.gql(
     'mutation($id: ID!, $input: SiteRateScheduleInput!) { createSiteRateSchedule(projectId: $id, input: $input) { id driverRateValue project { id } } }',
@@ -73,7 +73,7 @@ test('both faces make the same schedule', async () => {
   expect(await yard.must('GET', list(id))).toMatchObject([{ id: data.createSiteRateSchedule.id, driver_rate_type: 'RatePerHour' }]);
 });
 
-test('a card of another side, a value without what it is for, and what is not there are refused on their fields', async () => {
+test('a card of another side, a value without its type, and unknown records are refused on their fields', async () => {
   const id = await project();
   const stranger = await makeYard(app);
   for (const [body, fields] of [
@@ -90,7 +90,7 @@ test('a card of another side, a value without what it is for, and what is not th
   expect((await yard.http('POST', list(id), {}, foreman)).status).toBe(403);
 });
 
-test('each sees the prices of the sides they may see, and wipes out none they were not shown', async () => {
+test('each caller sees the prices of the permitted sides, and clears none that they were not shown', async () => {
   const id = await project();
   const { id: schedule } = await yard.must('POST', list(id), {
     customer_rate_value: 9,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('each rate is seen by the two it lies between, and by nobody without the permission', async () => {
+test('each rate is visible to the two companies it connects, and only with the permission', async () => {
   const { id } = await jobOf(owner);
   const rates = { customer_rate_value: 900, customer_rate_type: 'RatePerLoad', vendor_rate_value: 700, vendor_rate_type: 'RatePerLoad' };
   const pay = { driver_rate_value: 33.33, driver_rate_type: 'RatePerHour' };
@@ -70,7 +70,7 @@ test('each rate is seen by the two it lies between, and by nobody without the pe
   expect(await texts(owner, owner.admin)).toMatch(/"33.33"/);
 });
 
-test('who passed a job on changes what the link is paid, nobody else', async () => {
+test('only the company that passed a job on changes the pay of the link', async () => {
   const { id } = await jobOf(owner);
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   const [link] = await owner.must('GET', owner.path(`/jobs/${id}/job_assignments`), undefined, owner.admin);
@@ -113,7 +113,7 @@ test('who passed a job on changes what the link is paid, nobody else', async () 
   expect([other.status, fieldsOf(other)]).toEqual([422, ['rate_id']]);
 });
 
-test('the rate of one sub-vendor is not offered to the next', async () => {
+test('the next vendor does not see the rate of the previous link', async () => {
   const { id } = await jobOf(owner);
   const second = await connect(middle, await makeFirm(app, 'Another operator'));
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });

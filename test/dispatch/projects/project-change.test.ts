@@ -28,7 +28,7 @@ const agreed = (fields: object = {}): Promise<Project> =>
 const ids = async (path: string, token?: string): Promise<string[]> =>
   (await yard.must('GET', path, undefined, token)).map((one: Json) => one.id);
 
-test('a project is put aside and taken up again, and says so when it is there already', async () => {
+test('a project is deactivated and activated again, and each is refused if it is in that state already', async () => {
   const { id } = await agreed();
   expect(await yard.must('PUT', `/v1/projects/${id}/deactivate`, {})).toMatchObject({ id, state: 'inactive' });
   expect(await ids('/v1/projects/typeahead')).not.toContain(id);
@@ -47,7 +47,7 @@ test('a project is put aside and taken up again, and says so when it is there al
   expect(rows.map((row: Json) => row.object_changes)).toEqual([{ state: ['active', 'inactive'] }, { state: ['inactive', 'active'] }]);
 });
 
-test('a discarded project leaves lists and forms, and stays in its orders', async () => {
+test('a discarded project leaves lists and forms, but stays in its orders', async () => {
   const project = await agreed({ name: 'Old Mill', externalId: 'OM-1' });
   const order = await makeOrder(yard, { project_id: project.id });
   expect((await yard.http('DELETE', `/v1/projects/${project.id}`)).status).toBe(204);
@@ -76,7 +76,7 @@ test('a salesperson has a list of the projects they sold', async () => {
   expect(statements.length).toBe(1);
 });
 
-test('external ids are offered of active projects that have one', async () => {
+test('external ids are offered for active projects that have one', async () => {
   const offered = async (query: string) =>
     (await yard.must('GET', `/v1/projects/external_ids/typeahead?${query}`)).map((one: Json) => one.external_id);
   await agreed({ name: 'Harbour', externalId: 'HB-1' });
@@ -88,7 +88,7 @@ test('external ids are offered of active projects that have one', async () => {
   expect(await offered(`search[query]=harbour&filter[account_id]=${yard.vendor.id}`)).toEqual([]);
 });
 
-test('projects of others are not there, and without the permission nothing changes', async () => {
+test('projects of others are not found, and without the permission nothing changes', async () => {
   const { id } = await agreed();
   const stranger = await makeYard(app);
   const reader = (await yard.person({ roles: ['foreman'] })).token;

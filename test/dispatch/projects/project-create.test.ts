@@ -24,7 +24,7 @@ const patched = (id: string, body: object): Promise<Json> => yard.must('PATCH', 
 const audited = (id: string): Promise<Json[]> =>
   app.orm.em.fork().getConnection().execute('select event, object_changes from audit_entry where subject_id = ? order by id', [id]);
 
-test('a project is made with everything it agrees on, and orders are called off from it', async () => {
+test('a project is created with all its terms, and orders are placed under it', async () => {
   const own = { company: ref(yard.company) };
   const [department, serviceClass, type, rate] = [
     await yard.save(Department, { ...own, name: 'North' }),
@@ -124,7 +124,7 @@ test('a project is made with everything it agrees on, and orders are called off 
   expect([event, changes.name, changes.customer_rate_value]).toEqual(['create', [null, 'Ring Road'], [null, '10.25']]);
 });
 
-test('the same project comes of both faces, numbered one after the other', async () => {
+test('both interfaces create the same project, with consecutive numbers', async () => {
   const [one, two] = [await made({ name: 'By REST', tax_rate: 8.25, waypoints: [] }), await made({ name: 'Meanwhile' })];
   const { data } = await yard.gql(
     'mutation($input: CreateProjectInput!) { createProject(input: $input) { name taxRate state projectId phases { name } } }',
@@ -140,7 +140,7 @@ test('the same project comes of both faces, numbered one after the other', async
   expect(Number(two.project_id.slice(2)) - Number(one.project_id.slice(2))).toBe(1);
 });
 
-test('PATCH changes what it names, clears what it gives as null, and leaves the rest', async () => {
+test('PATCH changes the fields it contains, clears those with null, and keeps the others', async () => {
   const project = await made({
     notes: 'n',
     job_notes: 'j',
@@ -163,7 +163,7 @@ test('PATCH changes what it names, clears what it gives as null, and leaves the 
   expect((await yard.http('PATCH', `/v1/projects/${project.id}`, { version, notes: 'too late' })).status).toBe(409);
 });
 
-test('phases, materials and stops are changed by id; those not named stay', async () => {
+test('phases, materials and stops are changed by id; those not named are kept', async () => {
   const sand = await yard.save(Material, { company: ref(yard.company), name: 'Sand' });
   const project = await made({
     phases: [{ name: 'Base', primary: true }, { name: 'Top' }],
@@ -203,7 +203,7 @@ test('phases, materials and stops are changed by id; those not named stay', asyn
     expect(fieldsOf(await yard.http('PATCH', `/v1/projects/${project.id}`, body))).toEqual([field]);
 });
 
-test('all that is wrong is told at once, and nothing is written', async () => {
+test('all errors are reported at once, and nothing is written', async () => {
   const count = async () => Number((await app.orm.em.fork().getConnection().execute('select count(*) from project'))[0]?.count);
   const before = await count();
   const answer = await create({
@@ -236,7 +236,7 @@ test('all that is wrong is told at once, and nothing is written', async () => {
   expect(await count()).toBe(before);
 });
 
-test('a customer is made with its first project', async () => {
+test('a customer is created with its first project', async () => {
   const { account } = await made({
     account_id: undefined,
     account: { name: 'New paving', account_types: ['customer'], auto_accept_orders: false },
@@ -253,7 +253,7 @@ test('a customer is made with its first project', async () => {
   expect((await yard.must('GET', '/v1/accounts?search[datagrid]=B')).map((one: Json) => one.name)).not.toContain('B');
 });
 
-test('a name and an external id are one project, in imports too', async () => {
+test('a name and an external id belong to one project, in imports, too', async () => {
   const { id } = await made({ name: 'Mill Lane', external_id: 'ML' });
   expect(fieldsOf(await create({ name: ' mill lane ', external_id: 'ML', account_id: yard.account.id }))).toEqual(['external_id', 'name']);
   const both = await Promise.all([1, 2].map(() => create({ name: 'At once', account_id: yard.account.id })));
@@ -267,7 +267,7 @@ test('a name and an external id are one project, in imports too', async () => {
   expect((await create({ name: 'Mill Lane', external_id: 'ML', account_id: yard.account.id })).status).toBe(201);
 });
 
-test('only those who may make and change projects do, and only in their company', async () => {
+test('only callers with the permissions create and change projects, and only in their company', async () => {
   const { id } = await made();
   const biller = (await yard.person({ roles: ['biller'] })).token;
   expect((await create({ name: 'Mine', account_id: yard.account.id }, biller)).status).toBe(403);
@@ -279,7 +279,7 @@ test('only those who may make and change projects do, and only in their company'
   expect(fieldsOf(await stranger.http('POST', '/v1/projects', { name: 'X', account_id: yard.account.id }))).toEqual(['account_id']);
 });
 
-test('a price that is not shown is not wiped out by sending back what was', async () => {
+test('a hidden price is not cleared by sending back what was shown', async () => {
   const { id } = await made({ customer_rate_value: 12, customer_rate_type: 'RatePerTon' });
   const dispatcher = (await yard.person({ roles: ['dispatcher'] })).token;
   const shown = await yard.must('GET', `/v1/projects/${id}`, undefined, dispatcher);

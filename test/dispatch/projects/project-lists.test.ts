@@ -136,13 +136,13 @@ test.each([
   }
 });
 
-test('a typeahead answers id, name and external_id, nothing else', async () => {
+test('a typeahead returns only id, name and external_id', async () => {
   expect(await yard.must('GET', '/v1/projects/typeahead?search[query]=ring')).toEqual([
     { id: has.ring, name: 'Ring Road', external_id: 'RR-77' },
   ]);
 });
 
-test('a project shows its agreement, its phases, materials, stops and people', async () => {
+test('a project shows its terms, phases, materials, stops and people', async () => {
   const [project] = await yard.must('GET', `/v1/projects?filter[external_ids][]=RR-77`);
   expect(project).toMatchObject({
     id: has.ring,
@@ -164,18 +164,18 @@ test('a project shows its agreement, its phases, materials, stops and people', a
   expect(data.project).toEqual({ name: 'Ring Road', orders: { nodes: [] } });
 });
 
-test("another company's project is not there", async () => {
+test("another company's project is not found", async () => {
   expect((await other.http('GET', `/v1/projects/${has.ring}`)).status).toBe(404);
   expect((await other.http('GET', yard.path('/projects'))).status).toBe(404);
   expect((await other.must('GET', '/v1/projects')).map((one: Json) => one.name)).toEqual(['Ring Elsewhere']);
 });
 
-test('wrong values are told on their parameter', async () => {
+test('wrong values are reported on their parameter', async () => {
   const answer = await yard.http('GET', '/v1/projects?filter[states][]=open&filter[account_ids][]=1&page[limit]=0');
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['filter[account_ids]', 'filter[states]', 'page[limit]']]);
 });
 
-test('an order called off from a project has its account; an inactive one or one of a discarded account takes none', async () => {
+test('an order of a project has its account; an inactive project, or one of a discarded account, takes none', async () => {
   const waypoints = [{ type: 'pickup', site_id: yard.pickup.id, ordinality: 0 }];
   const body = {
     load_at: '2026-11-23T12:00:00Z',

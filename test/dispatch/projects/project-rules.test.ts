@@ -37,7 +37,7 @@ type Choice = (0 | 1 | null)[];
 const bodyOf = (choice: Choice): Record<string, string> =>
   Object.fromEntries(FIELDS.flatMap((field, at) => (choice[at] === null ? [] : [[field, pool[field]![choice[at]!]!.id]])));
 
-test('of the rules that a job meets that with most conditions pays, then by place of loading, of unloading, truck, material', async () => {
+test('of the schedules that a job meets, the one with most conditions applies, then by pickup, drop-off, equipment type, material', async () => {
   const id = await project();
   const choices = fc.uniqueArray(fc.tuple(...FIELDS.map(() => fc.option(fc.constantFrom<0 | 1>(0, 1), { nil: null }))), {
     minLength: 14,
@@ -83,7 +83,7 @@ test('of the rules that a job meets that with most conditions pays, then by plac
   }
 });
 
-test('a rule is there once for its conditions, names what it asks for, and takes nothing that is gone', async () => {
+test('a schedule exists once for its conditions, names them, and refuses discarded records', async () => {
   const id = await project();
   const conditions = bodyOf([0, 1, 0, 1]);
   const rule = await yard.must('POST', list(id), { ...conditions, driver_rate_value: 3, driver_rate_type: 'RatePerLoad' });
