@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
 
-test('who may make orders but not edit them makes new ones, and changes none that is there', async () => {
+test('a sender who may create but not edit orders creates new ones, and changes no existing one', async () => {
   const [made] = await send('orders', [order('A', { customer_rate_value: 10, customer_rate_type: 'RatePerTon' })]);
   const { token } = await yard.person({ roles: ['foreman'] });
   for (const more of [{ notes: 'mine' }, { customer_rate_value: 99 }, { state: 'canceled' }]) {
@@ -36,7 +36,7 @@ test('who may make orders but not edit them makes new ones, and changes none tha
   expect((await send('orders', [order('B')], token))[0]).toMatchObject({ state: 'processed' });
 });
 
-test('who may not edit orders takes no external id from a canceled one', async () => {
+test('a sender who may not edit orders takes no external id from a canceled one', async () => {
   const [{ result_id: id }] = await send('orders', [order('A')]);
   await yard.must('PUT', `/v1/orders/${id}/cancel`, {});
   const { token } = await yard.person({ roles: ['foreman'] });
@@ -50,7 +50,7 @@ test('who may not edit orders takes no external id from a canceled one', async (
   expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe('A-1');
 });
 
-test('an import and a dry run say alike of a rate that its sender may not see whether it was guessed or not', async () => {
+test('an import and a dry run do not reveal whether a hidden rate was guessed', async () => {
   const rated = (value: number, more: object = {}) => order('R', { customer_rate_value: value, customer_rate_type: 'RatePerTon', ...more });
   const [{ result_id: id }] = await send('orders', [rated(10)]);
   const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });

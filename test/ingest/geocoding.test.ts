@@ -70,7 +70,7 @@ const sites = async (): Promise<Json[]> => {
 let made = 0;
 const fresh = (word: string) => `${word} Road ${++made}, Austin`;
 
-test('a new site with only an address gets its coordinates, asked outside any transaction', async () => {
+test('a new site with only an address is geocoded, outside any transaction', async () => {
   const address = fresh('Quarry');
   const [record] = await send('orders', order('A-1', address));
   expect(record).toMatchObject({ state: 'processed', warnings: [] });
@@ -78,7 +78,7 @@ test('a new site with only an address gets its coordinates, asked outside any tr
   expect(asked).toEqual([{ address, open: 0 }]);
 });
 
-test('an address is asked once, whoever names it and however it is written', async () => {
+test('an address is geocoded once, whoever names it and however it is written', async () => {
   const address = fresh('Plant');
   await send('orders', order('A-1', address), order('A-2', `  ${address.toUpperCase()} `));
   yard = await makeYard(app);
@@ -86,7 +86,7 @@ test('an address is asked once, whoever names it and however it is written', asy
   expect(asked.length).toBe(1);
 });
 
-test('an address that nobody knows stays unroutable, and is not asked again that day', async () => {
+test('an unknown address stays without coordinates, and is not geocoded again that day', async () => {
   const address = fresh('Nowhere');
   for (const id of ['A-1', 'A-2']) {
     const [record] = await send('orders', order(id, address, { name: `Site ${id}`, external_id: id }));
@@ -95,7 +95,7 @@ test('an address that nobody knows stays unroutable, and is not asked again that
   expect(asked.length).toBe(1);
 });
 
-test.each(['Broken', 'Slow'])('a provider that is %s delays no order; the address is asked again with the next new site', async (word) => {
+test.each(['Broken', 'Slow'])('a provider that is %s delays no order; the address is geocoded with the next new site', async (word) => {
   const address = fresh(word);
   const [record] = await send('orders', order('A-1', address));
   expect(record).toMatchObject({ state: 'processed', warnings: [{ code: 'site_not_routable' }] });
@@ -103,22 +103,25 @@ test.each(['Broken', 'Slow'])('a provider that is %s delays no order; the addres
   expect(asked.map((one) => one.address)).toEqual([address, address]);
 });
 
-test.each(['Nonsense', 'Mars'])('a provider that answers with %s knows no place, and the other addresses have theirs', async (word) => {
-  const odd = await send('orders', order('A-1', fresh(word)), order('A-2', fresh('Sound')));
-  expect(odd.map(({ warnings }) => warnings.map(({ code }: Json) => code))).toEqual([['site_not_routable'], []]);
-  expect((await sites()).map(([, { lat, routable }]) => [lat, routable])).toEqual([
-    [null, false],
-    ['30.2672', true],
-  ]);
-});
+test.each(['Nonsense', 'Mars'])(
+  'if a provider answers with %s, the site has no coordinates, and other addresses have theirs',
+  async (word) => {
+    const odd = await send('orders', order('A-1', fresh(word)), order('A-2', fresh('Sound')));
+    expect(odd.map(({ warnings }) => warnings.map(({ code }: Json) => code))).toEqual([['site_not_routable'], []]);
+    expect((await sites()).map(([, { lat, routable }]) => [lat, routable])).toEqual([
+      [null, false],
+      ['30.2672', true],
+    ]);
+  },
+);
 
-test('coordinates that were sent are believed, and nobody is asked', async () => {
+test('coordinates that were sent are used without geocoding', async () => {
   await send('orders', order('A-1', fresh('Pit'), { lat: 31, lon: -98 }));
   expect((await sites())[0][1]).toMatchObject({ lat: '31', lon: '-98', routable: true });
   expect(asked).toEqual([]);
 });
 
-test('a dry run asks too, so that it says what the real run then does', async () => {
+test('a dry run geocodes, too, so that it reports what the real run then does', async () => {
   const address = fresh('Depot');
   const { records } = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A-1', address)] });
   expect(records[0].warnings).toEqual([]);

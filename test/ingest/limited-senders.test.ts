@@ -40,7 +40,7 @@ const REFUSED = { state: 'failed', last_error: expect.stringMatching(/^not_allow
 test.each([
   ['a person limited to other sites', () => limited],
   ['a foreman who has no part in it', () => foreman],
-])('an order is not there for the import of %s, and not made twice', async (who, token) => {
+])('an order that %s may not see is not changed by their import, and not created twice', async (who, token) => {
   const hidden = payload({ external_id: `H ${who}`, notes: 'quiet', ...at('Plant') });
   const { result_id: id } = await send(hidden);
   const before = await yard.must('GET', `/v1/orders/${id}`);
@@ -56,7 +56,7 @@ test.each([
   expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe(hidden.external_id);
 });
 
-test('what a limited person sees they change as ever', async () => {
+test('a limited person changes what they see, as before', async () => {
   const open = payload({ external_id: 'OPEN', notes: 'quiet', ...at('Quarry') });
   const { result_id: id } = await send(open);
   const [dry, real] = await both('orders', { ...open, notes: 'loud' }, limited);
@@ -64,7 +64,7 @@ test('what a limited person sees they change as ever', async () => {
   expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('loud');
 });
 
-test.each(['orders', 'projects'])('%s of a limited person name no site they are not limited to, and make none', async (kind) => {
+test.each(['orders', 'projects'])('%s of a limited person name no other site, and create none', async (kind) => {
   const sites = () => app.orm.em.fork().count(Site, { company: yard.company.id }, { filters: false });
   const before = await sites();
   const element = (site: object) => ({
@@ -92,7 +92,7 @@ test.each(['orders', 'projects'])('%s of a limited person name no site they are 
   expect([dry.state, real.state]).toEqual(['processed', 'processed']);
 });
 
-test('an older namesake elsewhere keeps nobody from a site of theirs, and another stop of what one sees may be named again', async () => {
+test('an older site of the same name does not hide a permitted one, and an existing stop may be named again', async () => {
   const [, mine] = [
     await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'far' }),
     await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'near' }),
@@ -111,7 +111,7 @@ test('an older namesake elsewhere keeps nobody from a site of theirs, and anothe
   expect(other).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: \/sites\/0: /) });
 });
 
-test('people make by an import what they may make by the routes of their own, and machines what their payloads name', async () => {
+test('people create by an import what their own permissions allow, and machine clients everything that payloads name', async () => {
   const known = { ...payload({ external_id: 'ROLES', truck_count: 1, ...at('Quarry') }) };
   await send(known);
   const counts = () =>
@@ -179,7 +179,7 @@ test('people make by an import what they may make by the routes of their own, an
   expect((await created({ driver_id: null })).status).toBe(201);
 });
 
-test('a ticket of a limited person names a site of theirs or none', async () => {
+test('a ticket of a limited person names a permitted site or none', async () => {
   const ticket = { service_date: '2026-12-01T08:00:00Z', truck_id: 'T9', quantity: '3', unit_of_measure: 'ton', site: { name: 'Plant' } };
   const codesOf = ({ warnings }: Json) => warnings.map(({ code }: Json) => code);
   for (const one of await both('tickets', { ...ticket, ticket_number: 'K-8' }, limited)) expect(codesOf(one)).toContain('unknown_site');
@@ -187,7 +187,7 @@ test('a ticket of a limited person names a site of theirs or none', async () => 
     expect(codesOf(one)).not.toContain('unknown_site');
 });
 
-test('a ticket finds no order that its sender does not see', async () => {
+test('a ticket finds no order that its sender may not see', async () => {
   const { result_id: id } = await send(payload({ external_id: 'T-H', dispatch_number: 'D-1', truck_count: 1, ...at('Plant') }));
   const ticket = { service_date: '2026-12-01T08:00:00Z', truck_id: 'T1', quantity: '3', unit_of_measure: 'ton' };
   const [dry, real] = await both('tickets', { ...ticket, ticket_number: 'K-1', platform_order_id: id }, limited);
@@ -199,7 +199,7 @@ test('a ticket finds no order that its sender does not see', async () => {
   expect(await codes(yard.token, 'K-3')).toEqual([['unknown_truck'], ['unknown_truck']]);
 });
 
-test('rates that a sender may not see are not overwritten, by JSON, CSV or a corrected record; on what they make they may be said', async () => {
+test('rates that a sender may not see are not overwritten, by JSON, CSV or a corrected record; on new records they count', async () => {
   const permissions = ['create_order', 'edit_order', 'create_project', 'edit_project', 'view_imports'];
   const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Blind sender', permissions });
   const { token } = await yard.person({ customRoleIds: [role] });

@@ -45,7 +45,7 @@ async function noted(orderId: string, at = yard): Promise<Json[]> {
   );
 }
 
-test('the jobs that an import gives to a vendor have noted what they are paid, those of nobody not', async () => {
+test('jobs that an import assigns to a vendor have their rates noted, unassigned ones do not', async () => {
   const [customer, vendor] = [await card({ owner_type: 'customer' }), await card({ owner_type: 'vendor' })];
   const [given, own, nobody] = await made(
     hiring('A-1', { truck_count: 3 }),
@@ -60,7 +60,7 @@ test('the jobs that an import gives to a vendor have noted what they are paid, t
   expect((await jobsOf(nobody.result_id)).map(({ rate_source }) => rate_source)).toEqual([null, null]);
 });
 
-test('what an import changes of the rates is noted anew, also where people assigned, and never once the work is done', async () => {
+test('changes of rates by an import are noted again, even on jobs assigned by people, but never after the work is done', async () => {
   const [first, second, third] = await made(hiring('A-1', { truck_count: 2 }), hiring('A-2', { vendors: [] }), hiring('A-3'));
   const [free] = await jobsOf(second.result_id);
   await yard.must('PUT', yard.path(`/jobs/${free.id}/assign_vendor`), { vendor_id: yard.vendor.id });
@@ -74,7 +74,7 @@ test('what an import changes of the rates is noted anew, also where people assig
   expect((await jobsOf(third.result_id))[0].rate_source).toEqual({});
 });
 
-test('noting costs one statement a batch, and none where nobody is assigned', async () => {
+test('noting takes one statement for a batch, and none if nobody is assigned', async () => {
   const cost = async (tag: string, size: number, more: object) => {
     const orders = Array.from({ length: size }, (_, i) => hiring(`${tag}-${i}`, { truck_count: 2, ...more }));
     const { statements } = await app.countStatements(() => made(...orders));
@@ -96,7 +96,7 @@ const terms = fc.record(
   { noNullPrototype: true },
 );
 
-test('over random cards and rates of orders, an import notes what POST /v1/orders notes', () =>
+test('for random cards and rates of orders, an import notes what POST /v1/orders notes', () =>
   fc.assert(
     fc.asyncProperty(cards, fc.array(terms, { minLength: 1, maxLength: 4 }), async (all, orders) => {
       yard = await makeYard(app);

@@ -32,7 +32,7 @@ async function send(element: object, as?: string, kind: 'orders' | 'projects' = 
   return yard.must('GET', `/v1/imported_records/${answer.body.data.records[0].id}`);
 }
 
-test('what a person sends through the importer is no edit: the next payload changes it', async () => {
+test('a payload that a person sends is no edit by hand: the next payload changes it', async () => {
   await send(order({ notes: 'one' }), dispatcher);
   await send(order({ notes: 'two' }), dispatcher);
   const { state, warnings, result_id } = await send(order({ notes: 'three' }));
@@ -42,7 +42,7 @@ test('what a person sends through the importer is no edit: the next payload chan
   expect(await send(project('three'), undefined, 'projects')).toMatchObject({ state: 'processed', warnings: [] });
 });
 
-test('what a person sends again in place of a failed payload is no edit', async () => {
+test('a payload that a person resubmits is no edit by hand', async () => {
   await send(order({ notes: 'one' }));
   const failed = await send(order({ notes: 'two', load_at: 'tomorrow' }));
   await yard.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: order({ notes: 'two' }) }, dispatcher);
@@ -51,7 +51,7 @@ test('what a person sends again in place of a failed payload is no edit', async 
   expect([state, warnings, (await yard.must('GET', `/v1/orders/${result_id}`)).notes]).toEqual(['processed', [], 'three']);
 });
 
-test('what a person changed by hand stays, also when the same person sends payloads', async () => {
+test('a change by hand is kept, even if the same person sends payloads', async () => {
   const { result_id } = await send(order({ notes: 'one', zone: 'N' }), dispatcher);
   await yard.must('PATCH', `/v1/orders/${result_id}`, { notes: 'mine' }, dispatcher);
   expect(await send(order({ notes: 'two', zone: 'S' }), dispatcher)).toMatchObject({
@@ -70,7 +70,7 @@ const siteOf = async (externalId: string) => {
 };
 const stops = (one: Json) => one.waypoints.map(({ type, site }: Json) => [type, site.name]);
 
-test('a stop that a person sent elsewhere, added or took away stays so; the others follow the payload', async () => {
+test('a stop that a person moved, added or removed is kept; the others follow the payload', async () => {
   const sites = ['pickup', 'staging', 'drop_off'].map((type, i) => site(type, `S-${i}`));
   const { result_id } = await send(order({ sites }));
   await send(order({ external_id: 'B', sites: [site('pickup', 'S-8'), site('weigh_point', 'S-9')] }));
@@ -109,7 +109,7 @@ test('a stop that a person sent elsewhere, added or took away stays so; the othe
   expect(same.state).toBe('skipped_update');
 });
 
-test('a contact that does not change keeps its id; what a person changed of it stays, field by field', async () => {
+test('an unchanged contact keeps its id, and each field that a person changed is kept', async () => {
   const contact = { name: 'Ann', email: 'ann@example.com', phone: '+15125550100' };
   const { result_id } = await send(order({ sales_contact: contact, foreman_contact: { name: 'Bo' } }));
   const first = (await read(result_id)).sales_contact;
@@ -132,7 +132,7 @@ test('a contact that does not change keeps its id; what a person changed of it s
   });
 });
 
-test('what stays is told where and as the sender writes it', async () => {
+test('kept values are reported with the pointer and in the format of the sender', async () => {
   const { result_id } = await send(
     order({
       quantity: 10,
@@ -182,7 +182,7 @@ test('what stays is told where and as the sender writes it', async () => {
   expect(preview.warnings).toEqual(record.warnings);
 });
 
-test('phases that a person changed stay, all of them', async () => {
+test('if a person changed phases, all of them are kept', async () => {
   const { result_id } = await send(order({ phases: [{ name: 'Base', code: '1', primary: true }] }));
   await edit(result_id, { phases: [{ name: 'Mine' }] });
   const record = await send(order({ phases: [{ name: 'Other' }] }));
@@ -201,7 +201,7 @@ test('phases that a person changed stay, all of them', async () => {
   });
 });
 
-test('stops, phases, materials and contacts of a project that a person changed stay, and nothing else does', async () => {
+test('stops, phases, materials and contacts of a project that a person changed are kept, and nothing else is', async () => {
   const project = (more: object) => ({
     external_id: 'P-1',
     customer: { external_id: 'C-1' },
@@ -246,7 +246,7 @@ test('stops, phases, materials and contacts of a project that a person changed s
   ]);
 });
 
-test('what somebody set on a job stays when the next payload changes its order, and the dry run says so as well', async () => {
+test('a value that somebody set on a job is kept when the next payload changes its order, and the dry run reports it', async () => {
   const sent = order({
     truck_count: 2,
     job_notes: 'one',

@@ -59,7 +59,7 @@ test('the receipt names the batch and a record for each element, in order', asyn
   ]);
 });
 
-test("an element's metadata is kept as it was sent, whatever it is", async () => {
+test("an element's metadata is stored as it was sent, whatever it is", async () => {
   const all = ['abc', 7, false, ['a'], { run: 1 }, null];
   const { body } = await yard.http('POST', '/ingest/orders', { orders: all.map((metadata, i) => payload(`A-${i}`, { metadata })) });
   await app.settled();
@@ -70,7 +70,7 @@ test("an element's metadata is kept as it was sent, whatever it is", async () =>
   expect((await yard.http('GET', `/ingest/batches/${body.data.batch_id}/errors.csv`)).status).toBe(200);
 });
 
-test('metadata of a request is kept with its batch, and makes no payload another', async () => {
+test('metadata of a request is stored with its batch, and does not distinguish payloads', async () => {
   const metadata = { run: 'night-7', host: 'ERP-2' };
   const { body } = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata });
   expect(await yard.must('GET', `/ingest/batches/${body.data.batch_id}`)).toMatchObject({ record_count: 1, metadata });
@@ -87,7 +87,7 @@ test('metadata of a request is kept with its batch, and makes no payload another
   }
 });
 
-test('what else an ERP wraps its elements in is let be', async () => {
+test('other fields of a body, next to its elements, are ignored', async () => {
   const answer = await yard.http('POST', '/ingest/orders', { source: 'SAP', version: '2', orders: [payload('A-1')] });
   expect([answer.status, answer.body.data.records.length]).toEqual([202, 1]);
 });
@@ -97,7 +97,7 @@ test.each([
   ['tickets', { dryRun: true }, 'dryRun'],
   ['projects', { orders: [payload('A-1')] }, 'orders'],
   ['tickets', { Tickets: [] }, 'Tickets'],
-])('what means something elsewhere is refused beside the elements of %s: %j', async (kind, more, field) => {
+])('elements of another endpoint next to those of %s are refused: %j', async (kind, more, field) => {
   const { status, body } = await yard.http('POST', `/ingest/${kind}`, { [kind]: [payload('A-1')], ...more });
   expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field, message: 'is not a known field' }]]);
   expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
@@ -123,7 +123,7 @@ test.each([
   expect([answer.status, answer.headers['preference-applied']]).toEqual([202, applied]);
 });
 
-test('with an Idempotency-Key the answer waits too, at first and when it is repeated', async () => {
+test('with an Idempotency-Key the answer waits, too, at first and when it is repeated', async () => {
   const headers = { 'Idempotency-Key': 'once', Prefer: 'wait=20' };
   const post = () => app.http('POST', '/ingest/orders', { token: yard.token, headers, body: { orders: [payload('A')] } });
   for (const answer of [await post(), await post()]) {
@@ -157,7 +157,7 @@ test('application/x-ndjson streams one line per element in their order', async (
   ]);
 });
 
-test('a line of the stream says of warnings what the list of the batch says, and of an element sent twice what the first one made', async () => {
+test("a line of the stream has the warnings of the batch's list, and a repeated element the result of the first", async () => {
   const twice = payload('A-1', {
     unit_of_measure: 'buckets',
     sites: [{ waypoint: 'pickup' }, { waypoint: 'drop_off', name: 'Unknown yard' }],
@@ -177,13 +177,13 @@ test('a line of the stream says of warnings what the list of the batch says, and
   expect(lines.map((line) => line.result_id)).toEqual([lines[0].result_id, lines[0].result_id, null, null]);
 });
 
-test('a refused request is no stream, and other media types stay refused', async () => {
+test('a refused request is no stream, and other media types are refused', async () => {
   const refused = await post([], { accept: 'application/x-ndjson' });
   expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([422, 'unprocessable_content']);
   expect((await post([payload('A-1')], { accept: 'text/html' })).status).toBe(406);
 });
 
-test('a stream may be asked for by the very type it is answered as', async () => {
+test('a stream may be requested by its exact content type', async () => {
   for (const accept of ['application/x-ndjson; charset=utf-8', 'application/json;q=0.5, application/x-ndjson;charset=utf-8']) {
     const answer = await post([payload('A-1')], { accept });
     expect([answer.status, answer.headers['content-type']]).toEqual([202, 'application/x-ndjson; charset=utf-8']);
@@ -192,7 +192,7 @@ test('a stream may be asked for by the very type it is answered as', async () =>
   expect((await post([payload('A-2')], { accept: both })).headers['content-type']).toMatch(/^application\/json/);
 });
 
-test('a batch tells its counts, and its records in the order of the elements', async () => {
+test('a batch returns its counts, and its records in the order of the elements', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-1'), { external_id: 'A-2' }] });
   await app.settled();
   expect(await yard.must('GET', `/ingest/batches/${batch_id}`)).toEqual({
@@ -217,7 +217,7 @@ test('a batch tells its counts, and its records in the order of the elements', a
   expect(data).toEqual({ importBatch: { settled: true, counts: { failed: 1 } }, importBatchRecords: { nodes: [{ batchIndex: 2 }] } });
 });
 
-test('who may only send reads what became of their own batches, and of no other', async () => {
+test('a sender without view_imports reads the outcome of their own batches, and of no other', async () => {
   const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'create_account'] });
   const [one, other] = [await yard.person({ customRoleIds: [role] }), await yard.person({ customRoleIds: [role] })];
   const { batch_id } = (await yard.http('POST', '/ingest/orders', { orders: [payload('A-1'), {}] }, one.token)).body.data;
@@ -234,14 +234,14 @@ test('who may only send reads what became of their own batches, and of no other'
   expect(await statuses(one.token)).toEqual([403, 403, 403]);
 });
 
-test('another company finds no batch of ours', async () => {
+test('another company does not find the batch', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1')] });
   const other = await makeYard(app);
   expect((await other.http('GET', `/ingest/batches/${batch_id}`)).status).toBe(404);
   expect((await other.http('GET', `/ingest/batches/${batch_id}/records`)).status).toBe(404);
 });
 
-test('last_error tells every problem of a payload, a line each', async () => {
+test('last_error has a line for each problem of a payload', async () => {
   const answer = await post([{ external_id: 'A-1', quantity: 'many', phases: [{}], state: 'odd' }], { prefer: 'wait=20' });
   const record = await yard.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
   expect(record.last_error.split('\n').map((line: string) => line.split(': ').slice(0, 2))).toEqual(
@@ -255,14 +255,14 @@ test('last_error tells every problem of a payload, a line each', async () => {
   );
 });
 
-test('a payload with hundreds of problems tells fifty and counts the rest', async () => {
+test('a payload with hundreds of problems reports fifty and counts the rest', async () => {
   const answer = await post([payload('A-1', { phases: Array.from({ length: 300 }, () => ({})) })], { prefer: 'wait=20' });
   const record = await yard.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
   const lines = record.last_error.split('\n');
   expect([lines.length, lines.at(-1)]).toEqual([51, 'more_problems: : and 250 more']);
 });
 
-test("the sender's guide lists every code the importer can tell", () => {
+test("the sender's guide lists every code of the importer", () => {
   // The reader of sheets names faults of its own, all told as `invalid_row`.
   const files = readdirSync('src/ingest', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('read-csv.ts'),

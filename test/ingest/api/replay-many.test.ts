@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('of more than a call takes, the next one takes others', async () => {
+test('if there are more records than a call takes, the next call takes others', async () => {
   const yard = await makeYard(app);
   const { records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'A' }] });
   const pool = await poolOf(app.orm.em.fork());

@@ -45,7 +45,7 @@ const audits = async (id: string): Promise<Json[]> => {
   return rows;
 };
 
-test('retry tries a failed record at once; what still fails waits its time again', async () => {
+test('retry tries a failed record at once, and a new failure waits for its time again', async () => {
   const [id] = await failed(bad('A-1'));
   const told = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
   expect(told).toMatchObject({ id, state: 'failed' });
@@ -58,7 +58,7 @@ test('retry tries a failed record at once; what still fails waits its time again
   ]);
 });
 
-test('retry gives an exhausted record all its attempts anew', async () => {
+test('retry gives an exhausted record a new series of attempts', async () => {
   const [id] = await failed(bad('A-1'));
   await exhaust(id!);
   await yard.must('PUT', `/v1/imported_records/${id}/retry`);
@@ -68,7 +68,7 @@ test('retry gives an exhausted record all its attempts anew', async () => {
   expect(await record(id!)).toMatchObject({ attempts: 6 });
 });
 
-test('skip puts a record aside for good', async () => {
+test('skip skips a record for good', async () => {
   const [id] = await failed(bad('A-1'));
   expect(await yard.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
     state: 'skipped',
@@ -85,7 +85,7 @@ test('skip puts a record aside for good', async () => {
   ]);
 });
 
-test('a corrected payload takes the place of the failed one', async () => {
+test('a corrected payload replaces the failed one', async () => {
   const [id] = await failed(bad('A-1'));
   const answer = await yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') });
   expect([answer.status, answer.body.data.records]).toEqual([
@@ -125,7 +125,7 @@ test('a payload that is no object is refused and leaves the record as it is', as
   expect((await record(id!)).state).toBe('failed');
 });
 
-test('the list shows what a replay by the same filter would take, and what is older by its time', async () => {
+test('the list shows what a replay with the same filter would take, and older records by their time', async () => {
   const [first] = await failed(bad('A-1'), { ...good('A-2'), quantity: 'many' }, good('A-3'));
   const listed = async (filter: string) => (await yard.must('GET', `/v1/imported_records?${filter}`)).map((one: Json) => one.imported_for);
   expect(await listed('filter[error_code]=missing_field')).toEqual(['A-1']);
@@ -141,7 +141,7 @@ test('the list shows what a replay by the same filter would take, and what is ol
   expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { received_before: at(8) } })).toEqual({ count: 1 });
 });
 
-test('by filter: only what fits, counted, each audited', async () => {
+test('a filter changes only matching records, counts them, and audits each', async () => {
   const ids = await failed(bad('A-1'), bad('A-2'), good('A-3'), { ...good('A-4'), quantity: 'many' });
   expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { error_code: 'invalid_number' } })).toEqual({ count: 1 });
   expect(await yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: { kinds: ['order'], imported_for: ['A-1', 'A-3'] } })).toEqual(
@@ -164,7 +164,7 @@ test('by filter: only what fits, counted, each audited', async () => {
     expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system skipped it\n(missing_field|invalid_number): /);
 });
 
-test('a filter by error code is no pattern, and what is no record is not tried again', async () => {
+test('a filter by error code is no pattern, and an unreadable record is not retried', async () => {
   const [none] = await failed(7, bad('A'));
   const retry = (filter: object) => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter });
   expect((await retry({ error_code: '%' })).count).toBe(0);
@@ -176,13 +176,13 @@ test('a filter by error code is no pattern, and what is no record is not tried a
   expect((await record(none!)).last_error).toContain('not_an_object');
 });
 
-test('a filter by a state that cannot be acted on is refused', async () => {
+test('a filter by a state that cannot be replayed is refused', async () => {
   const answer = await yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: { states: ['processed'] } });
   expect([answer.status, answer.body.error.errors[0]]).toMatchObject([422, { field: 'filter.states' }]);
   expect((await yard.http('PUT', '/v1/imported_records/bulk_retry', {})).status).toBe(422);
 });
 
-test('another company touches nothing of ours, alone or by filter', async () => {
+test('another company changes none of the records, alone or by filter', async () => {
   const [id] = await failed(bad('A-1'));
   const other = await makeYard(app);
   for (const act of ['retry', 'skip']) expect((await other.http('PUT', `/v1/imported_records/${id}/${act}`)).status).toBe(404);
@@ -191,7 +191,7 @@ test('another company touches nothing of ours, alone or by filter', async () => 
   expect((await record(id!)).state).toBe('failed');
 });
 
-test('whoever resubmits may wait for the outcome, as whoever sends', async () => {
+test('a person who resubmits may wait for the outcome, like a sender', async () => {
   const [waited, streamed] = await failed(bad('A-1'), bad('A-2'));
   const resubmit = (id: string, name: string, headers: Record<string, string>) =>
     app.http('POST', `/v1/imported_records/${id}/resubmit`, { token: yard.token, headers, body: { payload: good(name) } });
@@ -203,7 +203,7 @@ test('whoever resubmits may wait for the outcome, as whoever sends', async () =>
   expect(JSON.parse(line.body)).toMatchObject({ index: 0, imported_for: 'A-2', state: 'processed', last_error: null });
 });
 
-test('many people retrying, skipping and resubmitting at once: one ending, no error of ours', async () => {
+test('concurrent retries, skips and resubmissions give a record one outcome, and no internal error', async () => {
   const ids = await failed(...Array.from({ length: 12 }, (_, i) => bad(`A-${i}`)));
   const acts = ids.flatMap((id) => [
     yard.http('PUT', `/v1/imported_records/${id}/retry`),

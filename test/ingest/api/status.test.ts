@@ -12,7 +12,7 @@ afterAll(() => app.close());
 
 const order = (id: string) => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
 
-test('the status tells backlog, outcomes and causes, each company its own', async () => {
+test('the status reports backlog, outcomes and causes, for each company its own', async () => {
   const yard = await makeYard(app);
   await yard.must('POST', '/ingest/orders', {
     orders: [order('A'), order('A'), { external_id: 'B' }, { ...order('C'), load_at: 'soon' }, 7],
@@ -50,12 +50,12 @@ test('the status tells backlog, outcomes and causes, each company its own', asyn
   expect(foreign.errors[0].extensions.code).toBe('object_not_found');
 });
 
-test('the status needs the permission to see imports', async () => {
+test('the status requires the permission to see imports', async () => {
   const yard = await makeYard(app, { permissions: ['create_order'] });
   expect((await yard.http('GET', '/ingest/status')).status).toBe(403);
 });
 
-test('to who is limited to sites the status tells of the records that they are listed, and of no others', async () => {
+test('for people who are limited to sites, the status counts the records that they may list, and no others', async () => {
   const yard = await makeYard(app);
   const boss = await yard.person({ roles: ['company_admin'] });
   const person = await yard.person({ roles: ['company_admin'] });

@@ -28,7 +28,7 @@ const HEADER = 'external_id;load_at;customer.external_id;quantity;pickup.name;pi
 const warnings = (of: Json[]) => of.map((one) => one.warnings);
 const doubt = (pointer: string) => ({ code: 'ambiguous_number', pointer, given: '1.250', used: '1.25' });
 
-test('a number that may be thousands is told with what it was taken for, beside what its row shows else', async () => {
+test('an ambiguous number gets a warning with the value it was read as, together with the other warnings of its row', async () => {
   const rows = ['A;2026-12-01;C;1.250;Pit;30.123;-97.456;buckets', 'B;2026-12-01;C;7;;;;Ton', 'C;soon;C;1.250;;;;Ton'];
   const { told, records } = await both('orders', HEADER, ...rows, rows[1]!, 'D;2026-12-01;C');
   const unit = { code: 'unknown_unit', pointer: '/unit_of_measure', given: 'buckets', used: 'Ton' };
@@ -42,7 +42,7 @@ test('a number that may be thousands is told with what it was taken for, beside 
   expect(await yard.must('GET', `/v1/imported_records/${records[2].id}`)).toMatchObject({ attempts: 2, warnings: [doubt('/quantity')] });
 });
 
-test('in lists too; and not where another number of the file tells its style', async () => {
+test('numbers in lists get it, too, unless another number of the file shows its style', async () => {
   const header = 'external_id;customer.external_id;materials.name;materials.total_quantity';
   const { told, records } = await both('projects', header, 'P;C;"Sand;Salt";"7;1.250"');
   expect([warnings(told), warnings(records)]).toEqual([[[doubt('/materials/1/total_quantity')]], [[doubt('/materials/1/total_quantity')]]]);

@@ -15,7 +15,7 @@ const errorsOf = async (batch: string) =>
   parse((await yard.http('GET', `/ingest/batches/${batch}/errors.csv`)).body, { bom: true }) as string[][];
 const HEADER = ['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'];
 
-test('what failed or has warnings is listed with its line, and no cell is a formula', async () => {
+test('failed records and those with warnings are listed with their line, and no cell is a formula', async () => {
   const rows = ['=1+1,soon,C,Ton', 'FINE,2026-12-01,C,Ton', '@SUM(A1),2026-12-01,C,=cubits', 'short'];
   const { batch_id, records } = await yard.must(
     'POST',
@@ -32,7 +32,7 @@ test('what failed or has warnings is listed with its line, and no cell is a form
   ]);
 });
 
-test('a JSON batch tells the place of an element instead of a line', async () => {
+test('a JSON batch has the place of an element instead of a line', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders', {
     orders: [{ external_id: 'J-1', load_at: '2026-12-01', customer: { external_id: 'C' } }, { external_id: 'J-2' }],
   });
@@ -41,7 +41,7 @@ test('a JSON batch tells the place of an element instead of a line', async () =>
   expect([row?.slice(0, 3), more]).toEqual([['2', 'J-2', 'failed'], []]);
 });
 
-test('another company finds no batch of ours', async () => {
+test('another company does not find the batch', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders/csv', 'external_id,load_at,customer.external_id\nX,2026-12-01,C');
   const stranger = await makeYard(app);
   expect((await stranger.http('GET', `/ingest/batches/${batch_id}/errors.csv`)).status).toBe(404);

@@ -14,7 +14,7 @@ function elementOf(kind: SheetKind, row: Record<string, string>, separator = ','
 
 const cellOf = (type: string) => (type === 'number' ? '12.5' : type === 'flag' ? 'yes' : 'text');
 
-test.each(SHEET_KINDS)('every column of %s finds its place by its path and by each of its names', (kind) => {
+test.each(SHEET_KINDS)('every column of %s finds its field by its path and by each of its names', (kind) => {
   for (const { path, type, names } of SHEET_FIELDS[kind]) {
     const [first = '', second] = path.split('.');
     const value = type === 'flag' ? true : cellOf(type);
@@ -28,7 +28,7 @@ test.each(SHEET_KINDS)('every column of %s finds its place by its path and by ea
   }
 });
 
-test.each(SHEET_KINDS)('no header of %s means two fields', (kind) => {
+test.each(SHEET_KINDS)('no header of %s names two fields', (kind) => {
   const claimed = new Map<string, string>();
   for (const { path, names } of SHEET_FIELDS[kind]) {
     for (const name of new Set([path, ...names].map(plainHeader))) {
@@ -43,11 +43,11 @@ test('headers are compared without case, accents, blanks and punctuation; # and 
     expect({ header, ...elementOf('orders', { [header]: 'A' }) }).toEqual({ header, external_id: 'A' });
 });
 
-test('an empty cell is an absent field, and a row of one has nothing else', () => {
+test('an empty cell is an absent field, and so is an empty row', () => {
   expect(elementOf('orders', { 'Order #': 'A', notes: ' ', quantity: '', foremen: '', 'pickup.name': '' })).toEqual({ external_id: 'A' });
 });
 
-test('lists are cut at semicolons and read side by side', () => {
+test('lists are split at semicolons, and the columns of one list belong together', () => {
   expect(
     elementOf('orders', {
       foremen: 'ana@x.ca; 512 555 0100;F-7',
@@ -92,7 +92,7 @@ test('numbers lose their separators, and nothing else', () => {
   expect(cases.map(([cell]) => [cell, read(cell, ','), read(cell, ';')])).toEqual(cases);
 });
 
-test('a dot groups digits in every number of a file with semicolons of which one has a decimal comma', () => {
+test('a dot groups digits in every number of a file with semicolons if one number has a decimal comma', () => {
   const { columns } = matchColumns('tickets', ['ticket_number', 'quantity']);
   const read = (quantities: string[], separator = ';') => {
     const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
@@ -114,14 +114,14 @@ test.each([
   [['1.250', '0.250'], false],
   [['1.250', '1250.250'], false],
   [['1.250', '12,5'], false],
-])('whether numbers of a file with semicolons may be meant otherwise: %j', (quantities, doubtful) => {
+])('numbers of a file with semicolons are ambiguous or not: %j', (quantities, doubtful) => {
   const { columns } = matchColumns('orders', ['external_id', 'quantity']);
   const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
   expect(numberStyleOf(columns, rows, ';').doubtful).toBe(doubtful);
   for (const separator of [',', '\t']) expect(numberStyleOf(columns, rows, separator)).toEqual({ mark: '.', doubtful: false });
 });
 
-test('metadata columns are kept beside the line, and no column reaches a prototype', () => {
+test('metadata columns are stored next to the line, and no column reaches a prototype', () => {
   const { columns, unknown } = matchColumns('orders', [
     'metadata.shift',
     'metadata.csv_line',

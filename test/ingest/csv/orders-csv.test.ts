@@ -36,7 +36,7 @@ async function fates(csv: string, query = ''): Promise<Json[]> {
 const bytes = (body: Uint8Array | string, type = 'text/csv') =>
   app.http('POST', PATH, { token: yard.token, body, headers: { 'Content-Type': type } });
 
-test('each row becomes a record of one batch, and the order its JSON twin would become', async () => {
+test('each row becomes a record of one batch, and the same order as its JSON', async () => {
   const csv = [
     'Order #,Load time,Customer ID,Customer,Material,pickup.external_id,drop_off.full_address,Qté totale,Trucks,Unit,Foremen,phases.name,Phase code',
     'A-1,2026-12-01T07:00:00,C-1,Acme,Flex base,PIT-1,"1 Bridge Road, Elgin",12.5,2,tons,ana@example.com;ben@example.com,Base;Top,100;200',
@@ -78,7 +78,7 @@ test('each row becomes a record of one batch, and the order its JSON twin would 
   expect(order.foremen.map(({ email }: Json) => email).sort()).toEqual(['ana@example.com', 'ben@example.com']);
 });
 
-test('the same sheet again is skipped as duplicate, wherever its rows stand', async () => {
+test('the same sheet again is skipped as duplicate, even with its rows in another order', async () => {
   expect((await fates(sheet('A,2026-12-01,C,1,x', 'B,2026-12-01,C,2,y'))).map(({ state }) => state)).toEqual(['processed', 'processed']);
   const again = await fates(sheet('', 'B,2026-12-01,C,2,y', 'A,2026-12-01,C,1,x'));
   expect(again.map(({ state, metadata }) => [state, metadata.csv_line])).toEqual([
@@ -87,7 +87,7 @@ test('the same sheet again is skipped as duplicate, wherever its rows stand', as
   ]);
 });
 
-test('a row that cannot be read fails with its line, and no other row with it', async () => {
+test('an unreadable row fails with its line, and no other row with it', async () => {
   const rows = [
     'A,2026-12-01,C,1,fine',
     'B,2026-12-01,C',
@@ -110,7 +110,7 @@ test('a row that cannot be read fails with its line, and no other row with it', 
   expect(short.payload).toBe('B;2026-12-01');
 });
 
-test('what is wrong inside a row is told of that row, with its pointer', async () => {
+test('errors inside a row are reported on that row, with their pointer', async () => {
   const [early, wrong] = await fates(sheet('A,tomorrow,C,1,', 'B,2026-12-01,C,much,'));
   expect(early.last_error).toMatch(/^invalid_timestamp: \/load_at: /);
   expect(wrong.last_error).toMatch(/^invalid_number: \/quantity: /);
@@ -130,7 +130,7 @@ test('cells that look like formulas are data', async () => {
   expect(notes).toEqual(['=1+1', '+CMD|calc', '@SUM(A1:A9)', '-2+3', '=HYPERLINK("http://x")']);
 });
 
-test('a header can be placed, or left out, by hand', async () => {
+test('a header can be mapped or left out explicitly', async () => {
   const csv = 'Ref [x],When,Who,Comments,Notes\nM-1,2026-12-01,C-9,keep,drop';
   const refused = await yard.http('POST', PATH, csv);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['customer.external_id', 'external_id', 'load_at', 'notes']]);
@@ -139,7 +139,7 @@ test('a header can be placed, or left out, by hand', async () => {
   expect(record).toMatchObject({ imported_for: 'M-1', state: 'processed', payload: { customer: { external_id: 'C-9' }, notes: 'keep' } });
 });
 
-test('a header that does not fit is refused with everything that is wrong', async () => {
+test('a header that does not fit is refused with all of its errors', async () => {
   const answer = await yard.http(
     'POST',
     `${PATH}?mapping[Gone]=name&mapping[Shade]=no.such&mapping[Hue]=name`,
@@ -155,7 +155,7 @@ test('a header that does not fit is refused with everything that is wrong', asyn
   ]);
 });
 
-test('what is no sheet is refused as a JSON batch would be, and stores nothing', async () => {
+test('an unreadable sheet is refused like an unreadable JSON batch, and nothing is stored', async () => {
   const header = 'external_id,load_at,customer.external_id\n';
   const many = header + 'A,2026-12-01,C\n'.repeat(10_001);
   const answers: Record<string, [number, string[]]> = {};
@@ -184,7 +184,7 @@ test('what is no sheet is refused as a JSON batch would be, and stores nothing',
   expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
 });
 
-test('nobody may send a sheet who may not send JSON', async () => {
+test('a sender who may not send JSON may not send a sheet', async () => {
   const weak = await makeYard(app, { permissions: ['view_imports'] });
   expect((await weak.http('POST', PATH, 'nonsense')).status).toBe(403);
   expect((await yard.http('POST', PATH, 'nonsense', '')).status).toBe(401);
@@ -199,7 +199,7 @@ test('10,000 rows are one batch', async () => {
   expect(count?.n).toBe(10_000);
 });
 
-test('the template can be imported as it is, and holds no formula', async () => {
+test('the template can be imported as it is, and contains no formula', async () => {
   const answer = await yard.http('GET', `${PATH}/template`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -212,7 +212,7 @@ test('the template can be imported as it is, and holds no formula', async () => 
   expect(json.status).toBe(406);
 });
 
-test('an hour may lack its zero, as spreadsheets write it; what else is no timestamp is told with an example', async () => {
+test('an hour may lack its zero, as in spreadsheets, and an invalid timestamp is reported with an example', async () => {
   const lines = ['A,2026-12-01 7:00,C,1,x', 'B,2026-12-01T7:05:30,C,1,x', 'C,12/1/2026 7:00,C,1,x', 'D,2026-12-01 7:00 PM,C,1,x'];
   const told = await fates(sheet(...lines));
   const wrong = 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00';
@@ -221,7 +221,7 @@ test('an hour may lack its zero, as spreadsheets write it; what else is no times
   expect(starts.map(({ load_at }) => Date.parse(load_at))).toEqual(['2026-12-01T13:00:00Z', '2026-12-01T13:05:30Z'].map(Date.parse));
 });
 
-test('a dry run says what would become of each row, and stores nothing', async () => {
+test('a dry run reports what would happen to each row, and stores nothing', async () => {
   const answer = await yard.http('POST', `${PATH}?dry_run=true`, sheet('A,2026-12-01,C,1,x', 'short', 'B,soon,C,1,x'));
   expect(answer.status).toBe(200);
   const { records, unknown_columns } = answer.body.data;
@@ -238,7 +238,7 @@ test('a dry run says what would become of each row, and stores nothing', async (
   ]);
 });
 
-test('the answer waits for the outcomes when it is asked to', async () => {
+test('the answer waits for the outcomes on request', async () => {
   const headers = { 'Content-Type': 'text/csv', Prefer: 'wait=20' };
   const { status, body } = await app.http('POST', PATH, { token: yard.token, body: sheet('A,2026-12-01,C,1,x', 'short'), headers });
   expect([status, body.data.records.map(({ line, state }: Json) => [line, state])]).toEqual([
@@ -250,7 +250,7 @@ test('the answer waits for the outcomes when it is asked to', async () => {
   ]);
 });
 
-test('GraphQL takes the same sheet', async () => {
+test('GraphQL imports the same sheet', async () => {
   const { data } = await yard.gql(
     'mutation($csv: Csv!) { ingestOrdersCsv(csv: $csv, mapping: { who: "customer.external_id" }) { ... on CsvReceipt { batchId unknownColumns records { line importedFor state } } } }',
     { csv: 'Order,Load at,Who,Hat\nG,2026-12-01,C,red' },
@@ -262,7 +262,7 @@ test('GraphQL takes the same sheet', async () => {
   });
 });
 
-test('a stream of outcomes tells the line of each row', async () => {
+test('a stream of outcomes has the line of each row', async () => {
   expect(await stream(sheet('S-1,2026-12-01,C,1,', 'short', 'S-2,2026-12-01,C,2,"two\nlines"', 'S-3,soon,C,1,'))).toMatchObject([
     { index: 0, line: 2, state: 'processed', unknown_columns: [] },
     { index: 1, line: 3, state: 'exhausted' },
@@ -271,7 +271,7 @@ test('a stream of outcomes tells the line of each row', async () => {
   ]);
 });
 
-test('a stream of outcomes tells with the first row which columns mean nothing', async () => {
+test('a stream of outcomes has the unknown columns with the first row', async () => {
   const rows = 'external_id,load_at,customer.external_id,Qté totale,帽\nS-4,soon,C,1,x\nS-5,2026-12-01,C,1,x';
   const lines = await stream(rows);
   expect(lines).toMatchObject([

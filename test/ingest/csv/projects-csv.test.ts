@@ -38,7 +38,7 @@ const ROOT = {
   tax_add_ons: true,
 };
 
-test('a sheet of projects has a column for every field that a project of a JSON batch has', async () => {
+test('a sheet of projects has a column for every field of a project in JSON', async () => {
   const yard = await makeYard(app);
   const json = await yard.must('POST', '/ingest/projects', { projects: [{ external_id: 'J', customer: { external_id: 'C' }, ...ROOT }] });
   const header = ['external_id', 'customer.external_id', ...Object.keys(ROOT)];

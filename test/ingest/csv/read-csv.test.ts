@@ -21,7 +21,7 @@ test('any table reads back as it was written, each row with its line', () => {
   );
 });
 
-test('whatever bytes come, every line of them is told of at most once, and nothing throws', () => {
+test('for any bytes, every line is reported at most once, and nothing throws', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '\0', ' '), maxLength: 200 });
   fc.assert(
     fc.property(text, (body) => {
@@ -34,7 +34,7 @@ test('whatever bytes come, every line of them is told of at most once, and nothi
   );
 });
 
-test('a quote that is never closed gives up its own line only', () => {
+test('a quote that is never closed loses its own line only', () => {
   const rows = rowsOf(`one,two\n1,"open\n${'3,4\n'.repeat(1_000)}`);
   expect(rows.length).toBe(1_001);
   expect(rows[0]).toEqual({ line: 2, fault: { code: 'quote' }, raw: '1,"open' });

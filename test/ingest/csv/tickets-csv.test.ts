@@ -19,7 +19,7 @@ async function fates(csv: string): Promise<Json[]> {
   return Promise.all(records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
 }
 
-test('a line of the scale becomes a ticket of its order, one without a weight fails with its line', async () => {
+test('a line of the scale becomes a ticket of its order, and one without a weight fails with its line', async () => {
   const order = await makeOrder(yard);
   const rows = [
     `T-1,2026-12-01,22.45,tons,TRK-9,${order.order_id},Quarry`,

@@ -54,14 +54,14 @@ async function race(kind: Kind, element: object, text: string, values: unknown[]
   }
 }
 
-test('an order that somebody makes while its payload is worked is found, and is no fault of ours', async () => {
+test('an order that a person creates while its payload is processed is found, and causes no internal error', async () => {
   const { id } = await makeOrder(yard, { external_id: 'B' });
   const record = await race('orders', order({ notes: 'sent' }), `update orders set external_id = 'A' where id = $1`, [id]);
   expect(record).toMatchObject({ state: 'processed', attempts: 1, result_id: id, last_error: null });
   expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('sent');
 });
 
-test('an import that waits for somebody who makes an order has not freed the external id that this order takes', async () => {
+test("an import that waits for a person's new order has not freed the external id that this order takes", async () => {
   const other = await makeOrder(yard, { external_id: 'B' });
   await send(app, yard, 'orders', [order({ state: 'canceled' })]);
   const em = app.orm.em.fork();
@@ -76,7 +76,7 @@ test('an import that waits for somebody who makes an order has not freed the ext
   expect(await sent).toMatchObject([{ state: 'processed', warnings: [{ code: 'canceled_order_renamed' }] }]);
 });
 
-test('the same of a project, and of a ticket, whose number is taken then', async () => {
+test('the same holds for a project, and for a ticket, whose number is then taken', async () => {
   const [{ result_id: projectId }] = await send(app, yard, 'projects', [project({ external_id: 'B' })]);
   const known = await race('projects', project({ notes: 'sent' }), `update project set external_id = 'A' where id = $1`, [projectId]);
   expect(known).toMatchObject({ state: 'processed', attempts: 1, result_id: projectId });
@@ -86,7 +86,7 @@ test('the same of a project, and of a ticket, whose number is taken then', async
 });
 
 test.each(['void', 'delete'])(
-  'an equal payload of a ticket that somebody did %s says that it is gone; a corrected one makes it anew',
+  'an equal payload of a ticket that somebody %s reports that it is gone; a corrected one creates it again',
   async (how) => {
     const [{ result_id }] = await send(app, yard, 'tickets', [ticket()]);
     if (how === 'void') await yard.must('PUT', `/v1/tickets/${result_id}/void`);
@@ -100,7 +100,7 @@ test.each(['void', 'delete'])(
   },
 );
 
-test('a ticket takes no number, truck or order for a text that is written as a power or is a flag; a long number keeps its digits', async () => {
+test('a ticket finds no number, truck or order by a shortened number or a flag, and a long number keeps its digits', async () => {
   const lost = 1.5e25;
   const [long, number, flag, truck] = await send(app, yard, 'tickets', [
     ticket({ ticket_number: 12_345_678_901_234_567_000 }),

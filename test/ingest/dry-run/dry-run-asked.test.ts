@@ -42,7 +42,7 @@ const UNCLEAR: [query: string, field: string][] = [
   [`${'&'.repeat(3_000)}dry_run=true`, ''],
 ];
 
-test.each(BODIES)('%s with a dry run that is not clearly asked for is refused, and imports nothing', async (path, body) => {
+test.each(BODIES)('%s with an unclear request for a dry run is refused, and imports nothing', async (path, body) => {
   const before = await written(app, yard);
   for (const [query, field] of UNCLEAR) {
     const answer = await yard.http('POST', `${path}?${query}`, body);
@@ -54,7 +54,7 @@ test.each(BODIES)('%s with a dry run that is not clearly asked for is refused, a
     expect([query, (await yard.http('POST', path + query, body)).status]).toEqual([query, status]);
 });
 
-test('what is wrong with the question and with the body is told at once', async () => {
+test('errors of the query string and of the body are reported together', async () => {
   const answer = await yard.http('POST', '/ingest/orders?dryrun=true', {});
   expect(answer.body.error.errors).toEqual([
     { model: 'Request', field: 'dryrun', message: 'is not a known query parameter' },
@@ -62,7 +62,7 @@ test('what is wrong with the question and with the body is told at once', async 
   ]);
 });
 
-test('a header is placed once, and no parameter is a near miss of mapping', async () => {
+test('a header is mapped once, and a misspelt mapping is refused', async () => {
   const sheet = 'Ref,load_at,customer.external_id\nA-1,2026-12-01T07:00:00,C-1';
   const fieldOf = async (query: string) => {
     const answer = await yard.http('POST', `/ingest/orders/csv?${query}`, sheet);
@@ -74,7 +74,7 @@ test('a header is placed once, and no parameter is a near miss of mapping', asyn
   expect(await fieldOf('mapping=Ref')).toEqual([422, 'mapping']);
 });
 
-test('files know no dry run, and replaying is what it says', async () => {
+test('files and replays have no dry run', async () => {
   for (const path of ['/ingest/files?dry_run=true', '/ingest/files?category=Other']) {
     const form = new FormData();
     form.set('external_id', 'A-1');

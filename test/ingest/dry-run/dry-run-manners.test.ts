@@ -44,7 +44,7 @@ test.each([
   ['a row that it would change', 'update probe_key set value = 1 where key = $1', 'update probe_key set value = 2 where key = ?', 'K'],
   ['a lock that it took', 'select pg_advisory_xact_lock(hashtext($1))', 'select pg_advisory_xact_lock(hashtext(?))', undefined],
 ])(
-  'whoever waits for %s goes first, and the dry run looks again',
+  'whoever waits for %s goes first, and the dry run begins again',
   async (_what, dry, real, present) => {
     if (present) await yard.sql('insert into probe_key values (?)', [present]);
     const holding = gate();
@@ -70,7 +70,7 @@ test.each([
   60_000,
 );
 
-test('what an import holds is waited for, and no element fails of it', async () => {
+test('a dry run waits for the locks of an import, and no element fails because of them', async () => {
   await yard.sql("insert into probe_key values ('K')");
   const tried = gate();
   let attempts = 0;
@@ -89,7 +89,7 @@ test('what an import holds is waited for, and no element fails of it', async () 
   expect(await yard.sql('select value from probe_key')).toEqual([{ value: 7 }]);
 });
 
-test('a key that an import makes meanwhile is looked at again; one that the importer makes twice is its mistake', async () => {
+test('a dry run begins again for a key that an import creates meanwhile; a key that the importer creates twice is its mistake', async () => {
   let attempts = 0;
   const made = await tryOut(
     doing(async (tx) => {
@@ -103,7 +103,7 @@ test('a key that an import makes meanwhile is looked at again; one that the impo
   expect(twice[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
 });
 
-test('an element that fails after a while fails alone, as in the real run', async () => {
+test('an element that fails late fails alone, as in the real run', async () => {
   const slowly = doing(async (tx) => {
     await sleeps(tx, 3);
     await tx.query('select pg_sleep(0.1), 1 / (pg_backend_pid() - pg_backend_pid())');
@@ -114,7 +114,7 @@ test('an element that fails after a while fails alone, as in the real run', asyn
 test.each([
   ['a statement', (tx: BatchTx) => tx.query('select pg_sleep(30)')],
   ['what is flushed', async (tx: BatchTx) => tx.em.execute('select pg_sleep(30)')],
-])('%s that is cut short by its time is the end of the dry run, and no fault of ours', async (_what, slow) => {
+])('%s that is cut short by the time limit ends the dry run, without an internal error', async (_what, slow) => {
   const cut = doing(async (tx) => {
     await tx.query(`select set_config('statement_timeout', '50ms', true)`);
     await slow(tx);
@@ -125,7 +125,7 @@ test.each([
   expect((await tryOut(doing(async () => undefined)))[0]!.state).toBe('processed');
 });
 
-test('a company has one dry run at a time, in whatever process, and keeps no other from theirs', async () => {
+test('a company has one dry run at a time, in all processes, and blocks no other company', async () => {
   const other = await addSender(yard);
   const began = gate();
   const goOn = gate();
@@ -154,7 +154,7 @@ test('a company has one dry run at a time, in whatever process, and keeps no oth
   expect((await tryOut(quick))[0]!.state).toBe('processed');
 });
 
-test('a dry run locks no key: the import of the same one goes on beside it', async () => {
+test('a dry run locks no key: a concurrent import of the same key goes on', async () => {
   const company = ctx.viewer!.companyId;
   await yard.sql(`insert into import_key (company_id, kind, imported_for) values (?, 'order', 'A')`, [company]);
   await tryOut(

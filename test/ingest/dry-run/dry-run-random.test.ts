@@ -113,19 +113,19 @@ const batchesOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
     { minLength: 1, maxLength: 3 },
   );
 
-test('over random orders, the dry run says what the real run then does', () =>
+test('for random orders, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(order), async (batches) => void (await expectTold(app, await makeYard(app), 'orders', batches))),
     { numRuns: runs(25) },
   ));
 
-test('over random projects, the dry run says what the real run then does', () =>
+test('for random projects, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(project), async (batches) => void (await expectTold(app, await makeYard(app), 'projects', batches))),
     { numRuns: runs(25) },
   ));
 
-test('over random tickets, the dry run says what the real run then does', () =>
+test('for random tickets, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(ticket), async (batches) => {
       const yard = await makeYard(app);

@@ -30,7 +30,7 @@ const send = (...orders: unknown[]) => told.send(app, yard, 'orders', orders);
 const fieldsOf = (fields: Json[]) => Object.fromEntries(fields.map(({ field, after }) => [field, after]));
 const written = () => told.written(app, yard);
 
-test('a new order: what it would be made of and whom it would find, and nothing is written', async () => {
+test('a new order is previewed with its fields and matches, and nothing is written', async () => {
   await yard.save(Account, { company: ref(yard.company), name: 'Hill Country Paving', accountTypes: ['customer'] });
   const before = await written();
   const [first] = await preview(
@@ -60,7 +60,7 @@ test('a new order: what it would be made of and whom it would find, and nothing 
   expect(await written()).toEqual(before);
 });
 
-test('lists that change are told as lists, with what would be made for them', async () => {
+test('changed lists are shown as lists, with the records that would be created for them', async () => {
   await send(payload({ foremen: [{ email: 'ana@example.com' }] }));
   const [known] = await preview(payload({ foremen: [{ email: 'ana@example.com' }, { email: 'ben@example.com' }] }));
   const [{ fields }, person] = known.changes;
@@ -71,7 +71,7 @@ test('lists that change are told as lists, with what would be made for them', as
   ]);
 });
 
-test('a known order: only the fields that would change, before and after', async () => {
+test('a known order is previewed with the fields that would change, before and after', async () => {
   const [record] = await send(payload({ notes: 'Gate 3' }));
   const before = await written();
   const [moved] = await preview(payload({ notes: 'Gate 3', load_at: '2026-12-01T08:00:00' }));
@@ -85,7 +85,7 @@ test('a known order: only the fields that would change, before and after', async
   expect(await written()).toEqual(before);
 });
 
-test('repeated, overtaken, wrong and unreadable elements are told as the ledger would settle them', async () => {
+test('repeated, superseded, wrong and unreadable elements have the outcome of the ledger', async () => {
   await send(payload());
   const all = await preview(
     payload(),
@@ -103,7 +103,7 @@ test('repeated, overtaken, wrong and unreadable elements are told as the ledger 
   ]);
 });
 
-test('the same in GraphQL; the preview needs the permission to send', async () => {
+test('GraphQL returns the same, and the preview requires the permission to send', async () => {
   const { data } = await yard.gql(
     'mutation($orders: [JSON]!) { ingestOrders(orders: $orders, dryRun: true) { ... on ImportPreview { records { importedFor state } } } }',
     { orders: [payload()] },
@@ -122,7 +122,7 @@ test.each([
   expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, field]);
 });
 
-test('a dry run beside the import of the same order sees what that one makes', async () => {
+test('a dry run that runs concurrently with the import of the same order sees its result', async () => {
   for (let round = 0; round < 10; round++) {
     const order = payload({ external_id: `RACE-${round}`, truck_count: 5, loads_per_truck: 5 });
     await yard.must('POST', '/ingest/orders', { orders: [order] });

@@ -51,7 +51,7 @@ test('the file may come before the fields', async () => {
   expect((await post({ external_id: 'F-1', file: png(), fileFirst: true })).status).toBe(201);
 });
 
-test('10 MB are taken and a byte more is not, without reading on', async () => {
+test('10 MB are accepted and one byte more is refused, without reading on', async () => {
   await makeOrder(yard, { external_id: 'L-1' });
   const before = await kept();
   const limit = 10 * 1024 * 1024;
@@ -69,7 +69,7 @@ test('10 MB are taken and a byte more is not, without reading on', async () => {
   expect((await (await bytesOf(exact.body.data)).arrayBuffer()).byteLength).toBe(limit);
 });
 
-test('what is no form is 415, a broken one 400, and nobody is asked for bytes before the token', async () => {
+test('a request without a form gets 415, a broken form 400, and the token is checked before the bytes', async () => {
   const raw = (body: string | Buffer, type: string | undefined, token = yard.token) =>
     app.http('POST', '/ingest/files', { token, body: new Uint8Array(Buffer.from(body)), headers: type ? { 'Content-Type': type } : {} });
   expect((await raw('{}', 'application/json')).status).toBe(415);
@@ -101,7 +101,7 @@ const firstAnswer = (headers: Record<string, string>): Promise<number> =>
     req.flushHeaders();
   });
 
-test('a request that is cut off leaves no bytes and no row', async () => {
+test('a request that is cut off leaves neither bytes nor a row', async () => {
   const before = await kept();
   const req = request(`${app.url}/ingest/files`, {
     method: 'POST',
@@ -119,7 +119,7 @@ test('a request that is cut off leaves no bytes and no row', async () => {
   expect(await ofOrder(order)).toEqual([]);
 });
 
-test('ten slow uploads of 10 MB are on the disk as they come, not in memory', async () => {
+test('ten slow uploads of 10 MB are written to disk as they come, not held in memory', async () => {
   await makeOrder(yard, { external_id: 'S-1' });
   const before = alive();
   const picture = jpeg({ pad: 60_000 });

@@ -25,7 +25,7 @@ const element = (externalId: string) => ({
 });
 const crowd = (name: string) => Array.from({ length: 3 * CONNECTIONS }, (_, at) => `${name}-${at}`);
 
-test('more files than there are connections, and their orders, that arrive at once find each other', async () => {
+test('more files than connections, and their orders, find each other when they arrive concurrently', async () => {
   const names = [...crowd('A'), ...crowd('B')];
   const files = names.map((name, at) => setTimeout(at * 3).then(() => post({ external_id: name, file: jpeg({ exif: name }) })));
   const orders = names.map((name, at) => setTimeout(at * 3).then(() => yard.must('POST', '/ingest/orders', { orders: [element(name)] })));
@@ -36,7 +36,7 @@ test('more files than there are connections, and their orders, that arrive at on
   }
 }, 30_000);
 
-test('files that wait for a long import keep nobody else waiting', async () => {
+test('files that wait for a long import block nobody else', async () => {
   const names = crowd('W');
   const em = app.orm.em.fork();
   await em.begin();

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const sql = <R>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
 
-test('whatever fails between the bytes and the row, no row is without its bytes and no bytes stay without a row', async () => {
+test('whatever fails between the bytes and the row, no row lacks its bytes and no bytes lack a row', async () => {
   faults = (n) => (n % 3 === 0 ? (['before', 'half', 'after'] as const)[(n / 3) % 3] : undefined);
   let killed = 0;
   const kills = setInterval(() => {
@@ -88,7 +88,7 @@ test('whatever fails between the bytes and the row, no row is without its bytes 
   expect([...statuses.keys()].filter((status) => ![201, 202, 503].includes(status))).toEqual([]);
 });
 
-test('bytes that are gone are told as a fault of ours, before the answer begins', async () => {
+test('lost bytes are an internal error, before the answer begins', async () => {
   await makeOrder(yard, { external_id: 'G-1' });
   const { data } = (await postFile(app, { external_id: 'G-1', file: png() }, yard.token)).body;
   rmSync(join(folder, data.id));

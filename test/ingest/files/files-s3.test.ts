@@ -29,7 +29,7 @@ const kept = async () => {
 };
 const bytesOf = (file: { file_url: string }) => fetch(file.file_url, { headers: { Authorization: `Bearer ${yard.token}` } });
 
-test('files go to the bucket and come back as they were', async () => {
+test('files go to the bucket and come back unchanged', async () => {
   await makeOrder(yard, { external_id: 'S-1' });
   for (const file of [jpeg(), png(), pdf(), jpeg({ pad: 9 * 1024 * 1024 })]) {
     const answer = await postFile(app, { external_id: 'S-1', file, name: 'scan' }, yard.token);
@@ -50,7 +50,7 @@ test('a file waits in the bucket for its order', async () => {
   expect(Buffer.from(await (await bytesOf(file)).arrayBuffer()).equals(webp())).toBe(true);
 });
 
-test('what is refused never reaches the bucket, and what belongs to nothing leaves it', async () => {
+test('a refused file never reaches the bucket, and bytes without a row leave it', async () => {
   const before = await kept();
   expect((await postFile(app, { external_id: 'S-1', file: Buffer.from('a text') }, yard.token)).status).toBe(422);
   expect((await postFile(app, { external_id: 'S-1', file: Buffer.alloc(11 * 1024 * 1024) }, yard.token)).status).toBe(422);
@@ -65,12 +65,12 @@ test.each([
   [{ accessKeyId: 'yard' }, 'InvalidAccessKeyId'],
   [{ region: 'eu-west-1' }, 'SignatureDoesNotMatch'],
   [{ bucket: 'other' }, 'NoSuchBucket'],
-])('a bucket is opened by its own key and name alone: %j', async (wrong, code) => {
+])('a bucket is opened only with its own key and name: %j', async (wrong, code) => {
   const other = await s3Storage({ ...ours, ...wrong, endpoint: s3.url, pathStyle: true });
   await expect(other.keys()[Symbol.asyncIterator]().next()).rejects.toThrow(code);
 });
 
-test('while the bucket is away files are not taken, and those that are there are told to be late', async () => {
+test('while the bucket is not available, uploads are refused and reads get 503', async () => {
   const { body } = await postFile(app, { external_id: 'S-1', file: jpeg(), name: 'last' }, yard.token);
   await s3.close();
   const answer = await postFile(app, { external_id: 'S-9', file: png() }, yard.token);

@@ -27,7 +27,7 @@ const element = (externalId: string) => ({
   customer: { external_id: 'C', name: 'C' },
 });
 
-test('a file for an order that is there is attached and given back as it came', async () => {
+test('a file for an existing order is attached and returned unchanged', async () => {
   const order = await makeOrder(yard, { external_id: 'A-1' });
   const answer = await post({ external_id: 'A-1', file: jpeg(), name: 'gate.jpg', category: 'Site Map', description: 'Gate 4' });
   expect(answer.status).toBe(201);
@@ -56,7 +56,7 @@ test('a file for an order that is there is attached and given back as it came', 
   expect(await incoming()).toEqual([]);
 });
 
-test('nobody attaches a file to an order that is not there for them, and nothing stays of it', async () => {
+test('nobody attaches a file to an order that they may not see, and nothing stays of it', async () => {
   const order = await makeOrder(yard, { external_id: 'HIDDEN' });
   const elsewhere = await yard.save(Site, { company: ref(yard.company), name: 'Elsewhere' });
   const limited = await yard.person({ roles: ['dispatcher'] });
@@ -70,7 +70,7 @@ test('nobody attaches a file to an order that is not there for them, and nothing
   expect((await post({ external_id: 'HIDDEN', file: jpeg() }, foreman.token)).status).toBe(201);
 });
 
-test('a file that comes first waits for its order, however the order comes', async () => {
+test('a file that comes first waits for its order, however the order is created', async () => {
   for (const [externalId, make] of [
     ['W-1', async () => void (await makeOrder(yard, { external_id: 'W-1' }))],
     ['W-2', async () => void (await send([element('W-2')]))],
@@ -95,7 +95,7 @@ test('a file that comes first waits for its order, however the order comes', asy
   }
 });
 
-test('an external id is compared to the letter, and a waiting file is of its company only', async () => {
+test('an external id is compared exactly, and a waiting file belongs to its company only', async () => {
   await makeOrder(yard, { external_id: 'Case-1' });
   expect((await post({ external_id: 'case-1', file: gif() })).status).toBe(202);
   const other = await makeYard(app);
@@ -105,7 +105,7 @@ test('an external id is compared to the letter, and a waiting file is of its com
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-test('a file and its order that arrive at once find each other', async () => {
+test('a file and its order find each other when they arrive concurrently', async () => {
   let attached = 0;
   for (let round = 0; round < 36; round++) {
     const externalId = `R-${round}`;
@@ -149,7 +149,7 @@ test('the same upload sent again is the same attachment', async () => {
   expect((await kept()).length - before).toBe(3);
 });
 
-test('every allowed type is taken by its content, whatever it is called', async () => {
+test('every allowed type is detected by its content, whatever its name', async () => {
   await makeOrder(yard, { external_id: 'T-1' });
   const names: string[] = [];
   for (const [file, type] of [
@@ -171,7 +171,7 @@ test('every allowed type is taken by its content, whatever it is called', async 
   expect(names.slice(0, 5)).toEqual(['page.html.jpg', 'page.html.png', 'page.html.webp', 'page.html.gif', 'page.html.pdf']);
 });
 
-test('what is not truly of an allowed type is refused, and nothing of it stays', async () => {
+test('a file that only pretends to be of an allowed type is refused, and nothing of it stays', async () => {
   await makeOrder(yard, { external_id: 'H-1' });
   const before = await kept();
   const told: [string, number, string][] = [];
@@ -189,7 +189,7 @@ test('what is not truly of an allowed type is refused, and nothing of it stays',
   expect(await incoming()).toEqual([]);
 });
 
-test('names lose what could harm', async () => {
+test('harmful characters are removed from names', async () => {
   const order = await makeOrder(yard, { external_id: 'N-1' });
   const names: [string, string][] = [
     ['../../etc/passwd', 'passwd.png'],
@@ -223,7 +223,7 @@ test('nobody else gets a file', async () => {
   expect((await yard.http('GET', `/v1/file_attachments/${newId()}/file`)).status).toBe(404);
 });
 
-test("a parent reads its child's files, and not the other way round", async () => {
+test("a parent reads its child's files, and not the reverse", async () => {
   const parent = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: parent.company } });
   const files: { file_url: string }[] = [];
@@ -235,7 +235,7 @@ test("a parent reads its child's files, and not the other way round", async () =
   expect((await bytesOf(files[0]!, child.token)).status).toBe(404);
 });
 
-test('bytes without a row go after an hour, bytes with one stay', async () => {
+test('bytes without a row are removed after an hour, bytes with one stay', async () => {
   await makeOrder(yard, { external_id: 'O-1' });
   const { data } = (await post({ external_id: 'O-1', file: webp(), name: 'o.webp' })).body;
   const parked = (await post({ external_id: 'O-2', file: webp() })).body.data;
@@ -250,7 +250,7 @@ test('bytes without a row go after an hour, bytes with one stay', async () => {
   expect(await incoming()).toEqual([]);
 });
 
-test('a company that never sends the orders of its files is told to wait, and keeps what it has', async () => {
+test('a company with too many waiting files gets 429, and keeps those it has', async () => {
   const full = await makeYard(app);
   const first = await post({ external_id: 'never', file: gif() }, full.token);
   expect(first.status).toBe(202);

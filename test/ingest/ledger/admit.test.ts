@@ -17,18 +17,18 @@ const refusal = (work: Promise<unknown>) =>
     (error: HaulgateError) => error,
   );
 
-test('a client without the permission of the kind is refused', async () => {
+test('a client without the permission for the kind is refused', async () => {
   const ctx = await addSender(yard, ['create_ticket']);
   expect(await refusal(admit(ctx, importer, [{}]))).toMatchObject({ status: 403 });
   expect(await recordsOf(yard, ctx)).toEqual([]);
 });
 
-test('a company that is not visible does not exist', async () => {
+test('a company that is not visible does not exist for the sender', async () => {
   const [ctx, foreign] = [await addSender(yard), await addSender(yard)];
   expect(await refusal(admit(ctx, importer, [{}], { companyId: foreign.viewer!.companyId }))).toMatchObject({ status: 404 });
 });
 
-test('over the backlog limit the sender is told when to come back, and nothing is stored', async () => {
+test('over the backlog limit the sender gets a Retry-After, and nothing is stored', async () => {
   const ctx = await addSender(yard);
   await admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B' }], { backlogLimit: 3 });
   const refused = await refusal(admit(ctx, importer, [{ external_id: 'C' }, { external_id: 'D' }], { backlogLimit: 3 }));
@@ -40,21 +40,21 @@ test.each([
   ['NUL', '\u0000'],
   ['half a surrogate pair', '\ud83d'],
   ['the other half', 'a\udc00'],
-])('%s in any string or key refuses the request with the element', async (_, text) => {
+])('%s in any string or key refuses the request and names the element', async (_, text) => {
   const ctx = await addSender(yard);
   const refused = await refusal(admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B', deep: [{ [`x${text}`]: 1 }] }]));
   expect(refused).toMatchObject({ status: 422, items: [{ model: 'ImportedRecord', field: 'orders.1', key: 'import_text_invalid' }] });
   expect(await recordsOf(yard, ctx)).toEqual([]);
 });
 
-test('backslashes, pairs and odd spellings are stored as they are', async () => {
+test('backslashes, surrogate pairs and odd spellings are stored unchanged', async () => {
   const ctx = await addSender(yard);
   const payload = { external_id: '\\u0000', name: '\\\\ud800 😀 \u2028', __proto__x: null, n: 1e21 };
   await admit(ctx, importer, [payload]);
   expect((await recordsOf(yard, ctx))[0]).toMatchObject({ payload, imported_for: '\\u0000' });
 });
 
-test('the wake comes when the rows are visible', async () => {
+test('workers are woken when the rows are visible', async () => {
   const ctx = await addSender(yard);
   const seen: Promise<number>[] = [];
   wakeWith({
@@ -67,7 +67,7 @@ test('the wake comes when the rows are visible', async () => {
   expect(await Promise.all(seen)).toEqual([2]);
 });
 
-test('requests that race for a key are applied in the order of their numbers, and the highest wins', async () => {
+test('concurrent requests for a key are applied in the order of their numbers, and the highest wins', async () => {
   const ctx = await addSender(yard);
   const worker = startWorker(yard, { concurrency: 4 });
   await Promise.all(
@@ -89,7 +89,7 @@ test('requests that race for a key are applied in the order of their numbers, an
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-test('of a key, what was received later has the higher number', async () => {
+test('of two records of a key, the one received later has the higher number', async () => {
   const ctx = await addSender(yard);
   await Promise.all(Array.from({ length: 40 }, (_, n) => admit(ctx, importer, [{ external_id: 'K', n }])));
   const received = await yard.sql<{ at: string }>(

@@ -27,7 +27,7 @@ const UNIT = { code: 'unknown_unit', pointer: '/unit_of_measure', given: 'lumps'
 const UNKNOWN = { code: 'unknown_fields', pointer: '', given: ['colour'] };
 const bad = order('A-1', { load_at: 'tomorrow', unit_of_measure: 'lumps', colour: 'red' });
 
-test('a failed record tells what was noticed beside its problem, on every way it is asked', async () => {
+test('a failed record has the warnings from before its error, on every path', async () => {
   const expected = { state: 'failed', warnings: [UNKNOWN, UNIT] };
   expect(await preview(yard, 'orders', [bad])).toMatchObject([expected]);
   const { body } = await app.http('POST', '/ingest/orders', {
@@ -45,7 +45,7 @@ test('a failed record tells what was noticed beside its problem, on every way it
   expect(sheet.body).toContain('unknown_unit: /unit_of_measure: ""lumps"" -> ""Ton""');
 });
 
-test('also when what is wrong shows only beside what is there already', async () => {
+test('it also has them if the error appears only when the existing record is compared', async () => {
   await send(app, yard, 'tickets', [ticket('T-1', {})]);
   const odd = { unit_of_measure: 'lumps', colour: 'red' };
   const refused = [ticket('T-1', { ...odd, notes: 'again' }), ticket('T-2', { ...odd, platform_order_id: '99' })];
@@ -66,7 +66,7 @@ test('also when what is wrong shows only beside what is there already', async ()
   expect(widened).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed/), warnings: [UNKNOWN] });
 });
 
-test('a hundred are told, and how many more there are', async () => {
+test('a record has a hundred warnings, and the number of the others', async () => {
   const sites = Array.from({ length: 100 }, () => ({ waypoint: 'pickup', name: 'Pit', site_type: 'Moon' }));
   const [[failed]] = (await expectTold(app, yard, 'orders', [[{ ...bad, sites }]])) as [[Json]];
   expect([failed.state, failed.warnings.length]).toEqual(['failed', 101]);
@@ -89,7 +89,7 @@ const CASES: [Kind, (id: string, more: object) => object, object, object][] = [
   ['tickets', ticket, { unit_of_measure: sometimes('lumps'), colour: sometimes('red') }, { quantity: 0 }],
 ];
 
-test('over random payloads: what a failed record warns of, the dry run says as well, and the mended payload warns of too', () =>
+test('for random payloads, the dry run and the corrected payload have the warnings of the failed record', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...CASES).chain((one) => fc.tuple(fc.constant(one), fc.record(one[2], { noNullPrototype: true }))),

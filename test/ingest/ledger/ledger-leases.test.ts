@@ -51,7 +51,7 @@ async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
   return claim(await poolOf(yard.orm.em), rules, FIRST_TURN, 10);
 }
 
-test('rows of a lost process are taken back when their lease runs out, and the attempt counts', async () => {
+test('rows of a lost process are taken back when their lease ends, and the attempt counts', async () => {
   await send({ external_id: 'A', value: 1 });
   const [lost] = await claimAndDie(0.2);
   expect(lost).toEqual({
@@ -67,7 +67,7 @@ test('rows of a lost process are taken back when their lease runs out, and the a
   expect(await effectsOf(yard, ctx)).toEqual([1]);
 });
 
-test('a claim tells whether more is due, and goes round: behind the last turn, then from the start', async () => {
+test('a claim reports whether more is due, and continues after the last turn, then from the start', async () => {
   await send(...probes(3));
   const pool = await poolOf(yard.orm.em);
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 2, leaseSeconds: 30 };
@@ -86,7 +86,7 @@ test('a process that wakes up after its lease writes nothing: the attempt is the
   expect(await effectsOf(yard, ctx)).toEqual([1]);
 });
 
-test('a newer payload waits for an older one that is being worked on, and is applied after it', async () => {
+test('a newer payload waits for an older one that is being processed, and is applied after it', async () => {
   await send({ external_id: 'A', value: 1 });
   const [slow] = await claimAndDie(30);
   await send({ external_id: 'A', value: 2 });
@@ -97,7 +97,7 @@ test('a newer payload waits for an older one that is being worked on, and is app
   expect(await effectsOf(yard, ctx)).toEqual([1, 2]);
 });
 
-test('a row that a newer one overtook is skipped even when both were claimed', async () => {
+test('a row that a newer one superseded is skipped even if both were claimed', async () => {
   await send({ external_id: 'A', value: 1 });
   const [older] = await claimAndDie(30);
   await send({ external_id: 'A', value: 2 });
@@ -113,7 +113,7 @@ test('a row that a newer one overtook is skipped even when both were claimed', a
   expect(await effectsOf(yard, ctx)).toEqual([2]);
 });
 
-test('a payload that kills its process is found in ever smaller batches and parked, the others finish', async () => {
+test('a payload that kills its process is isolated in ever smaller batches and parked, and the others finish', async () => {
   await send(...probes(30));
   const [poison] = (await recordsOf(yard, ctx)).filter((r) => r.imported_for === 'K13');
   const sizes: number[] = [];
@@ -142,14 +142,14 @@ test('a payload that kills its process is found in ever smaller batches and park
   expect((await effectsOf(yard, ctx)).length).toBe(29);
 });
 
-test('a batch that never returns is ended on the server, and its payload parked', async () => {
+test('a batch that never returns is ended on the server, and its payload is parked', async () => {
   await send({ external_id: 'A', value: 1, fail: { how: 'hang', times: 99 } }, { external_id: 'B', value: 2 });
   await work({ batchSeconds: 0.3 });
   expect(await statesOf(yard, ctx)).toEqual(['A exhausted', 'B processed']);
   expect(await effectsOf(yard, ctx)).toEqual([2]);
 });
 
-test('a batch that takes long keeps those of others out no longer than the patience with it', async () => {
+test('a slow batch blocks those of others no longer than its patience', async () => {
   const begun = Promise.withResolvers<void>();
   const slowness = Promise.withResolvers<void>();
   const slow: Importer = {
@@ -171,7 +171,7 @@ test('a batch that takes long keeps those of others out no longer than the patie
   await settled(yard, ctx);
 });
 
-test('what was lost with its process before is worked when nothing else of the process is', async () => {
+test('rows that were lost with their process run when the process runs nothing else', async () => {
   const begun = Promise.withResolvers<void>();
   const slowness = Promise.withResolvers<void>();
   let inside = 0;
@@ -201,7 +201,7 @@ test('what was lost with its process before is worked when nothing else of the p
   expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
 });
 
-test('the heartbeat keeps the lease of a batch that takes longer', async () => {
+test('the heartbeat renews the lease of a slow batch', async () => {
   const slow: Importer = {
     ...importer,
     async apply(tx, records) {
@@ -220,7 +220,7 @@ test('the heartbeat keeps the lease of a batch that takes longer', async () => {
   expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 1 })]);
 });
 
-test('one company with a large backlog does not hold up the few rows of another', async () => {
+test('a company with a large backlog does not delay the few rows of another', async () => {
   await send(...probes(900));
   const small = await addSender(yard);
   await admit(small, importer, probes(5));
@@ -232,7 +232,7 @@ test('one company with a large backlog does not hold up the few rows of another'
   expect(order.findLastIndex((row) => row.company_id === small.viewer!.companyId)).toBeLessThan(120);
 });
 
-test('rows of a queue that was empty when its statistics were taken are claimed within their lease, and locked one by one', async () => {
+test('rows of a queue that was empty when it was analyzed are claimed within their lease, and locked one by one', async () => {
   const read: number[] = [];
   const counting: Importer = {
     ...importer,

@@ -131,7 +131,7 @@ async function claims(ctx: Context, batchSize: number): Promise<Claim[]> {
   return taken.filter((c) => c.companyId === ctx.viewer!.companyId);
 }
 
-test('whatever is sent, fails, crashes and is retried: every record and every key ends as the model says', async () => {
+test('whatever is sent, fails, crashes and is retried, every record and every key ends as in the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 14 }), fc.integer({ min: 1, max: 20 }), async (commands, batchSize) => {
       const ctx = await addSender(yard);

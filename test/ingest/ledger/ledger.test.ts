@@ -84,14 +84,14 @@ test('A, B, A ends in A: only the last applied payload makes a duplicate', async
   expect(await effectsOf(yard, ctx)).toEqual([1, 2, 1]);
 });
 
-test('of two equal elements in one request the second is skipped at once', async () => {
+test('the second of two equal elements in one request is skipped at once', async () => {
   const { records } = await send({ external_id: 'A', value: 1 }, { external_id: 'A', value: 1 }, { external_id: 'B', value: 1 });
   expect(records.map((r) => r.state)).toEqual(['created', 'skipped', 'created']);
   await work();
   expect(await statesOf(yard, ctx)).toEqual(['A processed', 'A skipped', 'B processed']);
 });
 
-test('a newer payload supersedes the open older ones of its key', async () => {
+test('a newer payload supersedes the older open ones of its key', async () => {
   await send({ external_id: 'A', value: 1 }, { external_id: 'A', value: 2 });
   await send({ external_id: 'A', value: 3 });
   await work();
@@ -103,7 +103,7 @@ test('a newer payload supersedes the open older ones of its key', async () => {
   expect(await effectsOf(yard, ctx)).toEqual([3]);
 });
 
-test('a corrected resend does not wait behind the failure it fixes, and an equal resend is tried at once', async () => {
+test('a corrected payload does not wait behind the failed one, and an equal one is tried at once', async () => {
   worker = startWorker(yard, { retries: { transient: [3600], deterministic: [3600], lostClaims: 5 } });
   await send(
     { external_id: 'A', value: 1, fail: { how: 'outcome', times: 1 } },
@@ -119,7 +119,7 @@ test('a corrected resend does not wait behind the failure it fixes, and an equal
   expect(await statesOf(yard, ctx)).toEqual(['A skipped', 'B skipped', 'A processed', 'B processed']);
 });
 
-test('kinds that only create work a key off in order of receipt; only what failed gives its place to what comes after', async () => {
+test('kinds that are only created process a key in order of receipt; only a failed one makes way for the next', async () => {
   const tickets = probeImporter('ticket', false);
   await admit(
     ctx,
@@ -136,7 +136,7 @@ test('kinds that only create work a key off in order of receipt; only what faile
   ]);
 });
 
-test('one bad element does not hold up its batch, and leaves nothing behind', async () => {
+test('one wrong element does not delay its batch, and leaves nothing behind', async () => {
   const probes = Array.from({ length: 40 }, (_, value): Probe => ({ external_id: `K${value}`, value }));
   probes[7]!.fail = { how: 'invalid', times: 99 };
   probes[8]!.fail = { how: 'database', times: 99 };
@@ -169,7 +169,7 @@ test.each([
   expect(await effectsOf(yard, ctx)).toEqual(state === 'processed' ? [1] : []);
 });
 
-test('after a failure the same payload is processed again, after a skip by a business rule too', async () => {
+test('after a failure, and after a skip by a business rule, the same payload is processed again', async () => {
   await send({ external_id: 'A', value: 1, fail: { how: 'outcome', times: 3 } }, { external_id: 'B', value: 1, outcome: 'skipped' });
   await work();
   await send({ external_id: 'A', value: 1, fail: { how: 'outcome', times: 3 } }, { external_id: 'B', value: 1, outcome: 'skipped' });
@@ -178,7 +178,7 @@ test('after a failure the same payload is processed again, after a skip by a bus
   expect((await recordsOf(yard, ctx)).map((r) => r.last_error === 'duplicate')).toEqual([false, false, false, false]);
 });
 
-test('elements without a key, and elements that are no objects, get records of their own', async () => {
+test('elements without a key, and elements that are no objects, become separate records', async () => {
   const { records } = await admit(ctx, importer, [{ value: 1 }, 'text', null, [1], { value: 2 }, { external_id: 'x'.repeat(501) }]);
   expect(records.map((r) => r.state)).toEqual(['created', 'exhausted', 'exhausted', 'exhausted', 'created', 'exhausted']);
   await work();
@@ -192,7 +192,7 @@ test('elements without a key, and elements that are no objects, get records of t
   ]);
 });
 
-test('a worker that stops finishes what it holds and claims nothing more', async () => {
+test('a worker that stops finishes its claims and claims nothing more', async () => {
   await send(...Array.from({ length: 300 }, (_, value): Probe => ({ external_id: `K${value}`, value })));
   const stopping = startWorker(yard, { batchSize: 10, concurrency: 2 });
   await stopping.stop();

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const superseded = (by: Json) => ({ state: 'skipped', last_error: 'superseded', superseded_by: by.id });
 
-test('of several payloads for one key in a request the last is applied, and the others name its record', async () => {
+test('of several payloads for one key in a request, the last is applied, and the others name its record', async () => {
   const [first, twin, second, last, other] = await send(app, yard, 'orders', [
     ...[order('A', { zone: 'N' }), order('A', { zone: 'N' }), order('A', { notes: 'two' }), order('A', { notes: 'three' })],
     order('B'),
@@ -41,7 +41,7 @@ test('of several payloads for one key in a request the last is applied, and the 
   expect(older).toMatchObject(superseded(newer));
 });
 
-test('a right payload gives way to a wrong one that came with it, and names it', async () => {
+test('a correct payload is superseded by a wrong one of the same request, and names it', async () => {
   const [right, wrong] = await send(app, yard, 'orders', [order('A'), order('A', { load_at: 'soon' })]);
   expect([right, wrong]).toMatchObject([superseded(wrong), { state: 'failed', superseded_by: null }]);
   expect(await yard.must('GET', yard.path('/orders'))).toEqual([]);
@@ -52,7 +52,7 @@ test('a right payload gives way to a wrong one that came with it, and names it',
   expect(await yard.must('GET', `/v1/imported_records/${right.id}`)).toMatchObject(superseded(wrong));
 });
 
-test('a ticket that failed names the one that took its number', async () => {
+test('a ticket that failed names the ticket that took its number', async () => {
   const [failed] = await send(app, yard, 'tickets', [ticket('T-1', { quantity: 0 })]);
   const [made] = await send(app, yard, 'tickets', [ticket('T-1', {})]);
   expect(made).toMatchObject({ state: 'processed', superseded_by: null });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
 
-test('an order whose loads are approved says so when anything but its notes would change', async () => {
+test('an order with approved loads reports it if anything but its notes would change', async () => {
   const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base' }], sales_contact: { name: 'Ann' } })]);
   const pool = await poolOf(app.orm.em.fork());
   await pool.query('update load set billing_approved_at = now() where order_id = $1', [result_id]);
@@ -45,7 +45,7 @@ test('an order whose loads are approved says so when anything but its notes woul
 
 const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
 
-test('of an order that is over only the notes change', async () => {
+test('only the notes of a closed order change', async () => {
   const sent = (more: object) => order('A', { quantity: 5, phases: [{ name: 'Base' }], sites: [pit], ...more });
   const [{ result_id: id }] = await send('orders', [sent({})]);
   await yard.must('PUT', `/v1/orders/${id}/accept`);
@@ -60,7 +60,7 @@ test('of an order that is over only the notes change', async () => {
   for (const field of ['quantity', 'load_at', 'phases', 'waypoints', 'foremen']) expect(after[field]).toEqual(before[field]);
 });
 
-test('a payload that a locked order takes nothing of is skipped, makes nothing it names, and counts once the order is open', async () => {
+test('a payload that cannot change a locked order is skipped, creates nothing it names, and counts when the order is open', async () => {
   const [{ result_id: id }] = await send('orders', [order('A', { sites: [pit] })]);
   const pool = await poolOf(app.orm.em.fork());
   const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
@@ -101,7 +101,7 @@ test('a payload that a locked order takes nothing of is skipped, makes nothing i
   expect((await yard.must('GET', `/v1/orders/${id}`)).material.name).toBe('Slag');
 });
 
-test('what a lock kept out of a payload is no duplicate: sent again, it counts once the order is open', async () => {
+test('a payload that a lock blocked in part is no duplicate: sent again, it counts when the order is open', async () => {
   const [{ result_id: id }] = await send('orders', [order('A', { quantity: 5 })]);
   const pool = await poolOf(app.orm.em.fork());
   const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
@@ -118,7 +118,7 @@ test('what a lock kept out of a payload is no duplicate: sent again, it counts o
   expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
 });
 
-test('an equal payload does not bring back the order that a person canceled, and says so; another payload makes it anew', async () => {
+test('an equal payload does not bring back an order that a person canceled, and says so; another payload creates it again', async () => {
   const [{ result_id }] = await send('orders', [order('A')]);
   await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});
   const told = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'order_canceled', pointer: '' }] };

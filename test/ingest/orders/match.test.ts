@@ -164,7 +164,7 @@ const CASES: [table: Table, pointer: string, asked: fc.Arbitrary<Asked>, order: 
 ];
 
 test.each(CASES)(
-  'of a whole batch every %s is the one that one after the other would find',
+  'every %s of a batch is the one that processing one by one would find',
   async (table, pointer, asked, order) => {
     await fc.assert(
       fc.asyncProperty(known(asked), fc.array(asked, { minLength: 1, maxLength: 6 }), async (records, all) => {

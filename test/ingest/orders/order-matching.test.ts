@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const { send, orderOf } = ordering(() => ({ app, yard }));
 
-test('customer, material and equipment type are made when missing and not updated on a match', async () => {
+test('customer, material and equipment type are created if missing, and not updated on a match', async () => {
   await send(payload({ material: { external_id: 'M-1', name: 'Sand' } }));
   await send(
     payload({ external_id: 'A-2', customer: { external_id: 'C-1', name: ' ACME ' }, material: { external_id: 'M-9', name: 'sand' } }),
@@ -59,7 +59,7 @@ test('sites are upserted by waypoint type and keep the waypoint id', async () =>
   ]);
 });
 
-test('foremen and salespeople are replaced even when omitted', async () => {
+test('foremen and salespeople are replaced even if omitted', async () => {
   await send(payload({ foremen: [{ email: 'Joe@Example.com', first_name: 'Joe' }], salespeople: [{ email: 's@example.com' }] }));
   expect(await orderOf('A-1')).toMatchObject({ foremen: [{ email: 'joe@example.com' }], salespeople: [{ email: 's@example.com' }] });
   await send(payload({ salespeople: [{ email: 't@example.com' }] }));
@@ -74,13 +74,13 @@ test('a foreman matches by e-mail, then telephone, then external_id', async () =
   expect(data.orders.nodes.map((order: Json) => order.foremen)).toEqual([[{ id: user.id }], [{ id: user.id }], [{ id: user.id }]]);
 });
 
-test('a telephone number that is none is dropped, with a warning', async () => {
+test('an invalid telephone number is dropped, with a warning', async () => {
   const record = await send(payload({ foremen: [{ email: 'j@example.com', phone: '12' }] }));
   expect(record).toMatchObject({ state: 'processed', warnings: [{ code: 'invalid_phone', pointer: '/foremen/0/phone', given: '12' }] });
   expect((await orderOf('A-1')).foremen).toEqual([{ email: 'j@example.com', phone: null }]);
 });
 
-test('a telephone number is kept without its extension, with a warning', async () => {
+test('a telephone number is stored without its extension, with a warning', async () => {
   const given = '+1 512 555 0199 ext. 12';
   const record = await send(payload({ foremen: [{ email: 'j@example.com', phone: given }], sales_contact: { name: 'Sal', phone: given } }));
   const warning = { code: 'phone_extension', given, used: '+15125550199' };
@@ -91,7 +91,7 @@ test('a telephone number is kept without its extension, with a warning', async (
   expect((await orderOf('A-1')).foremen).toEqual([{ email: 'j@example.com', phone: '+15125550199' }]);
 });
 
-test('an unknown unit becomes Ton, with a warning; no unit is Ton', async () => {
+test('an unknown unit becomes Ton, with a warning; without a unit it is Ton', async () => {
   const record = await send(
     payload({ quantity: 3, unit_of_measure: 'furlongs' }),
     payload({ external_id: 'A-2', quantity: 4 }),
@@ -102,7 +102,7 @@ test('an unknown unit becomes Ton, with a warning; no unit is Ton', async () => 
   expect(await orderOf('A-2')).toMatchObject({ unitOfMeasure: 'Ton' });
 });
 
-test('a site without location is dropped, with a warning, while the order succeeds', async () => {
+test('a site without location is dropped, with a warning, and the order succeeds', async () => {
   const record = await send(
     payload({
       sites: [
@@ -120,7 +120,7 @@ test('a site without location is dropped, with a warning, while the order succee
   expect((await orderOf('A-1')).waypoints.map((one: Json) => one.type)).toEqual(['drop_off']);
 });
 
-test('everything that a payload makes besides has one audit row, of its sender and naming the imported record', async () => {
+test('every other record that a payload creates has one audit row with its sender and the imported record', async () => {
   const nested = {
     customer: { external_id: 'C-1', name: 'Acme' },
     vendors: ['Haulers'],

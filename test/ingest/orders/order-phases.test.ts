@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const send = (kind: dryRuns.Kind, elements: unknown[]): Promise<Json[]> => dryRuns.send(app, yard, kind, elements);
 
-test('a payload that changes an order makes its phases those it names, and says which state it did not take', async () => {
+test('a payload that changes an order replaces its phases, and reports the state that it could not set', async () => {
   const phases = [{ name: 'Base', code: '100', primary: true }, { name: 'Old' }];
   const [{ result_id }] = await send('orders', [order('A', { phases })]);
   const read = () => yard.must('GET', `/v1/orders/${result_id}`);
@@ -54,7 +54,7 @@ test('a payload that changes an order makes its phases those it names, and says 
 const told = (one: Json): Json[] => one.phases.map(({ id, name, code, primary }: Json) => [id, name, code, primary]);
 
 test.each(['orders', 'projects'] as const)(
-  'a phase of %s that comes again under its name keeps its id, whatever its code is now',
+  'a phase of %s that comes again under its name keeps its id, whatever its code',
   async (kind) => {
     const one = (phases: object[]) => ({ ...(kind === 'orders' ? order('A') : project()), phases });
     const [{ result_id }] = await send(kind, [
@@ -85,7 +85,7 @@ test.each(['orders', 'projects'] as const)(
   },
 );
 
-test('work that was begun under a phase tells the code that a later payload gives it', async () => {
+test('work that was begun under a phase shows the code of a later payload', async () => {
   const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base', code: '100', primary: true }] })]);
   const [job] = await yard.must('GET', `/v1/orders/${result_id}/jobs`);
   await (await poolOf(app.orm.em.fork())).query(`update job set state = 'completed' where id = $1`, [job.id]);

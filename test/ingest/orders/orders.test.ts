@@ -80,7 +80,7 @@ test.each([
   expect(await orderOf('A-1')).toBeUndefined();
 });
 
-test('a failed payload does not hold up the others of its batch', async () => {
+test('a failed payload does not delay the others of its batch', async () => {
   const answer = await yard.http('POST', '/ingest/orders', {
     orders: [payload(), { external_id: 'A-2' }, payload({ external_id: 'A-3' })],
   });
@@ -91,7 +91,7 @@ test('a failed payload does not hold up the others of its batch', async () => {
   expect(states).toEqual(['processed', 'failed', 'processed']);
 });
 
-test('the same payload again is skipped, also with other metadata; A, B, A ends in A', async () => {
+test('the same payload again is skipped, even with other metadata; A, B, A ends in A', async () => {
   await send(payload({ name: 'A', metadata: { run: 1 } }));
   expect(await send(payload({ name: 'A', metadata: { run: 2 } }))).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
   await send(payload({ name: 'B' }));
@@ -99,14 +99,14 @@ test('the same payload again is skipped, also with other metadata; A, B, A ends 
   expect((await orderOf('A-1')).name).toBe('A');
 });
 
-test('a match on external_id, case-sensitive, updates root fields; absent ones stay', async () => {
+test('a match on external_id, case-sensitive, updates root fields; absent ones are kept', async () => {
   await send(payload({ name: 'first', notes: 'keep me' }));
   await send(payload({ name: 'second' }), payload({ external_id: 'a-1', name: 'other' }));
   expect(await orderOf('A-1')).toMatchObject({ name: 'second', notes: 'keep me' });
   expect(await orderOf('a-1')).toMatchObject({ name: 'other' });
 });
 
-test('a canceled order that comes again is renamed X-{N} and made anew', async () => {
+test('a canceled order that comes again is renamed X-{N} and created again', async () => {
   await send(payload());
   await send(payload({ state: 'canceled' }));
   expect(await orderOf('A-1')).toMatchObject({
@@ -121,7 +121,7 @@ test('a canceled order that comes again is renamed X-{N} and made anew', async (
   expect(await orderOf('A-1-2')).toMatchObject({ state: 'canceled', name: 'again' });
 });
 
-test('what a person edited stays; a record that changes nothing else is skipped_update', async () => {
+test('a field that a person edited is kept; a payload that changes nothing else is skipped_update', async () => {
   await send(payload({ name: 'sent', notes: 'one' }));
   const { id } = await orderOf('A-1');
   const { token } = await yard.person({ roles: ['dispatcher'] });
@@ -174,7 +174,7 @@ test.each([
   expect((await orderOf('A-1')).loadAt).toBe(`${day}T${utc}:00.000Z`);
 });
 
-test('a batch of one and a batch of a hundred cost the same number of statements', async () => {
+test('a batch of one and a batch of a hundred take the same number of statements', async () => {
   const batch = (tag: string, size: number) =>
     Array.from({ length: size }, (_, i) =>
       payload({
@@ -192,7 +192,7 @@ test('a batch of one and a batch of a hundred cost the same number of statements
   expect([one > 0, await cost('many', 100)]).toEqual([true, one]);
 });
 
-test('two batches that make the same customer at once make one', async () => {
+test('two concurrent batches that create the same customer create one', async () => {
   await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
       yard.http('POST', '/ingest/orders', {
@@ -220,13 +220,13 @@ test.each([
   [{ orders: {} }, 'is not a list'],
   [{ orders: [] }, 'needs at least one'],
   [{ orders: Array.from({ length: 1001 }, () => ({})) }, 'has more than 1000 elements'],
-])('a request that is no batch is refused whole (%#)', async (body, message) => {
+])('a request that is no batch is refused as a whole (%#)', async (body, message) => {
   const answer = await yard.http('POST', '/ingest/orders', body);
   expect(answer.status).toBe(422);
   expect(answer.body.error.errors).toEqual([{ model: 'Request', field: 'orders', message }]);
 });
 
-test('an element that is no object is a record of its own, not a refused batch', async () => {
+test('an element that is no object is a separate record, not a refused batch', async () => {
   const answer = await yard.http('POST', '/ingest/orders', { orders: [payload(), null, 7, 'x', []] });
   expect(answer.status).toBe(202);
   await app.settled();

@@ -55,7 +55,7 @@ async function hired(id: string, at = yard): Promise<(string | null)[]> {
   });
 }
 
-test('an order whose vendor lacks papers that gate dispatch is imported without the vendor, and says which papers', async () => {
+test('an order whose vendor lacks required compliance documents is imported without the vendor, and names the documents', async () => {
   const insurance = await asking('Insurance');
   const licence = await asking('Licence');
   await asking('Safety talk', { dispatchGating: false });
@@ -75,7 +75,7 @@ test('an order whose vendor lacks papers that gate dispatch is imported without 
   ]);
 });
 
-test("orders take no more of a vendor's trucks than it has on a day of the company, one after the other", async () => {
+test("orders take no more of a vendor's trucks than it has on a day, one order after the other", async () => {
   await vendor('Small', { truckCount: 2 });
   const late = { load_at: '2027-03-02T05:30:00Z' };
   const told = await imported([
@@ -118,13 +118,13 @@ test.each([
   expect(made).toEqual(orders.map(() => ({ customer: 'T-customer', vendor: 'T-vendor' })));
 });
 
-test('a customer that is found among vendors only is told', async () => {
+test('a customer that is found among vendors only gets a warning', async () => {
   await vendor('Hauler', { externalId: 'H-1' });
   const [told] = await imported([order('A-1', { customer: { external_id: 'H-1', name: 'Hauler' } })]);
   expect(told!.warnings).toMatchObject([{ code: 'not_a_customer', pointer: '/customer', given: 'Hauler' }]);
 });
 
-test('a customer is no vendor, and a vendor that was discarded is neither hired nor made anew', async () => {
+test('a customer is no vendor, and a discarded vendor is neither assigned nor created again', async () => {
   await vendor('Paver', { accountTypes: ['customer'] });
   expect(await imported([hiring('A-1', 'Paver')])).toMatchObject([{ jobs: [null], warnings: [{ code: 'not_a_vendor', given: 'Paver' }] }]);
 
@@ -142,7 +142,7 @@ test('a customer is no vendor, and a vendor that was discarded is neither hired 
   expect(await imported([order('B-4', { vendors: [{ external_id: 'V-2', name: 'Gone' }] })])).toEqual([{ jobs: ['Gone'], warnings: [] }]);
 });
 
-test('an order that is there takes no vendor that may not come to it, and keeps the one it has', async () => {
+test('an existing order refuses an unsuitable vendor, and keeps the one it has', async () => {
   await vendor('Hauler');
   const [made] = await send(app, yard, 'orders', [hiring('A-1', 'Hauler')]);
   const vendorOf = async () => {
@@ -161,7 +161,7 @@ test('an order that is there takes no vendor that may not come to it, and keeps 
   expect(await vendorOf()).toBe('Other');
 });
 
-test('nobody asks about vendors where none is named, and a hundred orders ask once', async () => {
+test('no statement asks about vendors if none is named, and one is enough for a hundred orders', async () => {
   await vendor('Hauler', { truckCount: 150 });
   await asking('Safety talk', { dispatchGating: false });
   const cost = async (tag: string, size: number, more: object) => {
@@ -172,7 +172,7 @@ test('nobody asks about vendors where none is named, and a hundred orders ask on
   expect([await cost('none', 3, { vendors: [] }), await cost('one', 1, {}), await cost('many', 100, {})]).toEqual([0, 1, 1]);
 });
 
-test('people and imports that hire a vendor at once give it no more trucks than it has, and all that it has', async () => {
+test('concurrent people and imports assign a vendor no more trucks than it has, and as many as it has', async () => {
   const limited = await vendor('Hauler', { truckCount: 3 });
   const day = { load_at: '2027-03-01T15:00:00Z' };
   const made = await Promise.all(Array.from({ length: 5 }, () => makeOrder(yard, { ...day, truck_count: 1 })));
@@ -217,7 +217,7 @@ const standing = fc.record({
 });
 const at = (hours: number) => new Date(Date.parse('2027-03-13T06:00:00Z') + hours * 3_600_000).toISOString();
 
-test('over random vendors and orders, an import hires whom POST /v1/orders would hire', () =>
+test('for random vendors and orders, an import assigns those whom POST /v1/orders would assign', () =>
   fc.assert(
     fc.asyncProperty(standing, fc.array(wanted, { minLength: 1, maxLength: 5 }), async ({ papers, ...terms }, orders) => {
       const [byPeople, byImport] = [await makeYard(app), await makeYard(app)];
@@ -251,7 +251,7 @@ test('over random vendors and orders, an import hires whom POST /v1/orders would
     { numRuns: runs(15) },
   ));
 
-test('an import moves an order to a day on which its vendor has no truck left, and says so', async () => {
+test('an import moves an order to a day on which its vendor has no truck left, with a warning', async () => {
   await vendor('Small', { truckCount: 2 });
   const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
   await imported([hiring('stays', 'Small', { truck_count: 2 }), hiring('moves', 'Small', { load_at: off })]);
@@ -268,7 +268,7 @@ test('an import moves an order to a day on which its vendor has no truck left, a
   expect((await imported([hiring('stays', 'Small', { truck_count: 2, load_at: on })]))[0]!.warnings).toEqual([]);
 });
 
-test('the warning of a full day points at the field that takes a truck there', async () => {
+test('the warning of a full day points at the field that moves the truck there', async () => {
   await vendor('Small', { truckCount: 2 });
   const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
   const day = { truck_count: 2, truck_delay: 0, trucks_per_delay: 1 };
@@ -289,7 +289,7 @@ test('the warning of a full day points at the field that takes a truck there', a
   }
 });
 
-test('an order that is moved within a full day gives no vendor more work there', async () => {
+test('an order that moves within a full day adds no work for the vendor', async () => {
   const { id } = await vendor('Small', { truckCount: 2 });
   const on = '2027-03-01T15:00:00Z';
   await imported([hiring('moves', 'Small', { truck_count: 2, load_at: on })]);

@@ -24,7 +24,7 @@ test.each([
   ['orders', 'Fields of an order'],
   ['projects', 'Projects'],
   ['tickets', 'Tickets'],
-])('the guide names no field of %s that means nothing', async (kind, section) => {
+])('the guide names no field of %s without a meaning', async (kind, section) => {
   const fields = fieldsOf(section);
   expect(fields.length).toBeGreaterThan(8);
   const { records } = await yard.must('POST', `/ingest/${kind}?dry_run=true`, {
@@ -33,7 +33,7 @@ test.each([
   expect(records[0].warnings).toEqual([]);
 });
 
-test('the guide names what an order takes', () => {
+test('the guide names every field of an order', () => {
   const told = fieldsOf('Fields of an order');
   const rates = ['vendor_rate_value', 'vendor_rate_type', 'driver_rate_value', 'driver_rate_type'];
   const taken = payloadColumnsOf(ORDER_FIELDS).map(([column]) => column);

@@ -74,7 +74,7 @@ const NESTED: [more: object, line: string][] = [
   ],
 ];
 
-test('an order may hold what a request may hold, and no more: each breach is told where it is', async () => {
+test('an order has the limits of a request, and each violation is reported at its place', async () => {
   const elements = [...REFUSED.map(([field, value]) => ({ [field]: value })), ...NESTED.map(([more]) => more)];
   const records = await send('orders', ...elements.map((more, i) => order(`A-${i}`, more)), order(x(256)));
   const lines = [...REFUSED.map(([, , line]) => line), ...NESTED.map(([, line]) => line), 'invalid_text: /external_id: must have'];
@@ -92,7 +92,7 @@ test('an order may hold what a request may hold, and no more: each breach is tol
   }
 });
 
-test('what is just within the limits is taken, and a long address names its site as far as a name goes', async () => {
+test('values just within the limits are accepted, and a long address names its site up to the limit of a name', async () => {
   const [record] = await send(
     'orders',
     order(x(255), {
@@ -112,7 +112,7 @@ test('what is just within the limits is taken, and a long address names its site
   expect(record.warnings.map((one: Json) => one.code)).toEqual(['invalid_phone', 'site_not_routable']);
 });
 
-test('an id that a spreadsheet shortened is none: another order may look the same', async () => {
+test('an id that a spreadsheet shortened is refused: another order may look the same', async () => {
   const csv = 'external_id,load_at,customer.external_id\n1.23457E+11,2026-12-01,C-1\n1E5,2026-12-01,C-1\n';
   const { body } = await yard.http('POST', '/ingest/orders/csv', csv);
   await app.settled();
@@ -138,7 +138,7 @@ test('an id that a spreadsheet shortened is none: another order may look the sam
   ]);
 });
 
-test('coordinates that are left blank are none, and no half of any', async () => {
+test('blank coordinates are absent, and a single one is ignored', async () => {
   const site = { waypoint: 'pickup', name: 'Pit', full_address: '1 Pit Road' };
   const records = await send(
     'projects',
@@ -151,7 +151,7 @@ test('coordinates that are left blank are none, and no half of any', async () =>
   expect(codes).toEqual([[], ['incomplete_coordinates']]);
 });
 
-test('projects and tickets keep to the same limits', async () => {
+test('projects and tickets have the same limits', async () => {
   const projects = await send(
     'projects',
     project('P-1', { order_quantity: -1 }),
@@ -194,7 +194,7 @@ test.each([
   ['vendors', 100, { name: 'V' }],
   ['phases', 500, { name: 'Base' }],
   ['materials', 500, { external_id: 'M' }],
-])('an element has so many %s and no more (%i)', async (list, max, item) => {
+])('an element has at most as many %s (%i)', async (list, max, item) => {
   const kind = list === 'vendors' ? 'orders' : 'projects';
   const element = (id: string, count: number) => ({ ...order(id), [list]: Array.from({ length: count }, () => item) });
   const records = await send(kind, element('A', max), element('B', max + 1));
@@ -204,7 +204,7 @@ test.each([
   ]);
 });
 
-test('warnings are told as far as anybody reads: a hundred, short ones, and how many more', async () => {
+test('warnings are limited: a hundred, short ones, and the number of the others', async () => {
   const phases = Array.from({ length: 300 }, () => ({ name: 'Base' }));
   const payload = { ...project('P-1', { phases, service: x(5_000) }), foremen: [{ notes: x(5_000) }] };
   const [preview] = await told.preview(yard, 'projects', [payload]);
@@ -222,7 +222,7 @@ test('warnings are told as far as anybody reads: a hundred, short ones, and how 
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-test('an element that is nested too deep is a failed record of its own, and takes no other with it', async () => {
+test('an element that is nested too deep is a separate failed record, and affects no other', async () => {
   const [fine, deep, nameless, none] = await send(
     'orders',
     order('A', { metadata: nested(61) }),
@@ -244,7 +244,7 @@ test('an element that is nested too deep is a failed record of its own, and take
   expect([preview.state, preview.last_error]).toEqual(['exhausted', line]);
 });
 
-test('the same in GraphQL, and however deep it is; a body that is no JSON is still none', async () => {
+test('the same in GraphQL, at any depth; a body that is no JSON is still refused', async () => {
   const query = 'mutation($orders: [JSON]!) { ingestOrders(orders: $orders) { ... on ImportReceipt { records { importedFor state } } } }';
   const { data } = await yard.gql(query, { orders: [order('A', { metadata: nested(500) }), order('B')] });
   expect(data.ingestOrders.records).toEqual([

@@ -46,7 +46,7 @@ async function sendText(orders: string[]): Promise<Json[]> {
   return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
 }
 
-test('an id has all its digits, however many; one that was shortened is refused', async () => {
+test('an id keeps all its digits, however many, and a shortened one is refused', async () => {
   const ids = ['12345678901234567890', '12345678901234567891', '9007199254740994', '1001', '1.2345678901234567e+19'];
   const records = await sendText(ids.map((id) => JSON.stringify(order('ID')).replace('"ID"', id)));
   expect(records.map((record: Json) => record.imported_for)).toEqual([...ids.slice(0, -1), null]);
@@ -54,7 +54,7 @@ test('an id has all its digits, however many; one that was shortened is refused'
   expect(records[4].last_error).toContain('invalid_text: /external_id');
 });
 
-test('a number keeps the digits that a double has no room for, and tells which it loses', async () => {
+test('a number keeps digits that a double cannot hold, and reports those it loses', async () => {
   const long = ['12345678901234.1235', '5.00000000000000001', '110.09999999999999', '110.12345678901234567', '7.0000000000000000000'];
   const records = await sendText(
     long.map((quantity, i) => JSON.stringify(order(`Q-${i}`, { quantity: 0 })).replace('"quantity":0', `"quantity":${quantity}`)),
@@ -66,7 +66,7 @@ test('a number keeps the digits that a double has no room for, and tells which i
   expect(orders.map(({ quantity }) => quantity)).toEqual([long[0], '5', '110.1', '110.1235', '7']);
 });
 
-test('over GraphQL too, in variables as in the document, a number of a payload keeps the digits that a double has no room for', async () => {
+test('over GraphQL, too, in variables and in the document, a number keeps digits that a double cannot hold', async () => {
   const long = ['12345678901234.1235', '5.00000000000000001', '110.09999999999999'];
   const taking = (orders: string, variables = '') =>
     `mutation${variables} { ingestOrders(orders: ${orders}) { ... on ImportReceipt { records { id } } } }`;
@@ -91,7 +91,7 @@ async function gqlText(body: string): Promise<Json> {
   return (await app.http('POST', '/graphql', { token: yard.token, headers: { 'Content-Type': 'application/json' }, body })).body;
 }
 
-test('a number too large for a double is a number too large, and not as if nobody had sent one', async () => {
+test('a number too large for a double is too large, not absent', async () => {
   await send('orders', [order('A', { quantity: 7 })]);
   const quoted = (value: object) => JSON.stringify(value).replace(/"(-?1e400)"/g, '$1');
   const records = await sendText(
@@ -124,7 +124,7 @@ test('a number too large for a double is a number too large, and not as if nobod
   expect((await yard.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
 });
 
-test('a key longer than keys may be, or that is none, is told', async () => {
+test('a key that is too long or invalid is reported', async () => {
   const [long, flag] = await send('orders', [order('x'.repeat(501)), order(true)]);
   const [pictures] = await send('orders', [order('🚚'.repeat(255))]);
   expect([pictures.state, pictures.last_error]).toEqual(['failed', expect.stringContaining(': /external_id: ')]);
@@ -134,7 +134,7 @@ test('a key longer than keys may be, or that is none, is told', async () => {
   expect([flag.state, flag.last_error]).toEqual(['failed', expect.stringContaining('invalid_text: /external_id')]);
 });
 
-test('why an element is no payload is told in the language of the company, whoever sent it', async () => {
+test('the reason of an unreadable element is in the language of the company, whoever sent it', async () => {
   const spanish = await makeYard(app, { company: { language: 'es-us' } });
   const sent = { token: spanish.token, headers: { 'accept-language': 'fr-ca' }, body: { orders: [5] } };
   const { body } = await app.http('POST', '/ingest/orders', sent);
@@ -143,7 +143,7 @@ test('why an element is no payload is told in the language of the company, whoev
   expect([record.last_error, rehearsed.body.data.records[0].last_error]).toEqual(Array(2).fill('not_an_object: : debe ser un objeto'));
 });
 
-test('a weight that rounds to nothing is no weight, and cubic yards are yards however they are written', async () => {
+test('a weight that rounds to nothing is no weight, and all spellings of cubic yards are yards', async () => {
   const [nothing] = await send('tickets', [ticket('T-1', { quantity: 0.00001 })]);
   expect(nothing).toMatchObject({ state: 'failed', last_error: expect.stringContaining('/quantity') });
   const units = ['cu yd', 'Cu. Yds', 'cubic yards', 'm³', 'short tons', 'Metric Ton'];
@@ -167,18 +167,18 @@ test.each([
   ['metres', 'Meter'],
   ['km', 'Kilometer'],
   ['each', 'Load'],
-])('nobody who writes %s means a ton unless it is one', async (unit_of_measure, used) => {
+])('a sender of %s means a ton only if it is one', async (unit_of_measure, used) => {
   const [record] = await send('tickets', [ticket(`U-${unit_of_measure}`, { unit_of_measure })]);
   expect(record.warnings.map(({ code }: { code: string }) => code)).not.toContain('unknown_unit');
   expect(await yard.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
 });
 
-test.each(['orders', 'projects', 'tickets'])('elements of %s that are sent alone are told their root key', async (kind) => {
+test.each(['orders', 'projects', 'tickets'])('single elements of %s without a root key get its name in the error', async (kind) => {
   const { status, body } = await yard.http('POST', `/ingest/${kind}`, [{ external_id: 'ALONE' }]);
   expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field: kind, message: 'is required' }]]);
 });
 
-test('times without separators are ISO 8601 too, and a day before its year is none', async () => {
+test('times without separators are ISO 8601, too, and a day before its year is not', async () => {
   const given = ['20261201T0700', '20261201T070000', '20261201T130000Z', '20261201T0700-0600', '20261201', 20261201, '20261201t070000.5'];
   const records = await send(
     'orders',
@@ -196,7 +196,7 @@ test('times without separators are ISO 8601 too, and a day before its year is no
     expect([state, last_error]).toEqual(['failed', expect.stringMatching(/^invalid_timestamp: \/load_at: /)]);
 });
 
-test('units of a payload that do not convert are told, and the record is made', async () => {
+test('units of a payload that do not convert get a warning, and the record is created', async () => {
   const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
   const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
   const [made] = await send('orders', [order('M', { unit_of_measure: 'cy', ...paid })]);

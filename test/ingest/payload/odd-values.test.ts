@@ -111,7 +111,7 @@ const elementOf = (kind: SheetKind) => {
 };
 
 test.each(['orders', 'projects', 'tickets'] as const)(
-  'whatever values %s hold, none is a fault of ours, and the dry run knows',
+  'whatever values %s contain, none causes an internal error, and the dry run agrees',
   async (kind) => {
     const batch = fc.array(elementOf(kind), { minLength: 20, maxLength: 40 });
     await fc.assert(

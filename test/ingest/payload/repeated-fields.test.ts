@@ -28,7 +28,7 @@ async function post(path: string, body: string, token = yard.token): Promise<Jso
 const rest = '"external_id": "A", "load_at": "2026-12-01T07:00:00", "customer": { "external_id": "C" }';
 const duplicate = (pointer: string, given: unknown, used: unknown) => ({ code: 'duplicate_field', pointer, given, used });
 
-test('what an element says twice is told, with what was lost and what counts', async () => {
+test('a repeated field is reported, with the lost and the counting value', async () => {
   const site = '"waypoint": "pickup", "name": "Pit", "name": "North pit", "full_address": "1 Pit Rd"';
   const twice = `{ ${rest}, "quantity": 5, "qu\\u0061ntity": 7, "notes": {"a": "}"}, "notes": "n", "notes": "o", "sites": [{ ${site} }] }`;
   const body = `{ "orders": [{ ${rest.replace('"A"', '"B"')}, "name": "1:2, \\"3\\": [" }, ${twice}], "orders_of": { "x": 1, "x": 2 } }`;
@@ -45,7 +45,7 @@ test('what an element says twice is told, with what was lost and what counts', a
   ]);
 });
 
-test('a record tells it with whatever its attempts notice, and when it fails', async () => {
+test('a record reports it together with the warnings of its attempts, and when it fails', async () => {
   const rows = ['"quantity": 5, "quantity": 7, "unit_of_measure": "lumps"', '"load_at": "soon", "quantity": 5, "quantity": 7'];
   const ids = rows.map((row, i) => `{ ${rest.replace('"A"', `"A-${i}"`)}, ${row} }`);
   const { batch_id } = await post('/ingest/orders', `{ "orders": [${ids}] }`);
@@ -58,7 +58,7 @@ test('a record tells it with whatever its attempts notice, and when it fails', a
   ]);
 });
 
-test('rates said twice are told to who may see rates alone, and what cannot be stored is not told', async () => {
+test('repeated rates are shown only to those who may see rates, and text that cannot be stored is left out', async () => {
   const body = `{ "orders": [{ ${rest}, "vendor_rate_value": 90, "vendor_rate_value": 95, "notes": "\\u0000", "notes": "fine" }] }`;
   const warningsTo = async (token: string) =>
     (await post('/ingest/orders?dry_run=true', body, token)).records[0].warnings.filter(({ code }: Json) => code === 'duplicate_field');
@@ -68,7 +68,7 @@ test('rates said twice are told to who may see rates alone, and what cannot be s
   expect((await warningsTo(token))[0]).toEqual(duplicate('/vendor_rate_value', null, null));
 });
 
-test('a payload that is sent again tells it too', async () => {
+test('a resubmitted payload reports it, too', async () => {
   const { records } = await post('/ingest/orders', '{ "orders": [{ "external_id": "A" }] }');
   await app.settled();
   const path = `/v1/imported_records/${records[0].id}/resubmit`;
@@ -83,7 +83,7 @@ test('a payload that is sent again tells it too', async () => {
   });
 });
 
-test('a request that has its elements twice is refused, as those it has first would be lost; what it wraps them in may repeat', async () => {
+test('a request that has its elements twice is refused, because the first ones would be lost; other fields may repeat', async () => {
   const refused = async (path: string, body: string) => {
     const answer = await app.http('POST', path, { token: yard.token, body, headers: { 'Content-Type': 'application/json' } });
     expect(answer.status).toBe(422);
@@ -100,7 +100,7 @@ test('a request that has its elements twice is refused, as those it has first wo
 const read = (body: string) => parseJson(Buffer.from(body), 'payloads');
 const repeatedIn = (body: string) => read(body).repeated;
 
-test('of random bodies exactly those are told that say a key twice', () =>
+test('of random bodies, exactly those that repeat a key are reported', () =>
   fc.assert(
     fc.property(
       fc.jsonValue({ stringUnit: 'binary' }),
@@ -119,7 +119,7 @@ test('of random bodies exactly those are told that say a key twice', () =>
     { numRuns: runs(200) },
   ));
 
-test('a body of nothing but repetitions is told in part', () => {
+test('a body of nothing but repetitions is reported in part', () => {
   const body = `{"orders":[{${Array(5_000).fill('"a":1').join()}},{"a":1,"a":2}]}`;
   const found = repeatedIn(body)!;
   expect([found.length, found.at(-1)]).toEqual([201, { path: ['orders', 1, 'a'], given: 1, used: 2 }]);

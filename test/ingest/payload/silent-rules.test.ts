@@ -31,7 +31,7 @@ const ticket = (more: object = {}) => ({
 
 const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
 
-test('a project that gets another name than was sent says so, again and again, but not once a person named it', async () => {
+test('a project that gets another name than was sent reports it each time, until a person names it', async () => {
   await warningsOf('projects', project('P-1'));
   const told = [{ code: 'name_taken', pointer: '/name', given: ' bridge', used: 'bridge-P-2' }];
   expect(await warningsOf('projects', project('P-2', { name: ' bridge' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
@@ -46,7 +46,7 @@ test('a project that gets another name than was sent says so, again and again, b
   expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
 });
 
-test('a list that holds nothing in a place, and a date that stands for none, are told', async () => {
+test('an empty place in a list, and a date that means none, get warnings', async () => {
   const empty = (pointer: string) => ({ code: 'empty_item', pointer, given: null, used: null });
   const lists = { sites: [null, { waypoint: 'pickup', lat: 30.5, lon: -97.5 }], foremen: [null], phases: [null], vendors: [null] };
   expect(await warningsOf('orders', order('N-1', lists))).toEqual(['/sites/0', '/foremen/0', '/vendors/0', '/phases/0'].map(empty));
@@ -56,7 +56,7 @@ test('a list that holds nothing in a place, and a date that stands for none, are
   expect((await warningsOf('tickets', ticket({ service_date: early.given })))[0]).toEqual({ ...early, pointer: '/service_date' });
 });
 
-test('who sends an order anew that was canceled hears what the canceled one is called now', async () => {
+test('a sender whose order was canceled learns the new id of the canceled one', async () => {
   await warningsOf('orders', order('A'));
   await warningsOf('orders', order('A', { state: 'canceled' }));
   expect(await warningsOf('orders', order('A', { notes: 'on' }))).toEqual([
@@ -64,7 +64,7 @@ test('who sends an order anew that was canceled hears what the canceled one is c
   ]);
 });
 
-test('a list that is emptied because a payload leaves it out is told; one that is sent empty, or was empty, is not', async () => {
+test('a list that is emptied by omission gets a warning; one that is sent empty, or was empty, does not', async () => {
   const people = {
     foremen: [{ email: 'f@example.com' }],
     collaborators: [{ email: 'c@example.com' }],
@@ -83,7 +83,7 @@ test('a list that is emptied because a payload leaves it out is told; one that i
   expect(await emptied('projects', project('P', { notes: 'x' }))).toEqual([]);
 });
 
-test('of several vendors the first gets the order, of several entries of a material the last counts, and the others are told', async () => {
+test('the first vendor gets the order, the last entry of a material counts, and the others get warnings', async () => {
   const vendors = [{ name: 'First' }, { external_id: 'V-2' }, 'Third'];
   expect(await warningsOf('orders', order('A', { vendors }))).toEqual([
     { code: 'second_vendor', pointer: '/vendors/1', given: 'V-2', used: null },
@@ -100,7 +100,7 @@ test('of several vendors the first gets the order, of several entries of a mater
   ]);
 });
 
-test('of several sites of a waypoint type, and of several primary phases, the first counts, and the others are told', async () => {
+test('the first site of a waypoint type and the first primary phase count, and the others get warnings', async () => {
   const sites = ['North pit', 'South pit', 'Dump'].map((name, i) => ({
     waypoint: i < 2 ? 'pickup' : 'drop_off',
     name,
@@ -124,7 +124,7 @@ test('of several sites of a waypoint type, and of several primary phases, the fi
   }
 });
 
-test('an order keeps its trucks, and a payload that names another number of them is told so', async () => {
+test('an order keeps its trucks, and a payload with another number gets a warning', async () => {
   expect(await warningsOf('orders', order('A', { truck_count: 3 }))).toEqual([]);
   const told = [{ code: 'truck_count_kept', pointer: '/truck_count', given: 5, used: 3 }];
   expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(told);
@@ -134,7 +134,7 @@ test('an order keeps its trucks, and a payload that names another number of them
   expect([one.truck_count, one.notes]).toEqual([3, 'z']);
 });
 
-test('a null in any field that is not required empties it, or sets it back, on a new record and on one that is there', async () => {
+test('null in an optional field empties it, or sets its default, on new and existing records', async () => {
   for (const kind of ['orders', 'projects'] as const) {
     const numbers = SHEET_FIELDS[kind].filter(({ path, type }) => type === 'number' && !path.includes('.'));
     const given = { ...Object.fromEntries(numbers.map(({ path }) => [path, 3])), notes: 'x', phases: [{ name: 'Base' }] };
@@ -151,7 +151,7 @@ test('a null in any field that is not required empties it, or sets it back, on a
   expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
 });
 
-test('a null where a payload names another record, or a contact, takes it off the record, but for what a person set', async () => {
+test('null for another record or a contact removes it, except what a person set', async () => {
   const named = { equipment_type: 'Belly dump', dispatch_number: 'D-1', sales_contact: { name: 'Ann' }, foreman_contact: { name: 'Bo' } };
   const nulls = Object.fromEntries(Object.keys(named).map((field) => [field, null]));
   await warningsOf('orders', order('A', { ...named, material: 'Sand', service: null }));
@@ -178,7 +178,7 @@ test('a null where a payload names another record, or a contact, takes it off th
   );
 });
 
-test('a number that loses digits is told, wherever it stands; one that only has zeros behind is not', async () => {
+test('a number that loses digits gets a warning, wherever it is; trailing zeros do not', async () => {
   const told = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
   const sites = [{ waypoint: 'pickup', name: 'Pit', lat: '30.1234567890125', lon: -97.74 }];
   expect(
@@ -200,7 +200,7 @@ test('a number that loses digits is told, wherever it stands; one that only has 
   );
 });
 
-test('a local time that a change of clocks skips or repeats is told with the instant it is taken for', async () => {
+test('a local time that a clock change skips or repeats gets a warning with the instant that is used', async () => {
   const told = (pointer: string, given: string, used: string, how = 'skipped') => ({ code: `local_time_${how}`, pointer, given, used });
   const moments = (warnings: Json[]) => warnings.filter(({ code }) => code.startsWith('local_time'));
   const [gap, twice] = ['2027-03-14T02:30', '2026-11-01T01:30:00'];
@@ -220,7 +220,7 @@ test('a local time that a change of clocks skips or repeats is told with the ins
 
 const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
 
-test('work that is put on an inactive site or material says so, once', async () => {
+test('an order with an inactive site or material gets one warning', async () => {
   const named = { sites: [pit], material: { name: 'Slag' } };
   await warningsOf('orders', order('A', named));
   const [{ waypoints, material }] = await yard.must('GET', yard.path('/orders'));

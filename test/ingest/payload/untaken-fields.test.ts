@@ -21,7 +21,7 @@ beforeEach(async () => {
 const ticket = (more: object = {}) => ticketOf('T-1', more);
 const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
 
-test('a nested record that was found by one key and has another value for the second is not changed, and its sender is told', async () => {
+test('a nested record that was found by one key and differs in the other is not changed, and its sender gets a warning', async () => {
   const nested = {
     material: { external_id: 'M-1', name: 'Sand' },
     equipment_type: { external_id: 'E-1', name: 'Side dump' },
@@ -60,7 +60,7 @@ test('a nested record that was found by one key and has another value for the se
   ]);
 });
 
-test('a nested record that lacks a key the payload gives is told as well: it does not get it', async () => {
+test('a nested record that lacks a key of the payload does not get it, with a warning', async () => {
   await warningsOf('orders', order('A', { customer: { external_id: 'C-1' }, material: 'Sand', foremen: [{ email: 'f@example.com' }] }));
   await warningsOf('projects', project({ sites: [{ waypoint: 'pickup', full_address: 'Pit road' }] }));
   const sites = [{ waypoint: 'pickup', external_id: 'S-1', name: 'Pit road', lat: 30, lon: -97 }];
@@ -78,7 +78,7 @@ test('a nested record that lacks a key the payload gives is told as well: it doe
   expect(first).toEqual({ code: 'not_updated', pointer: '/material/external_id', given: 'M-1', used: null });
 });
 
-test('a site that is elsewhere under the same name, and a person called otherwise, are told: trucks go to the one that is known', async () => {
+test('a known site at another place, and a person with another name, get warnings: trucks go to the known one', async () => {
   const at = (more: object) => ({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...more }] });
   const crew = (more: object) => ({ foremen: [{ phone: '+15125550100', ...more }], salespeople: [{ phone: '(512) 555-0100', ...more }] });
   const austin = { full_address: '1 A Road, Austin', lat: 30.25, lon: '-97.750' };
@@ -109,7 +109,7 @@ test('a site that is elsewhere under the same name, and a person called otherwis
   ]);
 });
 
-test('fields that mean nothing inside of objects and lists are told as those of the element are', async () => {
+test('unknown fields inside of objects and lists are reported like those of the element', async () => {
   const phone = '+15125550100';
   const parts = {
     customer: { external_id: 'C-1', name: 'Acme', nmae: 'x' },
@@ -158,7 +158,7 @@ test('fields that mean nothing inside of objects and lists are told as those of 
   ]);
 });
 
-test('fields that mean nothing are told in one warning, and no field that a sheet can hold is among them', async () => {
+test('unknown fields are reported in one warning, and no field of a sheet is among them', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}`.padStart(2, '0').padEnd(200, 'x'), i]));
   const [{ given, ...told }] = await warningsOf('orders', order('A', { trukc_count: 2, ...unknown }));
   expect([told, given.length, given[0], given[1].length]).toEqual([

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
 
-test('a project ends after it begins, also when the dates come one by one', async () => {
+test('a project ends after it begins, even if the dates come one by one', async () => {
   const one = async (dates: Json) => (await send('projects', [project(dates)]))[0];
   expect(await one({ effective_at: '2026-12-01T00:00:00Z' })).toMatchObject({ state: 'processed' });
   expect(await one({ expires_at: '2026-11-01' })).toMatchObject({
@@ -38,7 +38,7 @@ test('a project ends after it begins, also when the dates come one by one', asyn
   expect(await one({ effective_at: '2027-01-01', expires_at: null })).toMatchObject({ state: 'processed' });
 });
 
-test('a site that is dropped takes no other with it', async () => {
+test('a site that is dropped affects no other', async () => {
   const [record] = await send('projects', [
     project({
       sites: [
@@ -53,7 +53,7 @@ test('a site that is dropped takes no other with it', async () => {
   ]);
 });
 
-test('a service nobody has: an order takes the first one there is, a project none or the one it has', async () => {
+test('with an unknown service, an order takes the first one there is, a project none or the one it has', async () => {
   const warning = { code: 'unknown_service', pointer: '/service', given: 'Blasting', used: null };
   const [made] = await send('orders', [order('A', { service: 'Blasting' })]);
   expect([made.state, made.warnings]).toEqual(['processed', [{ ...warning, used: 'Haulage' }]]);
@@ -74,7 +74,7 @@ test('a service nobody has: an order takes the first one there is, a project non
   expect([kept.state, kept.warnings, await serviceOf()]).toEqual(['processed', [warning], { name: 'Haulage' }]);
 });
 
-test('no two projects get one name, whatever its letters, and also when the suffixed name is taken', async () => {
+test('no two projects get one name, without regard to case, even if the suffixed name is taken', async () => {
   const named = (external_id: string, name: string) => project({ external_id, name });
   await send('projects', [named('1', 'ΟΔΟΣ'), named('2', 'οδος'), named('3', ' οδοσ ')]);
   await send('projects', [named('4', 'Pit'), named('5', 'pit-6'), named('6', 'PIT'), named('7', 'Pit-6-2')]);
@@ -97,7 +97,7 @@ test('no two projects get one name, whatever its letters, and also when the suff
   expect(await names()).toEqual(first);
 });
 
-test('a discarded project stays so under an equal payload, and another one makes it anew', async () => {
+test('a discarded project stays so under an equal payload, and another one creates it again', async () => {
   const [{ result_id }] = await send('projects', [project({})]);
   await yard.must('DELETE', `/v1/projects/${result_id}`);
   expect((await send('projects', [project({})]))[0]).toMatchObject({

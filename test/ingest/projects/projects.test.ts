@@ -105,7 +105,7 @@ test.each([
   [{ materials: [{}] }, 'missing_field: /materials/0/external_id'],
   [{ phases: 'Base' }, 'invalid_list: /phases'],
   [{ customer_rate_type: 'RatePerMoon' }, 'invalid_enum: /customer_rate_type'],
-])('%j fails with its reason and makes nothing', async (more, reason) => {
+])('%j fails with its reason and creates nothing', async (more, reason) => {
   const record = await send(payload(more));
   expect([record.state, record.result_id]).toEqual(['failed', null]);
   expect(record.last_error.startsWith(`${reason}: `)).toBe(true);
@@ -132,7 +132,7 @@ test('a site without an address or both coordinates is dropped with a warning, a
   expect((await projectOf('P-1')).waypoints.map((one: Json) => one.type)).toEqual(['staging']);
 });
 
-test('a later payload changes the root, syncs phases and materials, keeps what stays', async () => {
+test('a later payload changes the root, syncs phases and materials, and keeps the rest', async () => {
   await send(
     payload({
       notes: 'A',
@@ -164,13 +164,13 @@ test('a later payload changes the root, syncs phases and materials, keeps what s
   expect(after.waypoints).toEqual([{ ...before.waypoints[0], site: { name: 'Pit 2', fullAddress: 'Pit 2', lat: null, lon: null } }]);
 });
 
-test('omitted phases and materials are removed; absent root fields stay', async () => {
+test('omitted phases and materials are removed; absent root fields are kept', async () => {
   await send(payload({ notes: 'A', phases: [{ name: 'Base' }], materials: [{ name: 'Gravel' }] }));
   await send(payload({ name: undefined, po_job_number: '7' }));
   expect(await projectOf('P-1')).toMatchObject({ name: 'SH 71 widening', notes: 'A', phases: [], projectMaterialTotals: [] });
 });
 
-test('a name that another project has gets the external id behind it, in one batch and in two', async () => {
+test('a name that another project has gets the external id as a suffix, in one batch and in two', async () => {
   await send(payload());
   await sendAll(
     payload({ external_id: 'P-2', name: ' sh 71 WIDENING ' }),
@@ -190,7 +190,7 @@ test('the customer is found by name and then by id, and never changed', async ()
   expect(data.projects.nodes[0].account).toEqual({ id: account.id, externalId: null });
 });
 
-test('what a person edited stays, and the fields that were left are named', async () => {
+test('a field that a person edited is kept, and reported', async () => {
   const { result_id } = await send(payload({ notes: 'A', po_job_number: '1' }));
   const pool = await poolOf(app.orm.em.fork());
   await pool.query(
@@ -209,7 +209,7 @@ test('what a person edited stays, and the fields that were left are named', asyn
   expect((await projectOf('P-1')).notes).toBe('mine');
 });
 
-test('the same payload again is skipped; another company knows nothing of ours', async () => {
+test('the same payload again is skipped, and another company sees nothing of it', async () => {
   await send(payload());
   expect(await send(payload({ metadata: { run: 2 } }))).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
   const other = await makeYard(app);
@@ -218,7 +218,7 @@ test('the same payload again is skipped; another company knows nothing of ours',
   expect((await projectOf('P-1')).name).toBe('SH 71 widening');
 });
 
-test('a dry run tells what would be made and changed', async () => {
+test('a dry run reports what would be created and changed', async () => {
   const preview = async (project: Json) => (await yard.must('POST', '/ingest/projects?dry_run=true', { projects: [project] })).records[0];
   expect(await preview(payload())).toMatchObject({
     state: 'processed',
@@ -232,7 +232,7 @@ test('a dry run tells what would be made and changed', async () => {
   });
 });
 
-test('nobody sends projects without the permission', async () => {
+test('sending projects requires the permission', async () => {
   const reader = await makeYard(app, { permissions: ['view_imports', 'create_order'] });
   expect((await reader.http('POST', '/ingest/projects', { projects: [payload()] })).status).toBe(403);
 });

@@ -40,7 +40,7 @@ test('a ticket of a known order and truck proves its earliest load', async () =>
   expect(shown.ticket).toMatchObject({ id: ticket.id, ticket_number: 'T-1' });
 });
 
-test('the order may be named by its friendly number, and is preferred to the dispatch number', async () => {
+test('the order may be named by its friendly number, and takes precedence over the dispatch number', async () => {
   const other = await haul({ dispatch: 'D-20' });
   const order = await haul();
   const ticket = await made(payload({ platform_order_id: order.order_id, dispatch_number: 'D-20' }));
@@ -56,14 +56,14 @@ test('a dispatch number finds the jobs that start on the local day of the ticket
   expect(ticket).toMatchObject({ state: 'pending', order_id: order.id, dispatch_number_name: 'D-20', warnings: [] });
 });
 
-test('of several jobs the one of the same truck is meant', async () => {
+test('of several jobs, the one of the same truck is taken', async () => {
   const other = await makeTruck('TRK-9');
   await haul({ dispatch: 'D-20', by: other });
   const order = await haul({ dispatch: 'D-20' });
   expect(await made(payload({ dispatch_number: 'D-20' }))).toMatchObject({ order_id: order.id, state: 'pending' });
 });
 
-test("a vendor's own name for a truck finds it when no truck has that id itself", async () => {
+test("a vendor's name for a truck finds it if no truck has that id itself", async () => {
   const theirs = await makeTruck(null);
   const fields = { company: ref(at.yard.company), account: ref(at.yard.vendor) };
   await at.yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
@@ -99,7 +99,7 @@ test('when every load has a ticket, recurring loads get one more and others do n
 test.each([
   ['no_order_named', {}],
   ['unknown_dispatch_number', { dispatch_number: 'D-404' }],
-])('a ticket that names no order we know stays new: %s', async (code, more) => {
+])('a ticket that names no known order stays new: %s', async (code, more) => {
   const ticket = await made(
     payload({
       ...more,
@@ -124,7 +124,7 @@ test.each([
   expect(data.jobs.nodes).toEqual([]);
 });
 
-test('a truck nobody knows, and one that is not on the order, leave the ticket new on its order', async () => {
+test('an unknown truck, or one that is not on the order, leaves the ticket new on its order', async () => {
   const order = await haul();
   await makeTruck('TRK-9');
   for (const [number, truckId, code] of [
@@ -138,7 +138,7 @@ test('a truck nobody knows, and one that is not on the order, leave the ticket n
   }
 });
 
-test('customer, material and site are found as those of an order are, and never made', async () => {
+test('customer, material and site are found like those of an order, and never created', async () => {
   const ticket = await made(payload({ material: 'gravel', customer: ' CUSTOMER ', site: { name: 'quarry' } }));
   expect(codes(ticket)).toEqual(['no_order_named']);
   expect(ticket).toMatchObject({ material: { id: at.yard.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
@@ -152,7 +152,7 @@ test('a material or site may be a number alone', async () => {
   expect([given, codes(ticket)]).toEqual(['57', ['unknown_material', 'unknown_site', 'no_order_named']]);
 });
 
-test('orders, trucks and tickets of another company are none of ours', async () => {
+test('orders, trucks and tickets of another company are not found', async () => {
   const ours = at.yard;
   const order = await haul({ dispatch: 'D-20' });
   at.yard = await makeYard(at.app);

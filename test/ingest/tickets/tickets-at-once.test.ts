@@ -10,7 +10,7 @@ type Json = any;
 
 const { at, sql, haul, loadsOf } = hauling();
 
-test('two tickets never take one load, in one batch or in batches that run at once', async () => {
+test('two tickets never take one load, in one batch or in concurrent batches', async () => {
   const order = await haul({ loads: 20, dispatch: 'D-20' });
   const batches = Array.from({ length: 4 }, (_, b) =>
     Array.from({ length: 10 }, (_, i) =>
@@ -61,7 +61,7 @@ test('a batch waits for another that looks for loads of the same order, and take
   expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
 });
 
-test('a batch of one and a batch of fifty cost the same number of statements', async () => {
+test('a batch of one and a batch of fifty take the same number of statements', async () => {
   const batch = async (tag: string, size: number) => {
     const order = await haul({ loads: 5, recurring: true });
     const tickets = Array.from({ length: size }, (_, i) =>

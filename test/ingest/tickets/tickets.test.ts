@@ -19,7 +19,7 @@ test.each([
   expect([ticket.unit_of_measure, ticket.external_net_weight_unit, codes(ticket)]).toEqual([used, given, warned]);
 });
 
-test('what is missing or wrong fails with every reason, and makes nothing', async () => {
+test('missing and wrong values fail with every reason, and create nothing', async () => {
   const required = ['ticket_number', 'unit_of_measure', 'service_date', 'quantity', 'truck_id'];
   for (const field of required) {
     const record = await send({ ...payload({ ticket_number: `T-${field}` }), [field]: field === 'truck_id' ? ' ' : undefined });
@@ -41,7 +41,7 @@ test('what is missing or wrong fails with every reason, and makes nothing', asyn
   expect(await at.yard.must('GET', '/v1/tickets')).toEqual([]);
 });
 
-test('a number is taken once: an equal payload is a duplicate, another one fails', async () => {
+test('a number is used once: an equal payload is a duplicate, another one fails', async () => {
   const [first, twin] = await sendAll(payload(), payload());
   expect([first.state, twin.state, twin.last_error]).toEqual(['processed', 'skipped', 'duplicate']);
   expect(await send(payload({ metadata: { run: 2 } }))).toMatchObject({ state: 'skipped' });
@@ -55,7 +55,7 @@ test('a number is taken once: an equal payload is a duplicate, another one fails
   expect(await at.yard.must('GET', `/v1/imported_records/${other.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
 });
 
-test('a corrected ticket takes the place of the failed one at once; an applied one stays the only one of its number', async () => {
+test('a corrected ticket replaces the failed one at once; an applied one stays the only one of its number', async () => {
   const wrong = await send(payload({ quantity: 0 }));
   expect(wrong).toMatchObject({ state: 'failed', attempts: 1 });
   expect(await send(payload({ quantity: 0 }))).toMatchObject({ state: 'failed', attempts: 1 });
@@ -70,7 +70,7 @@ test('a corrected ticket takes the place of the failed one at once; an applied o
   expect(await at.yard.must('GET', '/v1/tickets')).toEqual([expect.objectContaining({ id: right.result_id, quantity: '5' })]);
 });
 
-test('a dry run says what a ticket would be matched to, and writes nothing', async () => {
+test('a dry run reports what a ticket would be matched to, and writes nothing', async () => {
   const order = await haul();
   const answer = await at.yard.http('POST', '/ingest/tickets?dry_run=true', { tickets: [payload({ platform_order_id: order.id })] });
   const [record] = answer.body.data.records;
@@ -82,7 +82,7 @@ test('a dry run says what a ticket would be matched to, and writes nothing', asy
   expect(await at.yard.must('GET', '/v1/tickets')).toEqual([]);
 });
 
-test('sending needs create_ticket, over either face', async () => {
+test('sending requires create_ticket, over both interfaces', async () => {
   const { token } = await at.yard.person({ roles: [] });
   expect((await at.yard.http('POST', '/ingest/tickets', { tickets: [payload()] }, token)).status).toBe(403);
   const query =
@@ -94,7 +94,7 @@ test('sending needs create_ticket, over either face', async () => {
   expect((await at.yard.http('POST', '/ingest/tickets', {})).status).toBe(422);
 });
 
-test('a dry run says of any tickets what the real run then does', async () => {
+test('for any tickets, a dry run reports what the real run then does', async () => {
   await haul({ dispatch: 'D-20', loads: 2 });
   const recurring = await haul({ recurring: true });
   const ticket = fc.record(
