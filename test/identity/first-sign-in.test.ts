@@ -106,7 +106,7 @@ const accountOf = async (id: string) => {
   return (await yard.gql(query, { id: account.id }, admin)).data.account;
 };
 
-test('the owner signs in, and whoever managed the company reaches nothing and nobody there', async () => {
+test('when the owner signs in, the managing company loses access to everything there', async () => {
   const company = await managed();
   const before = await run('select * from app_user where company_id = ? order by id', company.id);
   expect((await signUp(company)).status).toBe(200);
@@ -123,7 +123,7 @@ test('the owner signs in, and whoever managed the company reaches nothing and no
   expect(await yard.must('GET', yard.path('/managed_companies'), undefined, admin)).toEqual([]);
 });
 
-test('both sides read of it: in mails, in their records and in their audit logs', async () => {
+test('both sides learn it by mail, in their records and in their audit logs', async () => {
   const company = await managed();
   expect(await accountOf(company.id)).toEqual({ managed: true, managedUntil: null });
   const session = (await signUp(company)).body.data.session_jwt;
@@ -248,7 +248,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
   ],
 ];
 
-test.each(WAYS)('%s counts', async (_way, signIn) => {
+test.each(WAYS)('%s counts as a first sign-in', async (_way, signIn) => {
   const company = await managed();
   expect((await yard.http('GET', at(company.id, '/users'), undefined, admin)).status).toBe(200);
   expect(await signIn(company)).toBe(200);
@@ -268,7 +268,7 @@ test('a driver who signs in counts like the owner, who gets the mail', async () 
   expect((await mailsTo(company.owner.email)).at(-1)!.text).toContain('Mal Lory was the first');
 });
 
-test('a sign-in that fails ends nothing', async () => {
+test('a failed sign-in does not end managing', async () => {
   const company = await managed();
   await post('/v1/auth/login', { email: company.owner.email, password: 'not it at all' });
   await post('/v1/auth/signup', { magic_links_token: 'wrong', password: PASSWORD });
@@ -278,7 +278,7 @@ test('a sign-in that fails ends nothing', async () => {
   expect(await accountOf(company.id)).toMatchObject({ managed: true });
 });
 
-test('nobody is left behind in a managed company by a role that runs it', async () => {
+test('the manager leaves nobody behind in the managed company with a role that runs it', async () => {
   const { id, owner } = await managed();
   const body = (role: string) => personIn(id, { iam_role_ids: [roles[role]] });
   for (const role of ['Company Admin', 'IT Admin']) {
@@ -320,7 +320,7 @@ async function heldUp<A, B>(lock: string, id: string, first: () => Promise<A>, s
 }
 const LOCK = 'select 1 from app_user where id = $1 for update';
 
-test('whoever acts for the company at the moment of the first sign-in has done so before, or not at all', async () => {
+test('a command of the manager at the moment of the first sign-in comes before it, or fails', async () => {
   const company = await managed();
   const { owner } = company;
   const token = await linkOf(owner.email);
@@ -341,7 +341,7 @@ test('whoever acts for the company at the moment of the first sign-in has done s
   expect(await statuses(other)).toEqual(NOTHING);
 });
 
-test('of the first sign-in and managing that begins at that moment one sees the other', async () => {
+test('a first sign-in and a concurrent start of managing see each other', async () => {
   const company = await managed();
   expect((await yard.http('DELETE', at(company.id), undefined, admin)).status).toBe(204);
   const token = await linkOf(company.owner.email);
@@ -356,7 +356,7 @@ test('of the first sign-in and managing that begins at that moment one sees the 
   }
 });
 
-test('acts and sign-ins all at once leave nobody managed, and fail for no other reason', async () => {
+test('concurrent commands and sign-ins leave nobody managed, and fail for no other reason', async () => {
   for (let round = 0; round < 3; round++) {
     const company = await managed();
     const act = (n: number) =>
@@ -370,7 +370,7 @@ test('acts and sign-ins all at once leave nobody managed, and fail for no other 
   }
 });
 
-test('in a family managing is given by who may do what those may who get it', async () => {
+test('within a family, managing is granted by somebody with all permissions of those who gain access', async () => {
   const [north, south] = await Promise.all(
     [0, 1].map(() => makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } })),
   );

@@ -29,7 +29,7 @@ async function signInByMail(email: string): Promise<string> {
   return body.data.session_jwt;
 }
 
-test('an invitation that a manager had sent to a telephone of its own opens nothing once the owner has signed in', async () => {
+test('an invitation that a manager had sent to its own telephone is void once the owner has signed in', async () => {
   const { name: _, ...body } = inviteInput({ send_invite: { email: true } });
   const account = await yard.must('POST', '/v1/accounts/invite', { ...body, name: `Planted ${process.pid}` }, admin);
   const managed = yard.path(`/managed_companies/${account.connected_company.id}`);
@@ -46,7 +46,7 @@ test('an invitation that a manager had sent to a telephone of its own opens noth
   expect(await lastMailTo(owner.email)).toContain(`<${owner.email}>, ${phone}`);
 });
 
-test('nor does one that was sent with the invitation of the company', async () => {
+test('so is one that was sent with the invitation of the company', async () => {
   const phone = number();
   const body = inviteInput({ send_invite: { email: true, sms: true } });
   const { email } = body.contact;
@@ -56,7 +56,7 @@ test('nor does one that was sent with the invitation of the company', async () =
   expect((await post('/v1/auth/signup', { magic_links_token: planted, password: PASSWORD })).status).toBe(401);
 });
 
-test('who has signed in before keeps what is sent to them later', async () => {
+test('a person who has signed in before keeps later links and codes', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   await signInByMail(user.email!);
   await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);

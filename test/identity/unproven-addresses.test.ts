@@ -85,7 +85,7 @@ test('an e-mail address that the inviter entered signs in nobody once the owner 
   expect((await newTextsTo(phone)).texts).toHaveLength(1);
 });
 
-test('nor does a telephone, once the owner has signed in by mail', async () => {
+test('neither does a telephone, once the owner has signed in by mail', async () => {
   const { ownerId, email, phone } = await invite({ email: true });
   const token = await signUpByMail(email);
   const { texts, phoneId } = await newTextsTo(phone);
@@ -95,7 +95,7 @@ test('nor does a telephone, once the owner has signed in by mail', async () => {
   expect(await newMailsTo(email)).toHaveLength(2);
 });
 
-test('nor does what a manager entered, for the owner and for whoever it added', async () => {
+test('neither does an address that a manager entered, for the owner and for people it added', async () => {
   const { companyId, ownerId, phone } = await invite({ sms: true });
   const managed = yard.path(`/managed_companies/${companyId}`);
   await yard.must('PUT', managed, {}, admin);
@@ -113,7 +113,7 @@ test('nor does what a manager entered, for the owner and for whoever it added', 
   expect(await read(id, theirs)).toMatchObject({ emailProven: false, phoneProven: true });
 });
 
-test('a person may confirm an address by saving it, and an administrator of their company may', async () => {
+test('a person confirms an address by saving it, and so does an administrator of their company', async () => {
   const { ownerId, email, phone } = await invite({ sms: true });
   const token = await signUpBySms(phone);
   expect((await app.http('PATCH', `/v1/users/${ownerId}`, { token, body: { first_name: 'Ina' } })).status).toBe(200);
@@ -128,7 +128,7 @@ test('a person may confirm an address by saving it, and an administrator of thei
   expect(row.object_changes).toEqual({ email_proven: [false, true] });
 });
 
-test('somebody with fewer permissions confirms no address of the owner, and no program does', async () => {
+test('a person with fewer permissions cannot confirm an address of the owner, and no program can', async () => {
   const { companyId, ownerId, email, phone } = await invite({ sms: true });
   const token = await signUpBySms(phone);
   const [dispatcher] = await run("select id from iam_role where key = 'manager' and company_id is null");
@@ -155,7 +155,7 @@ test('somebody with fewer permissions confirms no address of the owner, and no p
   expect(await newMailsTo(other)).toHaveLength(2);
 });
 
-test('a driver without any permission may confirm their address, and change none', async () => {
+test('a driver without any permission may confirm their address, but change none', async () => {
   const { companyId } = await invite({ email: true });
   const managed = yard.path(`/managed_companies/${companyId}`);
   await yard.must('PUT', managed, {}, admin);
@@ -171,7 +171,7 @@ test('a driver without any permission may confirm their address, and change none
   expect((await change({ email: named.email })).status).toBe(403);
 });
 
-test('an invitation to an address that the person has not confirmed is refused, and says why', async () => {
+test('an invitation to an address that the person has not confirmed is refused with the reason', async () => {
   const { ownerId, phone } = await invite({ sms: true });
   const token = await signUpBySms(phone);
   const { status, body } = await app.http('PUT', `/v1/users/${ownerId}/invite/email`, { token, body: {} });
@@ -179,7 +179,7 @@ test('an invitation to an address that the person has not confirmed is refused, 
   expect((await app.http('PUT', `/v1/users/${ownerId}/invite/sms`, { token, body: {} })).status).toBe(202);
 });
 
-test('of a first sign-in by both addresses at once one succeeds, and proves its address alone', async () => {
+test('of concurrent first sign-ins by both addresses, one succeeds and proves its address alone', async () => {
   for (let round = 0; round < 4; round++) {
     const { ownerId, email, phone } = await invite({ email: true, sms: true });
     const links = [tokenIn((await mailsTo(email)).at(-1)!), tokenIn((await textsTo(phone)).at(-1)!)];
@@ -193,7 +193,7 @@ test('of a first sign-in by both addresses at once one succeeds, and proves its 
   }
 });
 
-test('a code that was sent before the first sign-in by mail opens nothing after it', async () => {
+test('a code that was sent before the first sign-in by mail is void after it', async () => {
   const { email, phone } = await invite({ email: true });
   const { texts, phoneId } = await newTextsTo(phone);
   await signUpByMail(email);
@@ -201,7 +201,7 @@ test('a code that was sent before the first sign-in by mail opens nothing after 
   expect((await post('/v1/auth/otp_sms/login', { phone_id: phoneId, code })).status).toBe(401);
 });
 
-test('the person reads that another company entered the other address, by the way they have proven', async () => {
+test('a message to the proven address says that another company entered the other one', async () => {
   const bySms = await invite({ sms: true });
   const managed = yard.path(`/managed_companies/${bySms.companyId}`);
   await yard.must('PUT', managed, {}, admin);
@@ -219,7 +219,7 @@ test('the person reads that another company entered the other address, by the wa
   );
 });
 
-test('people whom their own company or a company above entered sign in by both', async () => {
+test('people whom their own company or one above entered sign in by both', async () => {
   const phone = newPhone();
   const { user } = await yard.person({ phone });
   expect(await newMailsTo(user.email!)).toHaveLength(2);

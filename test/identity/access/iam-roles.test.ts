@@ -55,13 +55,13 @@ test('the eight built-in roles are listed with every field of the wire shape', a
   expect(list[0].visible).toBe(false);
 });
 
-test('a built-in role tells what it permits, and the rows know every role of the matrix', async () => {
+test('a built-in role lists its permissions, and the rows contain every role of the matrix', async () => {
   const { iamRoles } = (await yard.gql('{ iamRoles(first: 8) { nodes { key permissions } } }')).data;
   expect(iamRoles.nodes.map(({ key }: { key: string }) => key).sort()).toEqual([...ROLES].sort());
   for (const { key, permissions } of iamRoles.nodes) expect(permissions).toEqual([...grantsOf([key])]);
 });
 
-test('a company defines, changes and deletes a role, and its audit tells', async () => {
+test('a company creates, changes and deletes a role, with rows in its audit log', async () => {
   const role = (await define(['create_order', 'edit_load:own'])).body.data;
   expect(role).toMatchObject({ system: false, company_id: yard.company.id, permissions: ['create_order', 'edit_load:own'] });
   const changed = await yard.must('PATCH', yard.path(`/iam_roles/${role.id}`), { permissions: ['view_report'], description: null }, admin);
@@ -78,7 +78,7 @@ test('a company defines, changes and deletes a role, and its audit tells', async
   expect(audit[1]?.objectChanges).toMatchObject({ grants: [['create_order', 'edit_load:own'], ['view_report']] });
 });
 
-test('who has several roles may do what any of them permits, at once', async () => {
+test('a person with several roles has the permissions of all of them, at once', async () => {
   const role = (await define(['manage_webhooks'])).body.data;
   const { user, token } = await yard.person({ roles: ['driver'], customRoleIds: [role.id] });
   expect(await permissionsOf(token)).toEqual(expect.arrayContaining(['manage_webhooks', 'create_ticket', 'view_driver_rates']));
@@ -93,7 +93,7 @@ test('who has several roles may do what any of them permits, at once', async () 
   expect([after.includes('manage_webhooks'), after.includes('view_imports')]).toEqual([false, true]);
 });
 
-test("another company's role gives nothing, even when a record names it", async () => {
+test('a role of another company grants nothing, even if a record names it', async () => {
   const other = await makeYard(app);
   const role = await other.save(IamRole, { company: ref(other.company), name: 'Foreign', grants: ['edit_company'] });
   const { token } = await yard.person({ roles: [], customRoleIds: [role.id] });
@@ -102,7 +102,7 @@ test("another company's role gives nothing, even when a record names it", async 
   expect((await yard.http('PATCH', `/v1/iam_roles/${role.id}`, { name: 'Mine' }, admin)).status).toBe(404);
 });
 
-test('a role is not deleted while somebody has it; who left loses it', async () => {
+test('a role cannot be deleted while somebody has it; a person who left loses it', async () => {
   const role = (await define(['view_report'])).body.data;
   const { user } = await yard.person({ roles: [], customRoleIds: [role.id] });
   const refused = await yard.http('DELETE', `/v1/iam_roles/${role.id}`, undefined, admin);
@@ -116,7 +116,7 @@ test('a role is not deleted while somebody has it; who left loses it', async () 
   expect(left?.customRoleIds).toEqual([]);
 });
 
-test('a role that is deleted while it is given is either kept or not given', async () => {
+test('a role that is deleted while it is assigned is either kept or not assigned', async () => {
   for (let round = 0; round < 6; round++) {
     const role = (await define(['view_report'])).body.data;
     const person = { first_name: 'Ro', last_name: 'Le', email: `role-${round}-${role.id}@example.com`, iam_role_ids: [role.id] };
@@ -128,7 +128,7 @@ test('a role that is deleted while it is given is either kept or not given', asy
   }
 });
 
-test('built-in roles stay as they are', async () => {
+test('built-in roles cannot be changed', async () => {
   const id = 'ad47b4c7-2568-5cd7-ba85-a6f63b8208dc';
   for (const answer of [
     await yard.http('PATCH', `/v1/iam_roles/${id}`, { permissions: [] }, admin),
@@ -137,7 +137,7 @@ test('built-in roles stay as they are', async () => {
     expect([answer.status, answer.body.error.errors[0].message]).toEqual([422, 'is built in and cannot be changed']);
 });
 
-test('wrong names and permissions are told all at once, and change nothing', async () => {
+test('wrong names and permissions are reported all at once, and change nothing', async () => {
   const wrong = await yard.http('POST', '/v1/iam_roles', { name: ' dispatcher', permissions: ['view_report', 'fly', 'fly:own'] }, admin);
   expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['name', 'permissions.1', 'permissions.2']]);
   const { name } = (await define([])).body.data;
@@ -145,7 +145,7 @@ test('wrong names and permissions are told all at once, and change nothing', asy
   expect([twin.status, twin.body.error.errors]).toEqual([422, [{ model: 'IamRole', field: 'name', message: 'has already been taken' }]]);
 });
 
-test('nobody defines a role that may do what they may not', async () => {
+test('nobody creates a role with permissions that they lack', async () => {
   const it = await yard.person({ roles: ['it_admin'] });
   const held = grantsOf(['it_admin']);
   await fc.assert(
@@ -164,7 +164,7 @@ test('nobody defines a role that may do what they may not', async () => {
   expect((await define([], dispatcher.token)).status).toBe(403);
 });
 
-test('a parent defines roles inside a child; the child sees its own only', async () => {
+test('a parent creates roles inside a child, which sees its own only', async () => {
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const parent = (await yard.person({ roles: ['company_admin'] })).token;
   const path = `/v1/companies/${child.company.id}/iam_roles`;
@@ -212,7 +212,7 @@ test('access follows from roles and permissions', async () => {
   expect(office).not.toEqual(expect.arrayContaining(['manage_rates']));
 });
 
-test('a page of roles is one statement', async () => {
+test('a page of roles takes one statement', async () => {
   const { statements } = await app.countStatements(() => yard.must('GET', '/v1/iam_roles'));
   expect(statements).toHaveLength(1);
 });

@@ -75,7 +75,7 @@ const letterOf = (role: RoleName, name: Permission): string => {
   return most.has(name) ? 'T' : most.has(`${name}:own`) ? 't' : '-';
 };
 
-test('every role has of every permission what DOMAIN section 2 says', () => {
+test('every role has the permissions of DOMAIN section 2', () => {
   const told = Object.fromEntries(PERMISSIONS.map((name) => [name, rowOf(name)?.letters.join(' ') ?? 'nothing']));
   expect(Object.fromEntries(PERMISSIONS.map((name) => [name, COLUMNS.map((role) => letterOf(role, name)).join(' ')]))).toEqual(told);
 });
@@ -84,7 +84,7 @@ test('a platform administrator has every permission', () => {
   expect(PERMISSIONS.filter((name) => letterOf('platform_admin', name) !== 'Y')).toEqual([]);
 });
 
-test('the catalogue has the 98 names of the contract, and ours', () => {
+test('the catalogue has the 98 names of the contract, and additional ones', () => {
   expect(PERMISSIONS.length - ADDED.length).toBe(98);
   expect(ADDED.filter((name) => !PERMISSIONS.includes(name))).toEqual([]);
 });

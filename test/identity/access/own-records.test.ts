@@ -63,7 +63,7 @@ async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promi
 
 for (const role of ['foreman', 'driver'] as const) {
   for (const toggles of [[], togglesOf(role)])
-    test(`a ${role} with ${toggles.length} toggles on changes own records as the matrix says, and nobody else's`, async () => {
+    test(`a ${role} with ${toggles.length} toggles on changes own records as the matrix says, and no others`, async () => {
       const crew = await hire(role, toggles);
       const wrong: string[] = [];
       for (const whose of ['own', 'foreign'] as const) {
@@ -83,7 +83,7 @@ for (const role of ['foreman', 'driver'] as const) {
     }, 300_000);
 }
 
-test.each(['foreman', 'driver'] as const)('what a %s may do with any record is done with those they read', async (role) => {
+test.each(['foreman', 'driver'] as const)('what a %s may do with any record applies to the records that they may read', async (role) => {
   const crew = await hire(role, togglesOf(role));
   const ids = await make(crew, role, 'foreign');
   const wrong: string[] = [];

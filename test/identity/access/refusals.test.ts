@@ -19,7 +19,7 @@ const refused = (permission: string, message: string) => ({
 const MISSING = 'is a permission you do not have';
 const ONLY_OWN = 'is a permission you have for your own records only';
 
-test('REST names the permission that is missing, in the language of the caller', async () => {
+test('REST names the missing permission, in the language of the caller', async () => {
   const order = await makeOrder(yard);
   const path = `/v1/orders/${order.id}/accept`;
   const { token } = await yard.person({ roles: ['it_admin'] });
@@ -29,7 +29,7 @@ test('REST names the permission that is missing, in the language of the caller',
   expect(spanish.body).toEqual(refused('edit_order', 'es un permiso que usted no tiene'));
 });
 
-test('GraphQL says it in the extensions', async () => {
+test('GraphQL names it in the extensions', async () => {
   const order = await makeOrder(yard);
   const { token } = await yard.person({ roles: ['it_admin'] });
   const { errors } = await yard.gql('mutation($id: ID!) { acceptOrder(id: $id) { id } }', { id: order.id }, token);
@@ -45,7 +45,7 @@ test('GraphQL says it in the extensions', async () => {
   ]);
 });
 
-test('a missing permission comes before what is wrong with the request, and says the same about ids of others and of nobody', async () => {
+test('a missing permission precedes errors of the request, and the answer is the same for ids of others and unknown ids', async () => {
   const stranger = await makeYard(app);
   const { token } = await yard.person({ roles: ['biller'] });
   const ids = [(await makeOrder(yard)).id, (await makeOrder(stranger)).id, newId(), 'no-id'];
@@ -61,21 +61,21 @@ test('a missing permission comes before what is wrong with the request, and says
   expect([(await at(yard.company.id)).status, (await at(stranger.company.id)).status, (await at(newId())).status]).toEqual([403, 404, 404]);
 });
 
-test('GraphQL too tells nothing of the input to somebody who may not', async () => {
+test('GraphQL, too, reveals nothing about the input to a caller without the permission', async () => {
   const text = 'mutation($name: String!) { createDepartment(input: { name: $name }) { id } }';
   const { token } = await yard.person({ roles: ['biller'] });
   const codes = async (as: string) => (await yard.gql(text, { name: 'x'.repeat(1_000) }, as)).errors?.[0]?.extensions?.code;
   expect([await codes(yard.token), await codes(token), await codes('')]).toEqual(['unprocessable_content', 'forbidden', 'unauthorized']);
 });
 
-test('people change what is their own, and are told what is wrong with that', async () => {
+test('people change their own records, and get the errors of their input', async () => {
   const { user, token } = await yard.person({ roles: ['biller'] });
   const other = await yard.person({ roles: ['biller'] });
   const patch = async (of: string) => (await yard.http('PATCH', `/v1/users/${of}`, { time_zone: 'Nowhere' }, token)).status;
   expect([await patch(user.id), await patch(other.user.id)]).toEqual([422, 403]);
 });
 
-test('who may do it with own records only is told so', async () => {
+test('a caller with the permission for own records only learns that', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const theirs = await makeOrder(yard);
   const patch = (id: string) => yard.http('PATCH', `/v1/orders/${id}`, { zone: 'Z' }, foreman.token);
@@ -87,7 +87,7 @@ test('who may do it with own records only is told so', async () => {
   );
 });
 
-test('a vendor is told that the order is not theirs, whatever they may do at home', async () => {
+test('a vendor learns that the order is not theirs, whatever their permissions at home', async () => {
   const hired = await makeYard(app);
   const account = await yard.save(Account, {
     company: ref(yard.company),
@@ -100,7 +100,7 @@ test('a vendor is told that the order is not theirs, whatever they may do at hom
   expect(answer.body).toEqual(refused('edit_order', 'is a permission of the company that this record belongs to'));
 });
 
-test('a foreign id and one that names nothing are answered by the same bytes, whatever one may do', async () => {
+test("a foreign id and an unknown one get the same bytes, whatever the caller's permissions", async () => {
   const stranger = await makeYard(app);
   const powerless = await stranger.person({ roles: [] });
   const order = await makeOrder(yard);

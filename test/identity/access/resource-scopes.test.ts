@@ -44,7 +44,7 @@ const ids = async (path: string, token = limited.token) =>
   (await yard.must('GET', path, undefined, token)).map((one: { id: string }) => one.id).sort();
 const status = async (path: string, token = limited.token) => (await yard.http('GET', path, undefined, token)).status;
 
-test('a scope is made, listed and deleted with every field of the wire shape', async () => {
+test('a scope is created, listed and deleted with every field of the wire shape', async () => {
   const { body } = await limit(yard.pickup.id);
   const { user } = limited;
   expect(body.data).toEqual({
@@ -72,7 +72,7 @@ test('a scope is made, listed and deleted with every field of the wire shape', a
   expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
 });
 
-test('over GraphQL likewise', async () => {
+test('the same over GraphQL', async () => {
   const made = await yard.gql(
     'mutation ($user: ID!, $input: CreateResourceScopeInput!) { createResourceScope(userId: $user, input: $input) { id resource { name type } } }',
     { user: limited.user.id, input: { resourceId: plant.id, resourceType: 'Site' } },
@@ -87,7 +87,7 @@ test('over GraphQL likewise', async () => {
   expect((await yard.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
 });
 
-test('who is limited sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {
+test('a limited person sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {
   const [job] = await yard.must('GET', `/v1/orders/${here.id}/jobs`);
   const [far] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
   const [load] = await yard.must('GET', yard.path(`/orders/${here.id}/loads`));
@@ -128,7 +128,7 @@ test('who is limited sees orders, jobs, loads, tickets, files and sites there, a
   expect([totalCount, await ids('/v1/orders', admin)]).toEqual([1, [here.id, elsewhere.id].sort()]);
 });
 
-test('a job or load that goes to the site brings its whole order', async () => {
+test('a job or load that stops at the site makes its whole order visible', async () => {
   const third = await yard.save(Site, { company: ref(yard.company), name: 'Depot' });
   const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
   await limit(third.id);
@@ -143,7 +143,7 @@ test('a job or load that goes to the site brings its whole order', async () => {
   expect(await ids('/v1/jobs')).toEqual([job.id]);
 });
 
-test('work is only ordered between sites one sees, and copied with all its stops', async () => {
+test('work is ordered only between visible sites, and copied with all its stops', async () => {
   await limit(yard.pickup.id);
   const refused = await yard.http('POST', '/v1/orders', orderInput(yard), limited.token);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['waypoints.1.site_id']]);
@@ -157,7 +157,7 @@ test('several scopes add up', async () => {
   expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
 });
 
-test('wrong scopes are refused on the field', async () => {
+test('wrong scopes are refused on their field', async () => {
   const other = await makeYard(app);
   expect(fieldsOf(await limit(other.pickup.id))).toEqual(['resource_id']);
   await limit(plant.id);
@@ -177,7 +177,7 @@ test('wrong scopes are refused on the field', async () => {
   expect((await limit(yard.pickup.id, limited.user.id, limited.token)).status).toBe(403);
 });
 
-test('nobody gets around their limits: not by scopes, new people or the sign-in of others', async () => {
+test('nobody gets around their limits, neither by scopes nor by new people nor by the sign-in of others', async () => {
   const boss = await yard.person({ roles: ['company_admin'] });
   const { body } = await limit(yard.pickup.id, boss.user.id);
   const told = (answer: Answer) => [
@@ -205,7 +205,7 @@ test('nobody gets around their limits: not by scopes, new people or the sign-in 
   expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
 });
 
-test('other sites show through nothing that names sites: prices, schedules, trucks, projects, shares, limits of others', async () => {
+test('prices, schedules, trucks, projects, shares and limits of others reveal no other sites', async () => {
   const both = [yard.pickup, plant];
   const price = (site: Site) =>
     yard.must(
@@ -258,7 +258,7 @@ test('other sites show through nothing that names sites: prices, schedules, truc
   expect(some.trucks.map(({ home_base }: Json) => home_base?.name ?? null).sort()).toEqual(['Quarry', null]);
 });
 
-test('logs, bulk actions and counts tell who is limited nothing of other work', async () => {
+test('logs, bulk actions and counts reveal no other work to a limited person', async () => {
   const day = '2026-12-01';
   const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
   await yard.must('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, admin);
@@ -290,7 +290,7 @@ test('logs, bulk actions and counts tell who is limited nothing of other work', 
   expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
 });
 
-test('a limited page of orders is one statement', async () => {
+test('a limited page of orders takes one statement', async () => {
   await limit(yard.pickup.id);
   await yard.must('GET', '/v1/orders', undefined, limited.token);
   const plain = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, admin));

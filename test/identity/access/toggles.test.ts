@@ -17,7 +17,7 @@ const path = (yard: Yard) => yard.path('/permission_toggles');
 const may = async (yard: Yard, token: string) =>
   (await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token)).map(({ name }: { name: string }) => name);
 
-test('every toggle is off at first, gives its role what it says at once, and takes it back', async () => {
+test('every toggle is off at first, grants its role the permissions at once, and removes them again', async () => {
   const yard = await makeYard(app);
   expect(await yard.must('GET', path(yard))).toEqual(ALL_OFF);
   for (const name of NAMES) {
@@ -44,7 +44,7 @@ test('GraphQL reads and sets the same', async () => {
   expect(read.data.permissionToggles).toEqual(data.updatePermissionToggles);
 });
 
-test('nobody gives what they do not have: an IT admin is told which permissions', async () => {
+test('nobody grants what they lack: an IT admin gets the names of the permissions', async () => {
   const yard = await makeYard(app);
   const admin = await yard.person({ roles: ['it_admin'] });
   const answer = await yard.http('PATCH', path(yard), { dispatcher_approves: true, driver_creates_loads: true }, admin.token);
@@ -62,7 +62,7 @@ test('nobody gives what they do not have: an IT admin is told which permissions'
   expect(await yard.must('GET', path(yard))).toEqual(ALL_OFF);
 });
 
-test('the toggles of the company people belong to count, in its children too', async () => {
+test("the toggles of a person's own company count, in its children, too", async () => {
   const parent = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(Company, parent.company.id) } });
   const dispatcher = await parent.person({ roles: ['dispatcher'] });
@@ -74,7 +74,7 @@ test('the toggles of the company people belong to count, in its children too', a
   expect(await rate()).toBe('12');
 });
 
-test('drivers are told whether they correct times', async () => {
+test('drivers see whether they may correct times', async () => {
   const yard = await makeYard(app);
   const order = await makeOrder(yard);
   const editable = async () => (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0].times_editable;

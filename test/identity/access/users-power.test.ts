@@ -31,7 +31,7 @@ const mayGive = (giver: RoleName, given: RoleName): boolean => {
   return [...grantsOf([given])].every((grant) => grant.endsWith(':own') || grantsOf([giver]).has(grant));
 };
 
-test('nobody gives a role that permits what they may not: every giver and every role', async () => {
+test('nobody assigns a role with permissions that they lack: every assigner and every role', async () => {
   const yard = await makeYard(app);
   const givers: RoleName[] = ['platform_admin', 'company_admin', 'manager', 'dispatcher', 'it_admin'];
   for (const giver of givers) {
@@ -50,7 +50,7 @@ test('nobody gives a role that permits what they may not: every giver and every 
   expect(ROLES.filter((given) => mayGive('manager', given)).sort()).toEqual(['dispatcher', 'driver', 'foreman', 'manager']);
 });
 
-test('what a company lets a role do besides counts too', async () => {
+test("permissions that a company's toggles add to a role count, too", async () => {
   const yard = await makeYard(app, { company: { permissionToggles: ['dispatcher_approves'] } });
   const clerk = await yard.save(IamRole, {
     company: ref(yard.company),
@@ -65,7 +65,7 @@ test('what a company lets a role do besides counts too', async () => {
   ]);
 });
 
-test('a client with every permission gives no view of every company', async () => {
+test('a client with every permission does not see every company', async () => {
   const yard = await makeYard(app);
   const answer = await yard.http('POST', '/v1/users', input('platform_admin'));
   expect([answer.status, answer.body.error.errors[0].message]).toEqual([
@@ -74,7 +74,7 @@ test('a client with every permission gives no view of every company', async () =
   ]);
 });
 
-test("a company's own role is given by who has all it permits", async () => {
+test('a role of a company is assigned by people who have all of its permissions', async () => {
   const yard = await makeYard(app);
   const clerk = await yard.save(IamRole, { company: ref(yard.company), name: 'Clerk', grants: ['edit_order', 'approve_load:own'] });
   const pay = await yard.save(IamRole, { company: ref(yard.company), name: 'Payer', grants: ['pay_settlement'] });
@@ -83,7 +83,7 @@ test("a company's own role is given by who has all it permits", async () => {
   expect(fieldsOf(await yard.http('POST', '/v1/users', input(clerk.id, pay.id), token))).toEqual(['iam_role_ids.1']);
 });
 
-test('nobody promotes themselves; roles one has already may stay', async () => {
+test('nobody promotes themselves, but may keep the roles that they have', async () => {
   const yard = await makeYard(app);
   const { user, token } = await yard.person({ roles: ['dispatcher', 'biller'] });
   const dispatcher = await yard.person({ roles: ['dispatcher'] });
@@ -93,7 +93,7 @@ test('nobody promotes themselves; roles one has already may stay', async () => {
   expect((await patch(yard, user.id, { iam_role_ids: [roles.biller, roles.driver] }, token)).status).toBe(200);
 });
 
-test('nobody changes how somebody signs in who may do more, nor sends them away', async () => {
+test('nobody changes the sign-in of somebody with more permissions, or deactivates them', async () => {
   const yard = await makeYard(app);
   const boss = await yard.person({ roles: ['company_admin'] });
   await yard.person({ roles: ['company_admin'] });
@@ -113,7 +113,7 @@ test('nobody changes how somebody signs in who may do more, nor sends them away'
   expect((await patch(yard, boss.user.id, { external_id: 'B-1' }, dispatcher.token)).status).toBe(200);
 });
 
-test('a role that is given or taken counts at once', async () => {
+test('adding or removing a role takes effect at once', async () => {
   const yard = await makeYard(app);
   const { token: admin } = await yard.person({ roles: ['company_admin'] });
   const { user, token } = await yard.person({ roles: ['driver'] });
@@ -125,7 +125,7 @@ test('a role that is given or taken counts at once', async () => {
   expect(await sees()).toBe(403);
 });
 
-test('who is deactivated is out at once, and what they did stays theirs', async () => {
+test('a deactivated person is signed out at once, and keeps their past work', async () => {
   const yard = await makeYard(app);
   const { token: admin } = await yard.person({ roles: ['company_admin'] });
   const { user, token } = await yard.person({ roles: ['dispatcher'], phone: '+15125550188' });
@@ -145,7 +145,7 @@ test('who is deactivated is out at once, and what they did stays theirs', async 
   expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
 });
 
-test('the last administrator stays', async () => {
+test('the last administrator cannot be removed', async () => {
   const yard = await makeYard(app);
   const { user, token } = await yard.person({ roles: ['company_admin'] });
   for (const answer of [
@@ -158,7 +158,7 @@ test('the last administrator stays', async () => {
   expect((await yard.http('DELETE', `/v1/users/${second.user.id}`, undefined, second.token)).status).toBe(422);
 });
 
-test("a child's last administrator may go while one above it stays", async () => {
+test("a child's last administrator can be removed while one above remains", async () => {
   const yard = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const above = await yard.person({ roles: ['company_admin'] });
@@ -172,7 +172,7 @@ test("a child's last administrator may go while one above it stays", async () =>
   expect((await yard.http('DELETE', `/v1/users/${above.user.id}`, undefined, above.token)).status).toBe(422);
 });
 
-test('administrators who send each other away at the same moment leave one behind', async () => {
+test('of administrators who deactivate each other at the same moment, one remains', async () => {
   for (let round = 0; round < 6; round++) {
     const yard = await makeYard(app);
     const admins = await Promise.all([1, 2, 3].map(() => yard.person({ roles: ['company_admin'] })));
@@ -189,7 +189,7 @@ test('administrators who send each other away at the same moment leave one behin
   }
 });
 
-test('the last platform administrator of the installation stays, and of two who send each other away one', async () => {
+test('the last platform administrator cannot be removed, and of two who deactivate each other one remains', async () => {
   const [here, there] = [await makeYard(app), await makeYard(app)];
   const run = (sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute(sql, values);
   await run("update app_user set discarded_at = now() where 'platform_admin' = any(roles) and discarded_at is null");

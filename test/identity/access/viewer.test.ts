@@ -24,7 +24,7 @@ const viewerOf = async (user: User) => {
 };
 const all = { filters: { tenant: false } } as const;
 
-test('a person of a parent company acts in all its descendants, own company first', async () => {
+test('a person of a parent company acts in all its descendants, their own company first', async () => {
   const parent = await addCompany(town);
   const child = await addCompany(town, { parent });
   const grandchild = await addCompany(town, { parent: child });
@@ -42,7 +42,7 @@ test('a person of a parent company acts in all its descendants, own company firs
   ]);
 });
 
-test('a circle of parents, however it came about, ends', async () => {
+test('a circle of parents, however it arose, ends', async () => {
   const a = await addCompany(town);
   const b = await addCompany(town, { parent: a });
   // The database refuses one; a restored dump may still bring one along.
@@ -69,7 +69,7 @@ test('only a company that others have as a connected vendor receives work', asyn
   expect((await viewerOf(await addUser(town, customer))).receivesWork).toBe(false);
 });
 
-test('work that passes within a family makes a receiver of the one company, not of the family', async () => {
+test('work that is passed on within a family makes only that company a receiver, not the family', async () => {
   const parent = await addCompany(town);
   const [child, other] = [await addCompany(town, { parent }), await addCompany(town, { parent })];
   const em = town.orm.em.fork();
@@ -85,14 +85,14 @@ test('work that passes within a family makes a receiver of the one company, not 
   expect(await told(other)).toEqual([false, []]);
 });
 
-test('a discarded person, or one of a discarded company, is nobody', async () => {
+test('a discarded person, or one of a discarded company, is no viewer', async () => {
   const company = await addCompany(town);
   await expect(viewerOf(await addUser(town, company, { discardedAt: new Date() }))).rejects.toMatchObject({ errorType: 'invalid_token' });
   const closed = await addCompany(town, { discardedAt: new Date() });
   await expect(viewerOf(await addUser(town, closed))).rejects.toMatchObject({ errorType: 'invalid_token' });
 });
 
-test('a viewer is remembered for a moment, and forgotten when told', async () => {
+test('a viewer is cached for a moment, and dropped on request', async () => {
   const user = await addUser(town, await addCompany(town), { roles: ['driver'] });
   const before = await viewerOf(user);
   await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, all);
@@ -112,7 +112,7 @@ test('a platform administrator sees every company', async () => {
   expect(PERMISSIONS.every((name) => admin.can(name))).toBe(true);
 });
 
-test('the roles grant what the matrix says', () => {
+test('the roles grant the permissions of the matrix', () => {
   const can = (role: string, ...names: string[]) => names.map((name) => grantsOf([role]).has(name as never));
   expect(can('company_admin', 'edit_order', 'view_customer_rates', 'impersonate')).toEqual([true, true, false]);
   expect(can('dispatcher', 'edit_order', 'cancel_job', 'delete_job', 'view_customer_rates', 'edit_invoice', 'delete_project')).toEqual([
@@ -141,7 +141,7 @@ test('the roles grant what the matrix says', () => {
   expect(grantsOf(['nobody']).size).toBe(0);
 });
 
-test('every permission is granted to somebody, every role grants something, no name is told twice', () => {
+test('every permission is granted to some role, every role grants some, and no name appears twice', () => {
   expect(new Set(PERMISSIONS).size).toBe(PERMISSIONS.length);
   for (const role of ROLES) expect(permissionNames(grantsOf([role])).length).toBeGreaterThan(0);
   expect(permissionNames(grantsOf(['driver', 'company_admin'])).filter((n) => n === 'edit_user')).toEqual(['edit_user']);

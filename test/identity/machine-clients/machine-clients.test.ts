@@ -27,7 +27,7 @@ const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnect
 const audits = (id: string) =>
   rows('select event, created_by_type, object_changes from audit_entry where subject_id = ? order by created_at, id', id);
 
-test('an admin makes a client, whose secret is told once and is kept nowhere', async () => {
+test('an admin creates a client, whose secret is returned once and stored nowhere', async () => {
   const made = await make({ token_seconds: 600 });
   expect(made).toEqual({
     id: expect.any(String),
@@ -84,7 +84,7 @@ test('a client acts with its scopes, and each of its tokens is in the audit log'
   expect((await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).last_used_at).toEqual(expect.any(String));
 });
 
-test('nobody gives a client more than they have, nor changes by it what they may not', async () => {
+test('nobody grants a client more than they have, nor changes a client with more', async () => {
   const clerk = (await yard.person({ roles: ['it_admin'] })).token;
   const refused = await yard.http('POST', PATH, { name: 'Thief', scopes: ['edit_company', 'delete_order', 'fly', 'create_order'] }, clerk);
   expect([refused.status, refused.body.error.errors]).toEqual([
@@ -114,7 +114,7 @@ test.each<[string, object, string[]]>([
   ['too long a life', { token_seconds: 3601 }, ['token_seconds']],
   ['a client of a provider that there is not', { external_client_id: 'x' }, ['external_client_id']],
   ['too short a life', { token_seconds: 5 }, ['token_seconds']],
-])('%s is refused and makes nothing', async (_, body, fields) => {
+])('%s is refused and creates nothing', async (_, body, fields) => {
   const count = async () => (await rows('select count(*)::int as n from machine_client'))[0].n;
   const before = await count();
   const answer = await yard.http('POST', PATH, { name: 'Sender', scopes: ['create_order'], ...body }, admin);
@@ -122,7 +122,7 @@ test.each<[string, object, string[]]>([
   expect(await count()).toBe(before);
 });
 
-test('while a client is rotated two secrets work, then the new one only', async () => {
+test('during a rotation two secrets work, then the new one only', async () => {
   const made = await make();
   const rotated = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 1 }, admin);
   expect(rotated).toMatchObject({ id: made.id, client_id: made.client_id, previous_secret_expires_at: expect.any(String) });
@@ -139,7 +139,7 @@ test('while a client is rotated two secrets work, then the new one only', async 
   ).toEqual([['secret_made_at'], ['secret_made_at', 'previous_secret_expires_at']]);
 });
 
-test('the old secret ends when told, or at once without an overlap', async () => {
+test('the old secret ends on request, or at once without an overlap', async () => {
   const made = await make();
   const second = await yard.must('PUT', `${PATH}/${made.id}/rotate`, undefined, admin);
   const day = new Date(second.previous_secret_expires_at).getTime() - new Date(second.secret_made_at).getTime();
@@ -152,7 +152,7 @@ test('the old secret ends when told, or at once without an overlap', async () =>
   expect([(await exchange(second)).status, (await exchange(third)).status, (await exchange(fourth)).status]).toEqual([401, 401, 200]);
 });
 
-test('a repeated request with its Idempotency-Key makes no second client and tells no secret', async () => {
+test('a repeated request with its Idempotency-Key creates no second client and returns no secret', async () => {
   const call = () =>
     app.http('POST', PATH, { token: admin, body: { name: 'Once', scopes: ['create_order'] }, headers: { 'Idempotency-Key': 'make-1' } });
   const [first, second] = [await call(), await call()];
@@ -161,7 +161,7 @@ test('a repeated request with its Idempotency-Key makes no second client and tel
   expect((await exchange(first.body.data)).status).toBe(200);
 });
 
-test('a revoked client gets no token, and the tokens that it has end at once', async () => {
+test('a revoked client gets no token, and its tokens end at once', async () => {
   const made = await make();
   const token = await tokenOf(made);
   expect(await worksWith(token)).toBe(200);
@@ -191,7 +191,7 @@ test('a client that another process revoked or limited loses its tokens within f
   expect(Date.now() - started).toBeLessThan(5_000);
 }, 20_000);
 
-test('what is taken from a client is taken from its tokens', async () => {
+test('permissions removed from a client are removed from its tokens', async () => {
   const made = await make();
   const token = await tokenOf(made);
   await yard.must('PATCH', `${PATH}/${made.id}`, { scopes: ['edit_order'] }, admin);
@@ -200,7 +200,7 @@ test('what is taken from a client is taken from its tokens', async () => {
   expect((await exchange(made, { scope: 'create_order' })).body.error).toBe('invalid_scope');
 });
 
-test('a client gets tokens for its audiences only, and those for other services open nothing here', async () => {
+test('a client gets tokens for its audiences only, and tokens for other services are refused here', async () => {
   configureIdentity({ serviceAudiences: ['scale-house'] });
   try {
     const made = await make({ audiences: ['scale-house', 'haulgate-api'] });
@@ -216,7 +216,7 @@ test('a client gets tokens for its audiences only, and those for other services 
   }
 });
 
-test('clients are listed page by page, newest first, with the same number of statements for many as for few', async () => {
+test('clients are listed in pages, newest first, with the same number of statements for many as for few', async () => {
   const other = await makeYard(app);
   const boss = (await other.person({ roles: ['company_admin'] })).token;
   const count = async () => (await app.countStatements(() => other.must('GET', PATH, undefined, boss))).statements.length;
@@ -235,7 +235,7 @@ test('clients are listed page by page, newest first, with the same number of sta
   expect(seen.slice(0, 5)).toEqual(ids);
 });
 
-test('a parent manages the clients of its child, a stranger finds none', async () => {
+test('a parent manages the clients of its child, and strangers find none', async () => {
   const child = await makeYard(app, { company: { parentCompany: yard.company.id } });
   const path = `/v1/companies/${child.company.id}/m2m_clients`;
   const made = await yard.must('POST', path, { name: 'Of the child', scopes: ['create_order'] }, admin);
@@ -257,7 +257,7 @@ test('a parent manages the clients of its child, a stranger finds none', async (
     ).toBe(404);
 });
 
-test('GraphQL makes, lists, shows, changes, rotates and revokes clients alike', async () => {
+test('GraphQL creates, lists, shows, changes, rotates and revokes clients alike', async () => {
   const ask = async (query: string, variables: object = {}) => {
     const { data, errors } = await yard.gql(query, variables as Record<string, unknown>, admin);
     expect(errors).toBeUndefined();
@@ -285,7 +285,7 @@ test('GraphQL makes, lists, shows, changes, rotates and revokes clients alike', 
   expect([updateM2MClient.tokenSeconds, endM2MClientRotation.previousSecretExpiresAt, revokeM2MClient]).toEqual([120, null, true]);
 });
 
-test('a token of a client narrowed to a scope makes no client beyond it', async () => {
+test('a token that is narrowed to a scope creates no client beyond it', async () => {
   const strong = await make({ scopes: ['manage_machine_clients', 'create_order', 'edit_order'] });
   const token = await tokenOf(strong, { scope: 'manage_machine_clients create_order' });
   expect((await yard.http('POST', PATH, { name: 'x', scopes: ['edit_order'] }, token)).status).toBe(422);

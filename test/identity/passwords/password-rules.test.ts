@@ -62,11 +62,11 @@ test.each([
   'ñandú-río-7',
   '🚛🪨🚛🪨🌧️🛣️🧱🪵',
   'gravel paid for my guitar',
-])('%s may be used: no kind of character is asked for', async (password) => {
+])('%s is accepted: no kind of character is required', async (password) => {
   expect(await passwordProblems(password, ABOUT)).toEqual([]);
 });
 
-test('whatever is long and drawn by chance may be used, up to 64 characters and more', async () => {
+test('every long random password is accepted, up to 64 characters and more', async () => {
   const printable = fc.string({ minLength: 16, maxLength: 64, unit: fc.constantFrom(...'kxvqzjwmpbfgyh29 -_') });
   await fc.assert(
     fc.asyncProperty(
@@ -77,7 +77,7 @@ test('whatever is long and drawn by chance may be used, up to 64 characters and 
   expect(await keyOf('Seven drivers, four quarries and one long night on the road to Laredo!')).toBeUndefined();
 });
 
-test('the case of a common password and a year behind it change nothing', () => {
+test('a common password is refused in any case and with a year appended', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('password', 'trucking', 'welcome', 'qwerty'),
@@ -88,7 +88,7 @@ test('the case of a common password and a year behind it change nothing', () => 
   );
 });
 
-test('a breached password is refused by asking for five digits of its hash, and a list that fails refuses nobody', async () => {
+test('a breached password is found by five digits of its hash, and a list that fails refuses nobody', async () => {
   const sha1 = createHash('sha1').update('limestone and rain').digest('hex').toUpperCase();
   const asked: (string | undefined)[] = [];
   let status = 200;

@@ -35,7 +35,7 @@ const input = (more: object = {}) => ({
 });
 const messageOf = (answer: Answer) => answer.body.error?.errors?.[0]?.message;
 
-test('a person is made with everything the contract takes, and told back', async () => {
+test('a person is created with all fields of the contract, and read back', async () => {
   const own = { company: ref(yard.company) };
   const type = await yard.save(EquipmentType, { ...own, name: 'Tri-axle' });
   const truck = await yard.save(Equipment, { ...own, name: 'T-1', equipmentType: ref(type) });
@@ -72,7 +72,7 @@ test('a person is made with everything the contract takes, and told back', async
   expect([entry?.event, entry?.subjectType, entry?.createdByType]).toEqual(['create', 'User', 'User']);
 });
 
-test('over GraphQL a person is made, changed, deactivated and brought back', async () => {
+test('over GraphQL a person is created, changed, deactivated and reactivated', async () => {
   const { data } = await yard.gql(
     'mutation ($input: CreateUserInput!) { createUser(input: $input) { id roles } }',
     { input: { firstName: 'Gus', lastName: 'Graph', phone: phone(), iamRoleIds: [roles.driver] } },
@@ -91,7 +91,7 @@ test('over GraphQL a person is made, changed, deactivated and brought back', asy
   expect((await run(`reactivateUser(id: "${id}")`)).discardedAt).toBeNull();
 });
 
-test('what is wrong is told all at once, by field, and nobody is made', async () => {
+test('errors are reported all at once, by field, and nobody is created', async () => {
   const before = (await yard.must('GET', '/v1/users?page[limit]=100')).length;
   const other = await makeYard(app);
   const wrong = await yard.http(
@@ -121,7 +121,7 @@ test('what is wrong is told all at once, by field, and nobody is made', async ()
   expect((await yard.must('GET', '/v1/users?page[limit]=100')).length).toBe(before);
 });
 
-test('a telephone with an extension is refused with its reason, of people and of contacts', async () => {
+test('a telephone with an extension is refused with the reason, for people and contacts', async () => {
   const told = { message: 'has an extension, which no text message reaches; give the number without it' };
   const given = '+1 512 555 0199 ext. 12';
   const user = await yard.must('POST', '/v1/users', input(), admin);
@@ -141,7 +141,7 @@ test('a telephone with an extension is refused with its reason, of people and of
   expect([order.status, order.body.error.errors]).toMatchObject([422, [{ model: 'Order', field: 'sales_contact.phone', ...told }]]);
 });
 
-test('an e-mail or telephone belongs to one active person; who it is, is told only of people one may see', async () => {
+test('an e-mail or telephone belongs to one active person, who is named only to callers who may see them', async () => {
   const mail = `Same${++made}@example.com`;
   const number = phone();
   const first = await yard.must('POST', '/v1/users', input({ email: mail, phone: number, first_name: 'Ann', last_name: 'First' }), admin);
@@ -173,7 +173,7 @@ test('an e-mail or telephone belongs to one active person; who it is, is told on
   });
 });
 
-test('of two who take a telephone at the same moment one gets it', async () => {
+test('of two concurrent requests for a telephone, one gets it', async () => {
   for (let round = 0; round < 5; round++) {
     const number = phone();
     const answers = await Promise.all([1, 2, 3].map(() => yard.http('POST', '/v1/users', input({ phone: number }), admin)));
@@ -181,7 +181,7 @@ test('of two who take a telephone at the same moment one gets it', async () => {
   }
 });
 
-test('people the importer met may share a telephone until somebody edits it', async () => {
+test('imported people may share a telephone until somebody edits one of them', async () => {
   const other = await makeYard(app);
   const number = phone();
   await other.person({ roles: ['foreman'], phone: number, unclaimed: true });
@@ -191,7 +191,7 @@ test('people the importer met may share a telephone until somebody edits it', as
   expect([answer.status, fieldsOf(answer), user.phone]).toEqual([422, ['phone'], number]);
 });
 
-test('absent fields stay, null clears, lists replace', async () => {
+test('absent fields are kept, null clears, lists replace', async () => {
   const label = await yard.save(Label, { company: ref(yard.company), name: `L${++made}`, color: '#000000' });
   const user = await yard.must(
     'POST',
@@ -212,7 +212,7 @@ test('absent fields stay, null clears, lists replace', async () => {
   expect(fieldsOf(refused)).toEqual(['email', 'first_name', 'text_to_accept_enabled']);
 });
 
-test('trucks and labels that were discarded are given to nobody', async () => {
+test('discarded trucks and labels cannot be assigned', async () => {
   const own = { company: ref(yard.company), discardedAt: new Date() };
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Retired' });
   const truck = await yard.save(Equipment, { ...own, name: 'Scrapped', equipmentType: ref(type) });
@@ -271,7 +271,7 @@ test('people change their own preferences, drivers their own equipment, and neit
   expect(await patch(foreman, { equipment_id: truck.id })).toBe(403);
 });
 
-test('a parent adds people inside a child, where they stay', async () => {
+test('a parent adds people inside a child, where they remain', async () => {
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const user = await yard.must('POST', child.path('/users'), input(), admin);
   expect(user.company.id).toBe(child.company.id);

@@ -18,7 +18,7 @@ let made = 0;
 const input = (more: object = {}) => ({ first_name: 'Ivy', last_name: 'Invited', iam_role_ids: [DRIVER], ...more });
 const mailsTo = async (address: string) => (await app.emails()).mails.filter(({ to }) => to === address);
 
-test('a person who is made with an invitation signs up by its link', async () => {
+test('a person who is created with an invitation signs up by its link', async () => {
   const email = `ivy${++made}@example.com`;
   const user = await yard.must('POST', '/v1/users', input({ email, send_invite: { email: true } }), admin);
   expect([user.idp_member_status, user.idp_user_status, user.idp_member_id]).toEqual(['invited', 'invited', null]);
@@ -29,7 +29,7 @@ test('a person who is made with an invitation signs up by its link', async () =>
   expect((await app.http('GET', '/v1/users/me', { token: session })).body.data.id).toBe(user.id);
 });
 
-test('an invitation is sent again over mail or text message, and kept', async () => {
+test('an invitation is sent again by mail or text message, and stored', async () => {
   const email = `ivy${++made}@example.com`;
   const user = await yard.must('POST', '/v1/users', input({ email, phone: '+12015550177' }), admin);
   expect(await mailsTo(email)).toEqual([]);
@@ -45,7 +45,7 @@ test('an invitation is sent again over mail or text message, and kept', async ()
   expect(kept.map(({ channel }) => channel)).toEqual(['email', 'sms', 'email']);
 });
 
-test('who cannot be reached, has left, or may not invite is told so, and nothing is sent', async () => {
+test('an unreachable or deactivated person, or a missing permission, is reported, and nothing is sent', async () => {
   const email = `ivy${++made}@example.com`;
   const none = await yard.http('POST', '/v1/users', input({ email, send_invite: { sms: true } }), admin);
   expect([none.status, fieldsOf(none)]).toEqual([422, ['phone']]);
@@ -57,7 +57,7 @@ test('who cannot be reached, has left, or may not invite is told so, and nothing
   expect(await mailsTo(email)).toEqual([]);
 });
 
-test('whom an import named signs in by no way and owns no address until somebody who may add people invites them', async () => {
+test('a person from an import cannot sign in and holds no address until somebody who may add people invites them', async () => {
   const email = `ivy${++made}@example.com`;
   const phone = '+12015550178';
   const foreman = { email, phone, first_name: 'Ivy', last_name: 'Imported' };
@@ -89,7 +89,7 @@ test('whom an import named signs in by no way and owns no address until somebody
   expect(fieldsOf(await other.http('POST', '/v1/users', input({ email }), token))).toEqual(['email']);
 });
 
-test('of two companies whose payloads named one person, the one that invites has the address', async () => {
+test('of two companies that imported one person, the one that invites gets the address', async () => {
   const email = `ivy${++made}@example.com`;
   const other = await makeYard(app);
   const theirs = await other.person({ email, roles: ['foreman'], unclaimed: true });

@@ -20,7 +20,7 @@ afterAll(() => app.close());
 const namesOf = async (yard: Yard, query: string, token?: string): Promise<string[]> =>
   (await yard.must('GET', `/v1/users${query}`, undefined, token)).map((user: { first_name: string }) => user.first_name);
 
-test('a person is told with every field of the wire shape', async () => {
+test('a person is returned with every field of the wire shape', async () => {
   const yard = await makeYard(app);
   const own = { company: ref(yard.company) };
   const type = await yard.save(EquipmentType, { ...own, name: 'Tri-axle' });
@@ -87,7 +87,7 @@ test('a person is told with every field of the wire shape', async () => {
   expect(data.user).toMatchObject({ id: user.id, roles: ['foreman', 'driver'], timeZone: null, effectiveTimeZone: 'America/Chicago' });
 });
 
-test('a list shows who is active, of one company, sorted and by pages', async () => {
+test('a list shows active people of one company, sorted and in pages', async () => {
   const yard = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   for (const firstName of ['bea', 'Abe', 'Cy']) await yard.person({ firstName, lastName: 'Same' });
@@ -107,7 +107,7 @@ test('a list shows who is active, of one company, sorted and by pages', async ()
 test.each<[string, string[]]>([
   ['off', []],
   ['on', Object.keys(TOGGLES)],
-])('people are filtered by role, label and what they are offered, with the toggles of their company %s', async (_, permissionToggles) => {
+])('people are filtered by role, label and offered features, with the toggles of their company %s', async (_, permissionToggles) => {
   const yard = await makeYard(app, { company: { permissionToggles } });
   const own = { company: ref(yard.company) };
   const [nights, days] = await Promise.all(['Nights', 'Days'].map((name) => yard.save(Label, { ...own, name, color: '#000000' })));
@@ -158,7 +158,7 @@ test('a typeahead offers active people by name', async () => {
   }
 });
 
-test('wrong filters are 422 on the field', async () => {
+test('wrong filters are a 422 on the field', async () => {
   const yard = await makeYard(app);
   const told = async (query: string) => {
     const { status, body } = await yard.http('GET', `/v1/users?${query}`);
@@ -169,7 +169,7 @@ test('wrong filters are 422 on the field', async () => {
   expect(await told('page[limit]=0')).toEqual([422, 'page[limit]']);
 });
 
-test('a page of people is one statement, however many there are', async () => {
+test('a page of people takes one statement, however many there are', async () => {
   const yard = await makeYard(app);
   for (let n = 0; n < 5; n++) await yard.person({ roles: ['driver', 'foreman'], labelIds: [] });
   const { statements } = await app.countStatements(() => yard.must('GET', '/v1/users?filter[access]=execute_jobs&search[datagrid]=driver'));

@@ -25,7 +25,7 @@ const audit = (id: string) =>
     id,
   );
 
-test('a telephone is told once, and told again keeps its record', async () => {
+test('a telephone is registered once, and keeps its record when it is registered again', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const device = telephone();
   const { status, body } = await tell(token, device);
@@ -42,7 +42,7 @@ test('a telephone is told once, and told again keeps its record', async () => {
   expect(JSON.stringify(entries)).not.toContain(device);
 });
 
-test('GraphQL answers the same record', async () => {
+test('GraphQL returns the same record', async () => {
   const { token } = await yard.person({ roles: ['dispatcher'] });
   const device = telephone();
   const mutation = 'mutation($token: String!) { createMyDeviceToken(input: { token: $token }) { id token } }';
@@ -53,7 +53,7 @@ test('GraphQL answers the same record', async () => {
 test.each([
   ['of the same company', () => yard],
   ['of another company', () => other],
-])('a telephone is that of whoever told it last, also of somebody %s', async (_, whose) => {
+])('a telephone belongs to the person who registered it last, even after somebody %s', async (_, whose) => {
   const [first, second] = [await yard.person({ roles: ['driver'] }), await whose().person({ roles: ['driver'] })];
   const device = telephone();
   const { id } = (await tell(first.token, device)).body.data;
@@ -69,7 +69,7 @@ test.each([
   });
 });
 
-test('of people who tell one telephone at once one has it', async () => {
+test('of concurrent registrations of one telephone, one person has it', async () => {
   const device = telephone();
   const people = await Promise.all([yard, other, yard, other].map((one) => one.person({ roles: ['driver'] })));
   const answers = await Promise.all(people.map(({ token }) => tell(token, device)));
@@ -77,7 +77,7 @@ test('of people who tell one telephone at once one has it', async () => {
   expect(await holders(device)).toHaveLength(1);
 });
 
-test('signing out takes the telephone of that session along, and no other', async () => {
+test('signing out removes the telephone of that session, and no other', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const [here, there] = [telephone(), telephone()];
   const { id } = (await tell(token, here)).body.data;
@@ -89,7 +89,7 @@ test('signing out takes the telephone of that session along, and no other', asyn
   expect(await holders(there)).toEqual([]);
 });
 
-test('whoever is deactivated is sent nothing', async () => {
+test('a deactivated person gets no push messages', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const device = telephone();
   await tell(token, device);
@@ -97,7 +97,7 @@ test('whoever is deactivated is sent nothing', async () => {
   expect(await holders(device)).toEqual([]);
 });
 
-test('no token, an empty one and one that is too long are told by name, and machines have no telephone', async () => {
+test('missing, empty and too long tokens are named, and machine clients have no telephone', async () => {
   const { token } = await yard.person({ roles: ['driver'] });
   for (const body of [{}, { token: '' }, { token: null }, { token: 'x'.repeat(4_097) }]) {
     const answer = await yard.http('POST', '/v1/users/me/device_tokens', body, token);

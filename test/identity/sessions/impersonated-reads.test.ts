@@ -40,7 +40,7 @@ const rowsOf = (answer: Answer): Promise<Row[]> =>
     ]);
 const ask = ({ method, path, body }: Call): Promise<Answer> => app.http(method, path, { body, token });
 
-test('every query of both faces that is answered to somebody who acts as another person leaves a row that names what was read', async () => {
+test('every query of both interfaces under impersonation leaves a row that names what was read', async () => {
   const told: string[] = [];
   let answered = 0;
   for (const call of cells.map((make) => make(target)).filter(({ writes }) => !writes)) {
@@ -61,7 +61,7 @@ test('every query of both faces that is answered to somebody who acts as another
   expect(answered).toBeGreaterThan(300);
 }, 300_000);
 
-test('a field that runs statements of its own is named with its type and the ids it was asked by', async () => {
+test('a field that runs statements of its own is logged with its type and arguments', async () => {
   const { order, job } = target.ids;
   const query =
     'query($id: ID!) { one: jobTimeline(jobId: $id) { __typename } myPermissions { name } jobEvents(jobId: $id) { nodes { id } } }';
@@ -82,7 +82,7 @@ test('a field that runs statements of its own is named with its type and the ids
   expect(planned).toEqual([{ subject_type: 'Order', subject_id: order, object_changes: {} }]);
 });
 
-test('without the row such a field answers nothing', async () => {
+test('without the row such a field returns nothing', async () => {
   const run = (sql: string) => app.orm.em.fork().getConnection().execute(sql);
   await run(`create function refuse_figures() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`);
   await run(`create trigger refuse_figures before insert on audit_entry for each row

@@ -43,7 +43,7 @@ const auditOf = async (person: Person): Promise<Json[]> =>
       [person.user.id],
     );
 
-test('a platform administrator acts as a person, who is told so, with their permissions', async () => {
+test("a platform administrator impersonates a person, who is informed, with that person's permissions", async () => {
   const yard = await freshYard();
   const dora = await yard.person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
   const answer = await actAs(yard, dora);
@@ -59,7 +59,7 @@ test('a platform administrator acts as a person, who is told so, with their perm
   expect((await yard.http('GET', '/v1/imported_records', undefined, token)).status).toBe(403);
 });
 
-test('what is written stands under both names, over REST and GraphQL', async () => {
+test('writes are logged under both names, over REST and GraphQL', async () => {
   const yard = await freshYard();
   const desk = await yard.person({ firstName: 'Dee', lastName: 'Desk', roles: ['dispatcher'] });
   const token = await tokenFor(yard, desk);
@@ -84,7 +84,7 @@ test('what is written stands under both names, over REST and GraphQL', async () 
   );
 });
 
-test('every read stands in the audit log: records, lists, and what is asked for otherwise', async () => {
+test('every read is in the audit log: records, lists, and other queries', async () => {
   const yard = await freshYard();
   const desk = await yard.person({ roles: ['dispatcher'] });
   const order = await makeOrder(yard);
@@ -145,7 +145,7 @@ test('without an audit row there is no answer', async () => {
   expect((await yard.http('GET', `/v1/orders/${order.id}`, undefined, token)).status).toBe(200);
 });
 
-test('start and end stand in the audit log of the company, and the end ends it', async () => {
+test('start and end are in the audit log of the company, and the end revokes the token', async () => {
   const yard = await freshYard();
   const desk = await yard.person({ roles: ['dispatcher'] });
   const token = await tokenFor(yard, desk);
@@ -165,7 +165,7 @@ test('start and end stand in the audit log of the company, and the end ends it',
   expect((await yard.http('DELETE', '/v1/users/me/impersonation', undefined, desk.token)).status).toBe(404);
 });
 
-test('it ends by itself', async () => {
+test('it ends after its time', async () => {
   const yard = await freshYard();
   configureIdentity({ impersonationSeconds: 1 });
   const token = await tokenFor(yard, await yard.person({ roles: ['dispatcher'] }));
@@ -175,7 +175,7 @@ test('it ends by itself', async () => {
   expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
 });
 
-test('it ends when either leaves, or the one who acts may not any more', async () => {
+test('it ends when either person leaves, or the actor loses the permission', async () => {
   const yard = await freshYard();
   const helper = await yard.save(IamRole, { company: ref(yard.company), name: 'Helper', grants: ['impersonate', 'edit_order'] });
   const support = await yard.person({ roles: ['dispatcher'], customRoleIds: [helper.id] });
@@ -193,7 +193,7 @@ test('it ends when either leaves, or the one who acts may not any more', async (
   expect(await works(second)).toBe(401);
 });
 
-test('it ends when the person may do more than the one who acts, by a role, a permission of a role, or a limit that is lifted', async () => {
+test('it ends when the person gains more permissions than the actor, by a role, a permission of a role, or a lifted limit', async () => {
   const yard = await freshYard();
   const role = async (grants: string[]) =>
     yard.save(IamRole, { company: ref(yard.company), name: `Role ${Math.random()}`, grants } as never);
@@ -231,7 +231,7 @@ test('it ends when the person may do more than the one who acts, by a role, a pe
   }
 });
 
-test('who may: with `impersonate`, as nobody who may do more, not as oneself, not through a third', async () => {
+test('it requires `impersonate`, and a person with no more permissions who is neither oneself nor reached through a third', async () => {
   const yard = await freshYard();
   const boss = await yard.person({ roles: ['company_admin'] });
   const desk = await yard.person({ roles: ['dispatcher'] });

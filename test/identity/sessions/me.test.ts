@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a person reads who they are, with labels and preferences', async () => {
+test('a person reads their own record, with labels and preferences', async () => {
   const yard = await makeYard(app);
   const label = await yard.save(Label, { company: ref(yard.company), name: 'Night shift', color: '#2255AA' });
   const preferences = { notifications: { new_job_request: ['push'] } };
@@ -35,7 +35,7 @@ test('a person reads who they are, with labels and preferences', async () => {
   });
 });
 
-test('whoever never signed in needs an invitation', async () => {
+test('a person who never signed in has the status of an invitation', async () => {
   const yard = await makeYard(app);
   const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
   expect(await yard.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
@@ -46,7 +46,7 @@ test('whoever never signed in needs an invitation', async () => {
   });
 });
 
-test('with a secret the hash is the HMAC of the id that Intercom asks for', async () => {
+test('with a secret the hash is the HMAC of the id that Intercom expects', async () => {
   configureIdentity({ intercomSecret: 'secret' });
   const yard = await makeYard(app);
   const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });

@@ -52,7 +52,7 @@ const auditOf = async (user: User) =>
     created_by_name: string;
   }[];
 
-test('a person sees where they are signed in, and which session asks', async () => {
+test('a person sees where they are signed in, and which session is the current one', async () => {
   const user = await member();
   const [first, second] = [await signIn(user), await signIn(user)];
   const { status, body } = await app.http('GET', `/v1/users/${user.id}/sessions`, { token: second.session_jwt });
@@ -84,7 +84,7 @@ test('a person sees where they are signed in, and which session asks', async () 
   expect(data.userSessions).toEqual({ nodes: [{ current: true }], pageInfo: { hasNextPage: true } });
 });
 
-test('no hash and no token of a session is ever shown or kept in the clear', async () => {
+test('no hash and no token of a session is ever returned or stored in clear', async () => {
   const user = await member();
   const { refresh_token } = await signIn(user);
   const [row] = (await run('select row_to_json(s)::text as text from user_session s where user_id = ?', user.id)) as { text: string }[];
@@ -106,7 +106,7 @@ test('logging out ends the session at once, and nothing else', async () => {
   expect((await app.http('DELETE', '/v1/auth/login', { token: yard.token })).status).toBe(404);
 });
 
-test('one may end one or all of one’s own sessions, and those of people one may edit', async () => {
+test('people end one or all of their own sessions, and those of people they may edit', async () => {
   const driver = await member({ roles: ['driver'] });
   const other = await sessionToken(app.orm, await member({ roles: ['driver'] }));
   const dispatcher = await sessionToken(app.orm, await member());
@@ -123,7 +123,7 @@ test('one may end one or all of one’s own sessions, and those of people one ma
   expect([await me(b.session_jwt), await me(c.session_jwt)]).toEqual([401, 401]);
 });
 
-test('nobody sees or ends the sessions of somebody who may do more', async () => {
+test('nobody sees or ends the sessions of somebody with more permissions', async () => {
   const [boss, clerk] = [await member({ roles: ['company_admin'] }), await sessionToken(app.orm, await member())];
   const { session_jwt: token } = await signIn(boss);
   const path = `/v1/users/${boss.id}/sessions`;
@@ -134,14 +134,14 @@ test('nobody sees or ends the sessions of somebody who may do more', async () =>
   expect((await app.http('DELETE', path, { token })).status).toBe(204);
 });
 
-test('the sessions of another company’s people are not found', async () => {
+test('sessions of another company’s people are not found', async () => {
   const user = await member();
   await signIn(user);
   const stranger = await makeYard(app);
   for (const method of ['GET', 'DELETE']) expect((await stranger.http(method, `/v1/users/${user.id}/sessions`)).status).toBe(404);
 });
 
-test('a session id of somebody else opens no door in one’s own list', async () => {
+test('a session id of somebody else is not found in one’s own list', async () => {
   const [one, two] = [await member(), await member()];
   const mine = await signIn(one);
   const theirs = await signIn(two);
@@ -151,7 +151,7 @@ test('a session id of somebody else opens no door in one’s own list', async ()
   expect(await me(theirs.session_jwt)).toBe(200);
 });
 
-test('a refresh token is good for one refresh, over REST and GraphQL', async () => {
+test('a refresh token works once, over REST and GraphQL', async () => {
   const first = await signIn(await member());
   const second = (await refresh(first.refresh_token)).body.data as Tokens;
   expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -162,7 +162,7 @@ test('a refresh token is good for one refresh, over REST and GraphQL', async () 
   expect(await me(body.data.refreshSession.sessionJwt)).toBe(200);
 });
 
-test('a token sent twice within seconds is refused and ends nothing; later it ends the session', async () => {
+test('a token that is sent twice within seconds is refused and ends nothing; later it ends the session', async () => {
   const user = await member();
   const first = await signIn(user);
   const second = (await refresh(first.refresh_token)).body.data as Tokens;
@@ -175,7 +175,7 @@ test('a token sent twice within seconds is refused and ends nothing; later it en
   expect((await auditOf(user)).at(-1)).toMatchObject({ event: 'session_revoked', object_changes: { reason: [null, 'reuse'] } });
 });
 
-test('whoever refreshes without a pause does not hide that an older token comes again', async () => {
+test('continuous refreshing does not hide the reuse of an older token', async () => {
   const user = await member();
   const stolen = await signIn(user);
   const second = (await refresh(stolen.refresh_token)).body.data as Tokens;
@@ -185,7 +185,7 @@ test('whoever refreshes without a pause does not hide that an older token comes 
   expect(await refresh(third.refresh_token)).toMatchObject(refused);
 });
 
-test('of ten refreshes with one token at once exactly one wins', async () => {
+test('of ten concurrent refreshes with one token, exactly one succeeds', async () => {
   const { refresh_token } = await signIn(await member());
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)]);
@@ -201,7 +201,7 @@ test.each<[string, (user: User) => Promise<unknown>]>([
   expect(await refresh(refresh_token)).toMatchObject(refused);
 });
 
-test('refreshing never carries a session past its thirty days', async () => {
+test('refreshing never extends a session beyond thirty days', async () => {
   const user = await member();
   const { refresh_token } = await signIn(user);
   await run("update user_session set ends_at = now() + interval '1 hour' where user_id = ?", user.id);
@@ -217,7 +217,7 @@ test.each(['x', 'a'.repeat(32), `${'a'.repeat(32)}.${'b'.repeat(43)}`, 'a\0b', '
   },
 );
 
-test('what another process revokes, deactivates or demotes takes effect within five seconds', async () => {
+test('a revocation, deactivation or loss of roles by another process takes effect within five seconds', async () => {
   const [revoked, gone, demoted] = [await member(), await member(), await member({ roles: ['company_admin'] })];
   const [a, b, c] = [await signIn(revoked), await signIn(gone), await signIn(demoted)];
   const may = async () => (await app.http('PATCH', `/v1/companies/${yard.company.id}`, { token: c.session_jwt, body: {} })).status;
@@ -235,7 +235,7 @@ test('what another process revokes, deactivates or demotes takes effect within f
   }
 });
 
-test('who came in, failed to, and went out stands in the audit log of their company', async () => {
+test('sign-ins, failures and sign-outs are in the audit log of the company', async () => {
   const user = await member();
   await post('/v1/auth/login', { email: user.email, password: 'wrong' });
   const { session_jwt } = await signIn(user);
@@ -262,7 +262,7 @@ test('a sign-in whose audit row cannot be written opens no session', async () =>
   expect(await run('select 1 from user_session where user_id = ?', user.id)).toEqual([]);
 });
 
-test('who is signed in already may sign in as somebody else, and is refused like everybody', async () => {
+test('a signed-in person may sign in as somebody else, and is refused like everybody', async () => {
   const own = await makeYard(app);
   const { token } = await own.person({ roles: ['dispatcher'] });
   const input = { email: 'nobody@example.com', password: 'gravel and sand' };
@@ -271,7 +271,7 @@ test('who is signed in already may sign in as somebody else, and is refused like
   expect(body.errors[0].message).toBe('Wrong, expired or used credentials.');
 });
 
-test('what tells a token lies in no cache', async () => {
+test('answers with a token are not cached', async () => {
   const answer = await post('/v1/auth/refresh', { refresh_token: 'x' });
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store']);
   const { token } = await (await makeYard(app)).person({ roles: ['company_admin'] });

@@ -76,7 +76,7 @@ const SPELLINGS: [string, boolean][] = [
 ];
 
 test.each(['/v1/auth/forgot_password', '/v1/auth/magic_link'])(
-  '%s: a mail goes to the address that is kept, however it was asked for',
+  '%s: a mail goes to the stored address, however it was typed',
   async (path) => {
     const at = `${++made}@yard.example`;
     const kept = `kisi${at}`;
@@ -89,7 +89,7 @@ test.each(['/v1/auth/forgot_password', '/v1/auth/magic_link'])(
   },
 );
 
-test('what is too long for an address is cut to nobody’s', async () => {
+test("an address that is too long is never cut to somebody's", async () => {
   const kept = `kisi${++made}@yard.example`;
   expect((await add(kept)).status).toBe(201);
   const before = (await app.emails()).mails.length;
@@ -100,7 +100,7 @@ test('what is too long for an address is cut to nobody’s', async () => {
   expect((await app.emails()).mails.slice(before)).toEqual([]);
 });
 
-test('an address that is kept with letters beyond ASCII is not that of who has it in ASCII', async () => {
+test('an address stored with letters beyond ASCII differs from the same one in ASCII', async () => {
   const at = `${++made}@yard.example`;
   expect((await add(`k\u0130si${at}`)).status).toBe(201);
   expect((await add(`kisi${at}`)).status).toBe(201);
@@ -112,7 +112,7 @@ test('an address that is kept with letters beyond ASCII is not that of who has i
   expect(fieldsOf(await add(`kI\u0307SI${at}`))).toEqual(['email']);
 });
 
-test('no way to write an address is worth a guess more', async () => {
+test('no spelling of an address allows additional guesses', async () => {
   const at = `${++made}@yard.example`;
   await takesPassword((await add(`kisi${at}`)).body.data.id);
   const opens = async ([name]: [string, boolean]) => (await logIn(name + at, PASSWORD)) === 200;
@@ -155,7 +155,7 @@ const pairs = fc
     fc.constantFrom<[string, string]>([a, b], [a, a.toUpperCase()], [a, a.toLowerCase()], [a.normalize('NFD'), a.normalize('NFC')]),
   );
 
-test('two addresses are one person here, with a provider and with the external issuer exactly when their fold is the same', async () => {
+test('two addresses are one person here, at a provider and at the external issuer exactly if their folds are equal', async () => {
   const [connection] = [await connectTo(provider, yard, 'folded.example')];
   const signIn = async (email: string) => {
     provider.someone = { email, email_verified: true };
@@ -181,7 +181,7 @@ test('two addresses are one person here, with a provider and with the external i
   );
 });
 
-test('a domain leads to the provider of whoever has proven one with the same fold, and of nobody else', async () => {
+test('a domain leads to the provider of the company that has proven one with the same fold, and of no other', async () => {
   const company = await makeYard(app);
   await connectTo(provider, company, 'K\u0130s\u0131\u00e9.example');
   const leads = async (domain: string) => (await post('/v1/sso_connections', { email: `ada@${domain}` })).body.data?.length === 1;

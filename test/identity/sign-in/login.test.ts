@@ -28,7 +28,7 @@ test('e-mail and password open a session', async () => {
   expect(row?.last_login_at).not.toBeNull();
 });
 
-test('unknown, wrong, discarded and passwordless are refused alike', async () => {
+test('unknown, wrong, discarded and passwordless accounts are refused alike', async () => {
   const company = await addCompany(town);
   await addUser(town, company, { email: 'known@example.com', password: 'right' });
   await addUser(town, company, { email: 'gone@example.com', password: 'right', discardedAt: new Date() });
@@ -46,7 +46,7 @@ test('unknown, wrong, discarded and passwordless are refused alike', async () =>
   }
 });
 
-test('a scrypt hash of an earlier version still opens a session, and is an argon2id one afterwards', async () => {
+test('a scrypt hash of an earlier version still opens a session, and becomes an argon2id one', async () => {
   // As the version before made them.
   const scryptOf = (password: string) => {
     const salt = randomBytes(16);
@@ -68,7 +68,7 @@ test('a scrypt hash of an earlier version still opens a session, and is an argon
   expect(await verifyPassword('x', '$scrypt$ln=1,r=1,p=1$broken')).toBe(false);
 });
 
-test('an unknown address costs what a wrong password costs', async () => {
+test('an unknown address costs as much as a wrong password', async () => {
   await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
   // The processor's time, not the clock's: what else a machine has to do is no cost of a password.
   const cost = async (email: string) => {
@@ -89,7 +89,7 @@ test('an unknown address costs what a wrong password costs', async () => {
   expect(ratio).toBeLessThan(2);
 });
 
-test('after ten failures an address waits, existing or not', async () => {
+test('after ten failures an address has to wait, existing or not', async () => {
   await addUser(town, await addCompany(town), { email: 'guessed@example.com', password: 'right' });
   for (const email of ['guessed@example.com', 'absent@example.com']) {
     for (let i = 0; i < 10; i++) await expect(logIn(ctx, { email, password: 'wrong' })).rejects.toMatchObject({ status: 401 });
@@ -100,7 +100,7 @@ test('after ten failures an address waits, existing or not', async () => {
   }
 });
 
-test('hashes carry their parameters and differ for the same password', async () => {
+test('hashes contain their parameters and differ for the same password', async () => {
   const [a, b] = [await hashPassword('same'), await hashPassword('same')];
   expect(a).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]+\$[\w+/]+$/);
   expect(a).not.toBe(b);
@@ -121,7 +121,7 @@ async function call(path: string, init: RequestInit = {}) {
 const post = (path: string, body: unknown) =>
   call(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
-test('over REST a login answers a session and the session names its permissions', async () => {
+test('over REST a login returns a session, and the session has its permissions', async () => {
   await addUser(town, await addCompany(town), { email: 'rest@example.com', password: 'right', roles: ['driver'] });
   const login = await post('/v1/auth/login', { email: 'rest@example.com', password: 'right' });
   expect(login).toEqual({
@@ -141,7 +141,7 @@ test('over REST a login answers a session and the session names its permissions'
   expect(permissions.body.data).toEqual(expect.arrayContaining([{ name: 'create_driver_day_attachments' }, { name: 'create_ticket' }]));
 });
 
-test('over REST wrong credentials, missing fields and missing tokens are told apart', async () => {
+test('over REST wrong credentials, missing fields and missing tokens are distinguished', async () => {
   const wrong = await post('/v1/auth/login', { email: 'rest@example.com', password: 'wrong' });
   expect(wrong).toEqual({ status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } });
   expect(await post('/v1/auth/login', {})).toMatchObject({

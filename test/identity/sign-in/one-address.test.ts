@@ -45,7 +45,7 @@ const forms: [string, (name: string) => { kept: string; others: string[] }][] = 
   ],
 ];
 
-test.each(forms)('an address with %s is one address, however it is written, and signs in each way', async (_what, formsOf) => {
+test.each(forms)('an address with %s is one address in every spelling, and signs in with each', async (_what, formsOf) => {
   const { kept, others } = formsOf(`nia${++made}`);
   const user = await add(others[0]!);
   expect([user.status, user.body.data.email]).toEqual([201, kept]);
@@ -63,7 +63,7 @@ test('a search finds somebody by either form', async () => {
     for (const domain of ['M\u00fcnchen.example', 'xn--mnchen-3ya.example']) expect(await found(path, `${name}@${domain}`)).toEqual([id]);
 });
 
-test('a link is sent to an address in whichever form it is asked for', async () => {
+test('a link is sent to an address in either form', async () => {
   const name = `nia${++made}`;
   await add(`${name}@m\u00fcnchen.example`);
   for (const email of [`${name}@xn--mnchen-3ya.example`, `${name}@m\u00fcnchen.example`]) {
@@ -74,7 +74,7 @@ test('a link is sent to an address in whichever form it is asked for', async () 
   }
 });
 
-test('an import finds a person by either form, and keeps contacts in one', async () => {
+test('an import finds a person by either form, and stores contacts in one', async () => {
   const name = `nia${++made}`;
   const { user } = await yard.person({ roles: ['foreman'], email: `${name}@xn--mnchen-3ya.example` });
   const email = `${name}@M\u00fcnchen.example`;

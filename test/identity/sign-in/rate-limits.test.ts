@@ -30,7 +30,7 @@ const statuses = async (times: number, call: () => Promise<{ status: number }>) 
   return all;
 };
 
-test('every answer says what is left, and a 429 when to come back', async () => {
+test('every answer says how many attempts are left, and a 429 when to come back', async () => {
   const from = place();
   const first = await login('wrong', from);
   expect(Object.fromEntries(['limit', 'remaining', 'policy'].map((name) => [name, first.headers.get(`ratelimit-${name}`)]))).toEqual({
@@ -46,7 +46,7 @@ test('every answer says what is left, and a 429 when to come back', async () => 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(280);
 });
 
-test('a stranger who guesses does not lock the owner out at another place, but not without end', async () => {
+test('a stranger who guesses does not lock the owner out elsewhere, but is stopped in the end', async () => {
   const stranger = place();
   await statuses(10, () => login('wrong', stranger));
   expect((await login('limestone and rain')).status).toBe(200);
@@ -57,12 +57,12 @@ test('a stranger who guesses does not lock the owner out at another place, but n
   expect((await login('limestone and rain')).status).toBe(429);
 });
 
-test('who signs in is not counted: a hundred times is fine', async () => {
+test('successful sign-ins are not counted: a hundred are possible', async () => {
   const from = place();
   expect(new Set(await statuses(40, () => login('limestone and rain', from)))).toEqual(new Set([200]));
 });
 
-test('who goes on with a session is not counted: many telephones share the address of their carrier', async () => {
+test('refreshes are not counted: many telephones share the address of their carrier', async () => {
   const from = place();
   let refreshToken = (await login('limestone and rain', from)).body.data.refresh_token;
   const goOn = async () => {
@@ -73,7 +73,7 @@ test('who goes on with a session is not counted: many telephones share the addre
   expect(new Set(await statuses(40, goOn))).toEqual(new Set([200]));
 });
 
-test('nor is who uses the links and codes that were sent to them', async () => {
+test('the use of links and codes that were sent is not counted either', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550171' });
   const from = place();
   const used = async (path: string, body: object) => expect((await post(path, body, from)).status).toBe(200);
@@ -91,24 +91,24 @@ test('nor is who uses the links and codes that were sent to them', async () => {
   expect((await post('/v1/auth/refresh', { refresh_token: 'x' }, from)).headers.get('ratelimit-remaining')).toBe('29');
 });
 
-test('guesses made at once are all counted', async () => {
+test('concurrent guesses are all counted', async () => {
   const from = place();
   const answers = await Promise.all(Array.from({ length: 25 }, () => login('wrong', from)));
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 });
 
-test('unknown accounts are limited as known ones are', async () => {
+test('unknown accounts are limited like known ones', async () => {
   const from = place();
   expect(await statuses(11, () => login('wrong', from, 'nobody@example.com'))).toEqual([...Array(10).fill(401), 429]);
 });
 
-test('spelling an account differently does not help', async () => {
+test('another spelling of an account does not help', async () => {
   const from = place();
   await statuses(10, () => login('wrong', from));
   expect((await login('wrong', from, ` ${email.toUpperCase()}`)).status).toBe(429);
 });
 
-test('a network that tries many accounts is stopped, over REST and GraphQL together, and through aliases', async () => {
+test('a network that tries many accounts is stopped, over REST and GraphQL together, and with aliases', async () => {
   const from = place();
   await Promise.all(Array.from({ length: 20 }, (_, i) => login('wrong', from, `p${i}@example.com`)));
   const guess = (name: string) => `${name}: login(input: { email: "${name}@example.com", password: "wrong" }) { sessionJwt }`;
@@ -155,7 +155,7 @@ const wrong = (code = '000000') => (code === '000001' ? '000002' : '000001');
 test.each([
   ['somebody has', true],
   ['nobody has', false],
-])('a number that %s takes twenty wrong codes a day, of however many codes and from however many places', async (_, known) => {
+])('a number that %s accepts twenty wrong codes a day, over all codes and networks', async (_, known) => {
   const phone = known ? '+12015550172' : '+12015550173';
   if (known) await yard.person({ roles: ['dispatcher'], phone });
   const codes = [];
@@ -170,7 +170,7 @@ test.each([
   expect([(await codeFor(phone)).status, (await codeFor(phone.replace('+1201', '(201) '))).status]).toEqual([429, 429]);
 });
 
-test('a network that tries codes of many accounts is stopped for the day, and others go on', async () => {
+test('a network that tries codes of many accounts is stopped for the day, and others are not', async () => {
   const stranger = place();
   const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550174' });
   const theirs = await codeFor(user.phone!);
@@ -187,7 +187,7 @@ test('a network that tries codes of many accounts is stopped for the day, and ot
   expect((await use(theirs.id, theirs.code!)).status).toBe(200);
 });
 
-test('whoever knows their code is never stopped by it', async () => {
+test('people with the right code are never stopped by it', async () => {
   const from = place();
   const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550175' });
   const all: number[] = [];
@@ -198,12 +198,12 @@ test('whoever knows their code is never stopped by it', async () => {
   expect(all).toEqual(Array(25).fill(200));
 });
 
-test('mails to one address stop after ten an hour, wherever they are asked for', async () => {
+test('mails to one address stop after ten an hour, from all networks', async () => {
   const all = await statuses(11, () => post('/v1/auth/magic_link', { email }));
   expect(all).toEqual([...Array(10).fill(204), 429]);
 });
 
-test('a forwarded address is believed only of configured proxies', async () => {
+test('a forwarded address is trusted only from configured proxies', async () => {
   const other = await startTestApp({ signInsPerAddress: 30 });
   try {
     const tried = (from: string) =>
@@ -217,7 +217,7 @@ test('a forwarded address is believed only of configured proxies', async () => {
   }
 });
 
-test('no address and no name stands in the table', async () => {
+test('no address and no name is stored in the table', async () => {
   await login('wrong', '198.51.100.77');
   const rows = JSON.stringify(await run("select key from rate_limit where key like 'login%' or key like 'sign_in%'"));
   expect(rows).not.toContain('198.51.100.77');

@@ -53,7 +53,7 @@ test('a link in a mail opens a session, once', async () => {
   expect(await post('/v1/auth/magic_link/login', { magic_links_token: await lastTokenOf(user) })).toMatchObject(refused);
 });
 
-test('of two who use one link at once one gets in; with it the other links are spent', async () => {
+test('of two concurrent uses of one link, one succeeds; the other links are void then', async () => {
   const user = await member();
   await ask(user);
   await ask(user);
@@ -63,7 +63,7 @@ test('of two who use one link at once one gets in; with it the other links are s
   expect(await post('/v1/auth/magic_link/login', { magic_links_token: first })).toMatchObject(refused);
 });
 
-test('a link is kept as a hash, and no message waits with its secret', async () => {
+test('a link is stored as a hash, and no waiting message contains its secret', async () => {
   const user = await member();
   await ask(user);
   const token = await lastTokenOf(user);
@@ -78,7 +78,7 @@ test('a link is kept as a hash, and no message waits with its secret', async () 
 test.each<[string, (user: User) => Promise<unknown>]>([
   ['is too old', (user) => run('update one_time_secret set expires_at = now() where user_id = ?', user.id)],
   ['belongs to somebody deactivated since', (user) => run('update app_user set discarded_at = now() where id = ?', user.id)],
-])('a link that %s opens nothing', async (_, change) => {
+])('a link that %s is refused', async (_, change) => {
   const user = await member();
   await ask(user);
   const token = await lastTokenOf(user);
@@ -86,7 +86,7 @@ test.each<[string, (user: User) => Promise<unknown>]>([
   expect(await post('/v1/auth/magic_link/login', { magic_links_token: token })).toMatchObject(refused);
 });
 
-test('a link for one purpose serves no other', async () => {
+test('a link for one purpose is refused for another', async () => {
   const user = await member();
   await ask(user);
   const token = await lastTokenOf(user);
@@ -95,7 +95,7 @@ test('a link for one purpose serves no other', async () => {
   expect((await post('/v1/auth/magic_link/login', { magic_links_token: token })).status).toBe(200);
 });
 
-test('known and unknown addresses and numbers get one answer for the same statements', async () => {
+test('known and unknown addresses and numbers get one answer with the same statements', async () => {
   const user = await member({ phone: phone() });
   const told = async (path: string, body: object) => {
     const { value, statements } = await app.countStatements(() => post(path, body));
@@ -132,7 +132,7 @@ test.each([
   expect((await app.emails()).mails).toHaveLength(before);
 });
 
-test('mails speak the language of the request', async () => {
+test('mails are in the language of the request', async () => {
   const user = await member({ lastName: 'Gravière' });
   for (const language of ['es-US', 'fr-CA', 'en-CA'])
     await post('/v1/auth/magic_link', { email: user.email }, { 'Accept-Language': language });
@@ -157,7 +157,7 @@ test('a code by SMS opens a session, once', async () => {
   expect(await post('/v1/auth/otp_sms/login', { phone_id, code })).toMatchObject(refused);
 });
 
-test('five wrong codes, even at once, make the right one void', async () => {
+test('five wrong codes, even concurrent ones, void the right one', async () => {
   const user = await member({ phone: phone() });
   const { phone_id } = (await post('/v1/auth/otp_sms', { phone: user.phone })).body.data;
   const code = await codeOf(user);
@@ -166,7 +166,7 @@ test('five wrong codes, even at once, make the right one void', async () => {
   expect(await post('/v1/auth/otp_sms/login', { phone_id, code })).toMatchObject(refused);
 });
 
-test('a code fits only the request it was sent for', async () => {
+test('a code works only for the request for which it was sent', async () => {
   const [one, two] = [await member({ phone: phone() }), await member({ phone: phone() })];
   await post('/v1/auth/otp_sms', { phone: one.phone });
   const { phone_id } = (await post('/v1/auth/otp_sms', { phone: two.phone })).body.data;
@@ -176,7 +176,7 @@ test('a code fits only the request it was sent for', async () => {
     expect(await post('/v1/auth/otp_sms/login', { phone_id: id, code })).toMatchObject(refused);
 });
 
-test('a forgotten password is chosen anew by a link, and everybody signed in with the old one is out', async () => {
+test('a forgotten password is replaced by a link, and all sessions with the old one end', async () => {
   const user = await member();
   const set = async (password: string) => {
     expect((await post('/v1/auth/forgot_password', { email: user.email })).status).toBe(204);
@@ -200,7 +200,7 @@ test('a forgotten password is chosen anew by a link, and everybody signed in wit
   expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(['password_reset', 'session_revoked', 'sign_in']));
 });
 
-test('a weak password is a 400 that names the field, in the caller’s language, and leaves the link good', async () => {
+test('a weak password is a 400 that names the field, in the caller’s language, and the link stays valid', async () => {
   const user = await member();
   await post('/v1/auth/forgot_password', { email: user.email });
   const token = await lastTokenOf(user);
@@ -221,7 +221,7 @@ async function invite(user: User, channel: 'mail' | 'sms', to: string): Promise<
   );
 }
 
-test('whoever is invited chooses a password and is signed in', async () => {
+test('an invited person chooses a password and is signed in', async () => {
   const user = await member();
   await invite(user, 'mail', user.email!);
   const [mail] = await mailsTo(user);
@@ -235,7 +235,7 @@ test('whoever is invited chooses a password and is signed in', async () => {
   expect(await post('/v1/auth/signup', { magic_links_token: token, password: 'sandstone and hail' })).toMatchObject(refused);
 });
 
-test('an invitation by SMS has the link in it', async () => {
+test('an invitation by SMS contains the link', async () => {
   const user = await member({ phone: phone() });
   await invite(user, 'sms', user.phone!);
   const text = (await app.emails()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
@@ -245,7 +245,7 @@ test('an invitation by SMS has the link in it', async () => {
 test.each([
   [['magic_link'], '/console/sign-in'],
   [['sso'], '/console'],
-])('people of a company that allows %j alone are invited to sign in so, and choose no password', async (authMethods, page) => {
+])('people of a company that allows only %j are invited to sign in so, and choose no password', async (authMethods, page) => {
   const strict = await makeYard(app, { company: { legalName: 'Strict Aggregates', authMethods } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
   for (const channel of ['email', 'sms']) await strict.must('PUT', `/v1/users/${user.id}/invite/${channel}`, {});
@@ -256,7 +256,7 @@ test.each([
   expect(await run('select 1 from one_time_secret where user_id = ?', user.id)).toEqual([]);
 });
 
-test('a company that allows only its identity provider gets no links, codes or passwords', async () => {
+test('a company that allows only its identity provider sends no links or codes and accepts no passwords', async () => {
   const strict = await makeYard(app, { company: { authMethods: ['sso'] } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
   const before = await app.emails();
@@ -273,7 +273,7 @@ test('a company that allows only its identity provider gets no links, codes or p
   expect(await post('/v1/auth/magic_link/login', { magic_links_token: token })).toMatchObject(refused);
 });
 
-test('all of it over GraphQL', async () => {
+test('all of it works over GraphQL', async () => {
   const user = await member({ phone: phone() });
   const gql = async (query: string, variables: object) => (await app.graphql(query, variables as Record<string, unknown>)).body.data;
   expect(await gql('mutation($e: String!) { requestMagicLink(input: { email: $e }) }', { e: user.email })).toEqual({

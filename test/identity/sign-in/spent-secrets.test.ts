@@ -36,7 +36,7 @@ const reset = (token: string, password = 'sandstone and hail') =>
   post('/v1/auth/reset_password', { password_reset_token: token, password });
 const refused = { status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } };
 
-test('an invitation that went to a mistyped address opens nothing once the address is corrected', async () => {
+test('an invitation to a mistyped address is void once the address is corrected', async () => {
   const [wrong, right] = [address(), address()];
   const { id } = await add({ email: wrong, send_invite: { email: true } });
   const token = await lastTokenTo(wrong);
@@ -46,7 +46,7 @@ test('an invitation that went to a mistyped address opens nothing once the addre
   expect((await signUp(await lastTokenTo(right))).status).toBe(200);
 });
 
-test('links and codes that went to an address or telephone somebody gave up open nothing any more', async () => {
+test('links and codes are void once the address or telephone is changed', async () => {
   const [email, number] = [address(), phone()];
   const { id } = await add({ email, phone: number });
   const [open, forgotten] = [await link(email, '/v1/auth/magic_link'), await link(email, '/v1/auth/forgot_password')];
@@ -62,14 +62,14 @@ test('links and codes that went to an address or telephone somebody gave up open
   expect(await post('/v1/auth/otp_sms/login', { phone_id: phoneId, code })).toMatchObject(refused);
 });
 
-test('what did not change goes on: another name, the same address in other letters', async () => {
+test('links stay valid after other changes: another name, the same address in another case', async () => {
   const email = address();
   const { id } = await add({ email, send_invite: { email: true } });
   await change(id, { first_name: 'Svend', email: email.toUpperCase() });
   expect((await signUp(await lastTokenTo(email))).status).toBe(200);
 });
 
-test("no company has another one's people's mails and codes by naming them in a payload", async () => {
+test("no company gets the mails and codes of another one's people by naming them in a payload", async () => {
   const strict = await makeYard(app);
   const [email, number] = [address(), phone()];
   await yard.person({ email, phone: number, roles: ['foreman'], unclaimed: true });
@@ -84,7 +84,7 @@ test("no company has another one's people's mails and codes by naming them in a 
   expect(data.company.id).toBe(strict.company.id);
 });
 
-test('a password spends every link that was sent before it', async () => {
+test('a new password voids every link that was sent before it', async () => {
   const email = address();
   await add({ email, send_invite: { email: true } });
   const invited = await lastTokenTo(email);
@@ -94,7 +94,7 @@ test('a password spends every link that was sent before it', async () => {
   expect(await byLink(open)).toMatchObject(refused);
 });
 
-test('an invitation of somebody who has a password ends their sessions and tells them, as any new password does', async () => {
+test('an invitation to somebody with a password ends their sessions and informs them, like any new password', async () => {
   const email = address();
   const { id } = await add({ email, send_invite: { email: true } });
   const before = (await signUp(await lastTokenTo(email))).body.data;
@@ -108,7 +108,7 @@ test('an invitation of somebody who has a password ends their sessions and tells
   expect(rows).toHaveLength(1);
 });
 
-test('who left and was brought back signs in anew, not by what was sent before', async () => {
+test('a reactivated person signs in anew, not by earlier links', async () => {
   const email = address();
   const { id } = await add({ email });
   const open = await link(email, '/v1/auth/magic_link');
@@ -150,7 +150,7 @@ async function atOnce<T extends unknown[]>(personId: string, ...acts: { [K in ke
 }
 
 test.each([['before'], ['after']])(
-  'a sign-in with the old password opens nothing when its turn comes just %s another one is kept',
+  'a sign-in with the old password is refused if its turn comes just %s another one is stored',
   async (turn) => {
     const email = address();
     const { id } = await add({ email, send_invite: { email: true } });
@@ -171,7 +171,7 @@ test.each([['before'], ['after']])(
   },
 );
 
-test('a sign-in whose turn comes after somebody left opens nothing, also when they are brought back', async () => {
+test('a sign-in whose turn comes after a deactivation is refused, even after a reactivation', async () => {
   const email = address();
   const { id } = await add({ email, send_invite: { email: true } });
   await signUp(await lastTokenTo(email));

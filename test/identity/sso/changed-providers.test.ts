@@ -23,7 +23,7 @@ const ENDS: [string, string, () => Promise<unknown>][] = [
   ],
 ];
 
-test.each(ENDS)('a sign-in opens nothing when its provider %s while it is asked', async (_what, outcome, end) => {
+test.each(ENDS)('a sign-in is refused if its provider %s meanwhile', async (_what, outcome, end) => {
   await at.person();
   at.provider.meanwhile = async (request) => {
     if (request === 'POST /token') await end();
@@ -31,7 +31,7 @@ test.each(ENDS)('a sign-in opens nothing when its provider %s while it is asked'
   expect(await at.signIn()).toEqual({ sso_error: outcome });
 });
 
-test.each(ENDS)('a ticket opens nothing when its provider %s', async (_what, _outcome, end) => {
+test.each(ENDS)('a ticket is refused if its provider %s', async (_what, _outcome, end) => {
   await at.person();
   const { sso_token } = await at.signIn();
   expect(sso_token).toEqual(expect.any(String));
@@ -39,7 +39,7 @@ test.each(ENDS)('a ticket opens nothing when its provider %s', async (_what, _ou
   expect(await logIn(sso_token)).toBe(401);
 });
 
-test('nor one of a provider that another one replaced and that came back', async () => {
+test('so is a ticket of a provider that was replaced and came back', async () => {
   await at.person();
   const { sso_token } = await at.signIn();
   const { client_id } = await change({ client_id: 'another' });
@@ -49,7 +49,7 @@ test('nor one of a provider that another one replaced and that came back', async
   expect(await logIn((await at.signIn()).sso_token)).toBe(200);
 });
 
-test('nor one of an address that the person no longer has', async () => {
+test('so is a ticket of an address that the person no longer has', async () => {
   const { user } = await at.person();
   const { sso_token } = await at.signIn();
   await at.yard.must('PATCH', `/v1/users/${user.id}`, { email: `eve@${at.domain}` }, await admin());
@@ -66,7 +66,7 @@ test('a sign-in that began at a provider is over when another one replaces it', 
   expect(outcomeOf((await browser.go(answer, at.isPage)).next)).toEqual({ sso_error: 'expired' });
 });
 
-test('another name of the provider ends nothing, and neither does a change that waits for the sign-in', async () => {
+test('a new name of the provider voids nothing, and neither does a change that waits for the sign-in', async () => {
   await at.person();
   at.provider.meanwhile = async (request) => {
     if (request === 'POST /token') await change({ display_name: 'Okta of the quarry' });
@@ -76,7 +76,7 @@ test('another name of the provider ends nothing, and neither does a change that 
   expect(await logIn(sso_token)).toBe(200);
 });
 
-test('sign-ins and changes at once end without an error, and no ticket outlives the change', async () => {
+test('concurrent sign-ins and changes end without an error, and no ticket outlives the change', async () => {
   await at.person();
   for (let round = 0; round < 5; round++) {
     const own = (at.connection as unknown as { client_id: string }).client_id;

@@ -59,7 +59,7 @@ const later = (days: number) =>
   );
 const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
 
-test('a proven domain is asked for its record once a day', async () => {
+test('the record of a proven domain is looked up once a day', async () => {
   await recheck();
   expect(names.asked).toEqual([]);
   await later(2);
@@ -68,7 +68,7 @@ test('a proven domain is asked for its record once a day', async () => {
   expect([await proven(), await leads()]).toEqual([[domain], 1]);
 });
 
-test('administrators hear of a record that is missing, and the domain is given up when it stays so for a week', async () => {
+test('administrators get a mail about a missing record, and after a week the domain is no longer proven', async () => {
   const { user } = await yard.person({ roles: ['company_admin'] });
   const { user: other } = await yard.person({ roles: ['dispatcher'] });
   names.texts.delete(domain);
@@ -94,7 +94,7 @@ test('administrators hear of a record that is missing, and the domain is given u
   expect(await leads()).toBe(1);
 });
 
-test('where a company has no administrators, those above hear of it, in the language of the company', async () => {
+test('in a company without administrators, those above get the mail, in the language of the company', async () => {
   const parent = await makeYard(app);
   const { user } = await parent.person({ roles: ['company_admin'] });
   await app.orm.em.execute("update company set parent_company_id = ?, language = 'es' where id = ?", [parent.company.id, yard.company.id]);
@@ -104,7 +104,7 @@ test('where a company has no administrators, those above hear of it, in the lang
   expect((await mailsTo(user.email!)).map(({ headers }) => headers['content-language'])).toEqual(['es-us']);
 });
 
-test('a record that comes back is as if it had never been away', async () => {
+test('a record that comes back is treated as if it had never been missing', async () => {
   names.texts.set(domain, ['haulgate-verification=somebody-else']);
   await later(2);
   await recheck();
@@ -117,7 +117,7 @@ test('a record that comes back is as if it had never been away', async () => {
   expect(await proven()).toEqual([domain]);
 });
 
-test('name servers that do not answer take nothing away', async () => {
+test('name servers that do not answer change nothing', async () => {
   names.texts.set(domain, 'refuse');
   for (let day = 0; day < 5; day++) {
     await later(9);
@@ -126,7 +126,7 @@ test('name servers that do not answer take nothing away', async () => {
   expect([await proven(), await leads()]).toEqual([[domain], 1]);
 });
 
-test('a domain that was taken without a proof has no record to be asked for', async () => {
+test('a domain that was accepted without a proof is not looked up', async () => {
   configureIdentity({ ssoDomainProof: false });
   domain = `unproven${made}.example`;
   const { id: other } = await begin();

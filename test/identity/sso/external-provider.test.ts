@@ -64,7 +64,7 @@ test('a machine signs in at the provider of the deployment', async () => {
   expect(await permissions((await tokens({ grant_type: 'client_credentials', ...client })).access_token)).toBe(401);
 });
 
-test('a person signs in there in a browser, and is who they are here', async () => {
+test('a person signs in there in a browser, and is the same person here', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   provider.someone = { sub: 'u7', email: user.email!, email_verified: true };
   const client = await provider.register(RETURN, post);

@@ -47,7 +47,7 @@ const changesOf = async (yard: Yard, id: string) =>
       ])
   ).map(({ object_changes }) => object_changes.proven_domains);
 
-test('all administrators of a company get a mail when another one proves a domain of theirs, and both have it on record', async () => {
+test('all administrators of a company get a mail when another one proves their domain, and both have it in the audit log', async () => {
   const other = `b.${domain}`;
   const old = await begin(loser, [domain, other]);
   await verify(loser, old.id);

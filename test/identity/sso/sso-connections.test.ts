@@ -42,7 +42,7 @@ const problems = (answer: { body: { error: { errors: { field: string; message: s
   answer.body.error.errors.map(({ field, message }) => `${field} ${message}`);
 const rows = <T>(sql: string, params: unknown[]) => app.orm.em.getConnection().execute<T[]>(sql, params);
 
-test('an admin adds an OpenID Connect provider, and its secret is never told', async () => {
+test('an admin adds an OpenID Connect provider, and its secret is never returned', async () => {
   const answer = await create(oidc({ domains: ['Gravel-One.Example', 'bücher.example'] }));
   expect(answer).toMatchObject({ status: 201 });
   const { id, ...told } = answer.body.data;
@@ -74,7 +74,7 @@ test('an admin adds an OpenID Connect provider, and its secret is never told', a
   expect(everywhere).not.toContain('hush');
 });
 
-test('a SAML provider tells where its metadata and assertions go', async () => {
+test('a SAML provider shows the addresses of its metadata and assertions', async () => {
   const pem = certificate();
   const { id, ...told } = (await create(saml({ saml_certificates: [`\n${pem}\n`] }))).body.data;
   expect(told).toMatchObject({
@@ -88,7 +88,7 @@ test('a SAML provider tells where its metadata and assertions go', async () => {
   });
 });
 
-test('a connection is begun before its provider knows of it, and serves once it is described in full', async () => {
+test('a connection is created before its provider knows it, and is used once it is complete', async () => {
   const pem = certificate();
   const kinds = [
     { kind: 'oidc', all: { issuer: 'https://idp.example', client_id: 'haulgate' } },
@@ -116,7 +116,7 @@ test('a connection is begun before its provider knows of it, and serves once it 
   }
 });
 
-test('every change has its audit row, a change of the secret alone too', async () => {
+test('every change has its audit row, even a change of the secret only', async () => {
   const { id } = (await create(oidc())).body.data;
   const change = (body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, admin);
   expect(await change({ display_name: 'New name', client_secret: undefined })).toMatchObject({ status: 200 });
@@ -137,7 +137,7 @@ test('every change has its audit row, a change of the secret alone too', async (
   expect(JSON.stringify(told)).not.toMatch(/sealed|hush|louder/);
 });
 
-test('wrong fields are told all at once and change nothing', async () => {
+test('wrong fields are reported all at once and change nothing', async () => {
   const { id } = (await create(oidc())).body.data;
   const before = (await yard.must('GET', `/v1/sso_connections/${id}`, undefined, admin)) as object;
   const answer = await yard.http(
@@ -170,7 +170,7 @@ test('wrong fields are told all at once and change nothing', async () => {
     expect(problems(await create(oidc({ issuer })))).toHaveLength(1);
 });
 
-test('a domain leads to one connection, also when two companies claim it at once', async () => {
+test('a domain leads to one connection, even if two companies claim it concurrently', async () => {
   const other = await makeYard(app);
   const claimed = domain();
   const answers = await Promise.all(
@@ -187,7 +187,7 @@ test('a domain leads to one connection, also when two companies claim it at once
   expect(await create(oidc({ domains: [moved] }), await other.administrator(), other)).toMatchObject({ status: 422 });
 });
 
-test('who may not change the company sees and changes no connection, and a foreign one is missing', async () => {
+test('without edit_company, connections are not visible, and a foreign one does not exist', async () => {
   const { id } = (await create(oidc())).body.data;
   const stranger = await makeYard(app);
   for (const role of ['dispatcher', 'manager', 'biller', 'foreman', 'driver']) {
@@ -206,7 +206,7 @@ test('who may not change the company sees and changes no connection, and a forei
   expect(await create(oidc(), stranger.token)).toMatchObject({ status: 404 });
 });
 
-test('who is limited to sites says not who signs people in: they could be somebody without limits', async () => {
+test('a person who is limited to sites cannot change providers: they could sign in somebody without limits', async () => {
   const { user, token } = await yard.person({ roles: ['company_admin'] });
   const { id } = (await create(oidc(), token)).body.data;
   await yard.save(ResourceScope, { company: ref(yard.company), user: ref(user), site: ref(yard.pickup) });
@@ -231,7 +231,7 @@ test("a list shows the company's own connections in a fixed number of statements
   expect(scoped.map((one: { company: { id: string } }) => one.company.id)).toEqual(Array(3).fill(own.company.id));
 });
 
-test('an e-mail address leads to the provider of its domain, whoever it belongs to', async () => {
+test('an e-mail address leads to the provider of its domain, whoever owns it', async () => {
   const name = domain();
   const { id } = (await create(oidc({ domains: [name] }))).body.data;
   await yard.person({ email: `known@${name}` });
@@ -259,7 +259,7 @@ test('an e-mail address leads to the provider of its domain, whoever it belongs 
   expect(await app.http('POST', '/v1/sso_connections', { body: {} })).toMatchObject({ status: 422 });
 });
 
-test('the ways to sign in tell nothing of who exists', async () => {
+test('the sign-in methods do not reveal who exists', async () => {
   const name = domain();
   await create(oidc({ domains: [name] }));
   await yard.person({ email: `known@${name}` });

@@ -65,7 +65,7 @@ test('a domain leads to a connection once it has the TXT record of the company',
   expect(names.asked).toEqual([]);
 });
 
-test('nobody captures another company’s people: not by naming their domain first, nor with a record of their own', async () => {
+test('nobody captures another company’s people, neither by naming their domain first nor with their own record', async () => {
   const theirs = await begin(thief);
   const ours = await begin(owner);
   names.texts.set(domain, [ours.verification_record]);
@@ -77,7 +77,7 @@ test('nobody captures another company’s people: not by naming their domain fir
   expect((await verify(thief, ours.id)).status).toBe(404);
 });
 
-test('whoever proves a domain takes it from a connection that has it without proof, whose company reads so in its audit log', async () => {
+test('a company that proves a domain takes it from an unproven connection, whose company sees that in its audit log', async () => {
   configureIdentity({ ssoDomainProof: false });
   const old = await begin(thief);
   configureIdentity({ ssoDomainProof: true });
@@ -98,7 +98,7 @@ test('whoever proves a domain takes it from a connection that has it without pro
   expect(rows).toEqual([{ object_changes: { proven_domains: [[domain], []] } }]);
 });
 
-test('several domains are proven one by one, by one record for all connections of the company', async () => {
+test('several domains are proven one by one, with one record for all connections of the company', async () => {
   const [second, third] = [`b.${domain}`, `c.${domain}`];
   const { id, verification_record: record } = await begin(owner, [domain, second, third]);
   names.texts.set(second, [record]);
@@ -118,7 +118,7 @@ test('several domains are proven one by one, by one record for all connections o
   expect((await begin(owner, [second])).verification_record).toBe(record);
 });
 
-test('two who prove a domain at the same moment end with one of them having it', async () => {
+test('of two concurrent proofs of a domain, one succeeds', async () => {
   const connections = await Promise.all([owner, thief].map(async (yard) => ({ yard, ...(await begin(yard)) })));
   names.texts.set(
     domain,
@@ -129,7 +129,7 @@ test('two who prove a domain at the same moment end with one of them having it',
   expect(await leadsTo()).toHaveLength(1);
 });
 
-test('only who manages the company’s providers may ask, over GraphQL likewise', async () => {
+test('only people who manage the company’s providers may verify, over GraphQL likewise', async () => {
   const { id, verification_record: record } = await begin(owner);
   names.texts.set(domain, [record]);
   names.asked.length = 0;

@@ -14,7 +14,7 @@ const logIn = (sso_token: string | undefined) => at.app.http('POST', '/v1/auth/s
 const me = async (token: string) => (await at.app.http('GET', '/v1/users/me', { token })).body.data;
 const REFUSED = { sso_error: 'refused' };
 
-test('somebody whose address leads to a provider signs in there and works here', async () => {
+test('a person whose address leads to a provider signs in there and works here', async () => {
   const { user } = await at.person({ email: `Ada@${at.domain}` });
   const found = await at.app.http('POST', '/v1/sso_connections', { body: { email: `ada@${at.domain}` } });
   const { next } = await new Browser().go(`${found.body.data[0].start_url}?login_hint=ada@${at.domain}`, at.isPage);
@@ -30,7 +30,7 @@ test('somebody whose address leads to a provider signs in there and works here',
   expect(rows).toEqual([{ object_changes: expect.objectContaining({ method: [null, 'sso'] }) }]);
 });
 
-test('what the provider vouches for is proven, also if another company entered it and the person has signed in otherwise', async () => {
+test('an address that the provider confirms is proven, even if another company entered it and the person has signed in otherwise', async () => {
   const unproven = { emailProven: false, phoneProven: false, phone: `+1201559${1000 + Math.floor(Math.random() * 9000)}` };
   const { user } = await at.person({ ...unproven, lastLoginAt: new Date() });
   expect((await logIn((await at.signIn()).sso_token)).status).toBe(200);
@@ -38,7 +38,7 @@ test('what the provider vouches for is proven, also if another company entered i
   expect(row).toEqual({ email_proven: true, phone_proven: false });
 });
 
-test('the provider is asked for a code with state, nonce and PKCE, and nothing is kept in clear', async () => {
+test('the code is requested with state, nonce and PKCE, and nothing is stored in clear', async () => {
   const { next } = await new Browser().go(`${at.connection.start_url}?login_hint=ada@${at.domain}`, (url) =>
     url.startsWith(at.provider.issuer),
   );
@@ -64,7 +64,7 @@ test('the provider is asked for a code with state, nonce and PKCE, and nothing i
   expect(again.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a ticket opens one session, and not of somebody who was let go meanwhile', async () => {
+test('a ticket opens one session, and none for a person who was deactivated meanwhile', async () => {
   const { user } = await at.person();
   const { sso_token } = await at.signIn();
   expect(await logIn(sso_token)).toMatchObject({ status: 200 });
@@ -80,7 +80,7 @@ test('a ticket opens one session, and not of somebody who was let go meanwhile',
   expect(await at.signIn()).toEqual({ sso_error: 'no_account' });
 });
 
-test('a secret over the form, no secret at all, and claims in the token serve as well', async () => {
+test('a secret in the form, no secret at all, and claims in the token work as well', async () => {
   for (const more of [{ token_endpoint_auth_method: 'none' }, {}]) {
     at.provider.tellInToken = 'token_endpoint_auth_method' in more;
     at.use(await at.connect(at.yard, more));
@@ -112,7 +112,7 @@ test.each<[string, NonNullable<OpenIdProvider['tamper']>]>([
   expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
 });
 
-test('an ID token that the secret of the client signs, or a key of somebody else, is refused', async () => {
+test("an ID token signed with the client's secret or another key is refused", async () => {
   await at.person();
   const other = await startOpenIdProvider();
   const stolen = other.currentKey();
@@ -124,7 +124,7 @@ test('an ID token that the secret of the client signs, or a key of somebody else
   expect(await at.signIn()).toEqual(REFUSED);
 });
 
-test('a new key of the provider signs in at once, and the withdrawn one no longer', async () => {
+test('a new key of the provider works at once, and a withdrawn one no longer', async () => {
   await at.person();
   expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
   const old = at.provider.currentKey();
@@ -134,7 +134,7 @@ test('a new key of the provider signs in at once, and the withdrawn one no longe
   expect(await at.signIn()).toEqual(REFUSED);
 });
 
-test('an answer counts once, in the browser that asked, for the connection that was asked, in time', async () => {
+test('an answer counts once, in the browser and for the connection of the request, and in time', async () => {
   await at.person();
   const expired = { sso_error: 'expired' };
   const browser = new Browser();
@@ -166,7 +166,7 @@ test('an answer counts once, in the browser that asked, for the connection that 
   expect(await finish(browser, denied.href)).toEqual(REFUSED);
 });
 
-test('why a sign-in did not hold is in the audit log of the company, whose admins can mend it', async () => {
+test('the reason of a failed sign-in is in the audit log of the company, whose admins can solve it', async () => {
   await at.person();
   at.provider.someone = { email: `ada@${at.domain}`, email_verified: false };
   await at.signIn();
@@ -189,7 +189,7 @@ test('why a sign-in did not hold is in the audit log of the company, whose admin
   ]);
 });
 
-test('a company that allows its provider alone is entered by no password', async () => {
+test('a company that allows only its provider accepts no password', async () => {
   const { user } = await at.person();
   await at.yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
   const byPassword = () => at.app.http('POST', '/v1/auth/login', { body: { email: user.email, password: 'gravel and sand' } });
@@ -202,7 +202,7 @@ test('a company that allows its provider alone is entered by no password', async
   expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
 });
 
-test('two tabs of one browser sign in side by side', async () => {
+test('two tabs of one browser can sign in concurrently', async () => {
   await at.person();
   const browser = new Browser();
   const answers = [await browser.go(at.connection.start_url, isCallback), await browser.go(at.connection.start_url, isCallback)];
@@ -224,7 +224,7 @@ test.each([
   expect(await at.signIn()).toEqual(REFUSED);
 });
 
-test('whom somebody entered comes before whom a payload named, in whichever company of the family', async () => {
+test('a person whom somebody entered precedes one from a payload, in all companies of the family', async () => {
   const child = await makeYard(at.app, { company: { parentCompany: ref(at.yard.company) } });
   await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
   const { user } = await child.person({ email: `ada@${at.domain}`, roles: ['dispatcher'] });
@@ -232,7 +232,7 @@ test('whom somebody entered comes before whom a payload named, in whichever comp
   expect((await me(answer.body.data.session_jwt)).id).toBe(user.id);
 });
 
-test('whom only a payload named signs in when the provider of the company vouches for them, and has the address from then on', async () => {
+test("a person from a payload signs in when the company's provider confirms them, and holds the address from then on", async () => {
   const { user } = await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
   const answer = await logIn((await at.signIn()).sso_token);
   expect(await me(answer.body.data.session_jwt)).toMatchObject({ id: user.id, idp_member_status: 'active' });

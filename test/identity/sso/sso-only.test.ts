@@ -35,7 +35,7 @@ const end = async (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}
 const methodsOf = async (of: Yard) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
 const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status, fieldsOf(await answer)];
 
-test('a company allows its provider alone only when there is one that people are sent to', async () => {
+test('a company can allow only its provider once there is one that is ready', async () => {
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
   // Ways that lead nowhere here are no way in beside it.
   expect(await refusal(allowOnly(yard, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
@@ -48,13 +48,13 @@ test('a company allows its provider alone only when there is one that people are
   expect((await allowOnly(yard)).status).toBe(200);
 });
 
-test('a provider whose domains are not proven serves nobody', async () => {
+test('a provider without proven domains signs in nobody', async () => {
   configureIdentity({ ssoDomainProof: true });
   expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
 });
 
-test('platform administrators, whom no provider signs in, keep another way', async () => {
+test('platform administrators, whom no provider signs in, keep another method', async () => {
   await connect(yard);
   const { user } = await yard.person({ roles: ['platform_admin'] });
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
@@ -73,7 +73,7 @@ async function operating() {
 }
 const idsByName = (roles: { id: string; name: string }[]) => Object.fromEntries(roles.map(({ id, name }) => [name, id]));
 
-test('nobody whom only the provider signs in becomes platform administrator, whom none does', async () => {
+test('a person whom only the provider signs in cannot become platform administrator', async () => {
   const { token, as, roles } = await operating();
   const { user } = await yard.person({ roles: ['dispatcher'] });
   const both = { iam_role_ids: [roles.Dispatcher, roles['Platform Admin']] };
@@ -100,7 +100,7 @@ test('nobody whom only the provider signs in becomes platform administrator, who
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
 });
 
-test('a platform administrator who left comes back once there is a way in', async () => {
+test('a platform administrator who left can be reactivated once they have a sign-in method', async () => {
   const { user } = await yard.person({ roles: ['platform_admin'] });
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   const { as } = await operating();
@@ -110,7 +110,7 @@ test('a platform administrator who left comes back once there is a way in', asyn
   expect((await back()).status).toBe(200);
 });
 
-test('a company that comes to rely on its provider while somebody of it is given the role waits, and is refused', async () => {
+test('a company that restricts itself to its provider while somebody gets the role waits, and is refused', async () => {
   const { as, roles } = await operating();
   await allowOnly(yard, ['sso', 'password']);
   const { user } = await yard.person({ roles: ['dispatcher'] });
@@ -140,7 +140,7 @@ async function untilWaiting(count: number): Promise<void> {
     if (Date.now() > end) throw new Error(`nobody waits for a lock, or fewer than ${count}`);
 }
 
-test('a company is served by the provider of one above it, and is not made without any', async () => {
+test('a company may use the provider of one above it, and is not created without any', async () => {
   const create = (auth_methods: string[]) => yard.http('POST', '/v1/companies', companyInput({ auth_methods }));
   expect(await refusal(create(['sso']))).toEqual([422, ['auth_methods']]);
   expect(await refusal(allowOnly(child))).toEqual([422, ['auth_methods']]);
@@ -149,7 +149,7 @@ test('a company is served by the provider of one above it, and is not made witho
   expect((await allowOnly(child)).status).toBe(200);
 });
 
-test('a provider of the child serves nobody above it', async () => {
+test('a provider of the child signs in nobody above it', async () => {
   await connect(child);
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
 });
@@ -157,7 +157,7 @@ test('a provider of the child serves nobody above it', async () => {
 test.each([
   ['the company', () => yard],
   ['a company below', () => child],
-])('the last provider of %s that allows nothing else stays and serves', async (_whose, of) => {
+])('the last provider of %s that allows nothing else cannot be removed', async (_whose, of) => {
   const { id } = await connect(yard);
   await allowOnly(of());
   const refused = await end(id);
@@ -181,7 +181,7 @@ test.each([
   expect((await end(id)).status).toBe(204);
 });
 
-test('of two providers one may go, and of two that go at once one stays', async () => {
+test('one of two providers can be removed, and of two concurrent removals one succeeds', async () => {
   const first = await connect(yard);
   await allowOnly(child);
   const second = await connect(child);
@@ -191,7 +191,7 @@ test('of two providers one may go, and of two that go at once one stays', async 
   expect(statuses.map(({ status }) => status).sort()).toEqual([204, 422]);
 });
 
-test('who comes to rely on a provider while it ends is refused, or it stays', async () => {
+test('of a restriction to a provider and its concurrent removal, one is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const { id } = await connect(yard);
     const [allowed, ended] = await Promise.all([allowOnly(child), end(id)]);
@@ -201,7 +201,7 @@ test('who comes to rely on a provider while it ends is refused, or it stays', as
   }
 });
 
-test('a company that relies on a provider above it does not leave that behind, nor does one below it', async () => {
+test('a company that depends on a provider above it cannot move away from it, nor can one below it', async () => {
   const other = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const below = await makeYard(app, { company: { parentCompany: ref(child.company) } });
   await connect(child);

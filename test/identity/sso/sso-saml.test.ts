@@ -59,7 +59,7 @@ const good = ({ facts }: Begun, more: Partial<SamlFacts> = {}) => {
 const TOKEN = { sso_token: expect.any(String) };
 const REFUSED = { sso_error: 'refused' };
 
-test('somebody whose address leads to a SAML provider signs in there and works here', async () => {
+test('a person whose address leads to a SAML provider signs in there and works here', async () => {
   const found = await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${domain}` } });
   expect(found.body.data[0].start_url).toBe(connection.start_url);
   const begun = await begin();
@@ -69,7 +69,7 @@ test('somebody whose address leads to a SAML provider signs in there and works h
   expect(me.body.data).toMatchObject({ email: `ada@${domain}`, company: { id: yard.company.id } });
 });
 
-test('the request names us, where to answer, and nothing that could be guessed', async () => {
+test('the request names our entity and address, and nothing that could be guessed', async () => {
   const { location, headers } = await new Browser().visit(connection.start_url);
   expect(location).toMatch(/^https:\/\/idp\.example\/sso\?tenant=1&SAMLRequest=/);
   const { xml, id, relayState } = readRequest(location!);
@@ -80,7 +80,7 @@ test('the request names us, where to answer, and nothing that could be guessed',
   expect(headers.get('set-cookie')).toMatch(/^haulgate_sso_saml=[\w-]{43}; .*HttpOnly/);
 });
 
-test('metadata tells a provider who we are and where we listen', async () => {
+test('the metadata has our entity id and our address', async () => {
   const answer = await app.http('GET', new URL(connection.metadata_url).pathname);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toContain('application/samlmetadata+xml');
@@ -89,7 +89,7 @@ test('metadata tells a provider who we are and where we listen', async () => {
   expect(answer.body).toContain('urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST');
 });
 
-test('an answer that is signed as a whole, and one that is signed twice, serve as well', async () => {
+test('an answer that is signed as a whole, and one that is signed twice, work as well', async () => {
   const whole = await begin();
   expect(await post(whole, sign(responseOf(whole.facts, assertionOf(whole.facts)), '_response', idp))).toEqual(TOKEN);
   const both = await begin();
@@ -104,7 +104,7 @@ test.each(['email', 'Mail', 'http://schemas.xmlsoap.org/ws/2005/05/identity/clai
   },
 );
 
-test('a new certificate serves beside the old one, which then can go', async () => {
+test('a new certificate works together with the old one, which can then be removed', async () => {
   const trust = async (...saml_certificates: string[]) =>
     yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates }, await yard.administrator());
   await trust(idp.certificate, other.certificate);
@@ -143,7 +143,7 @@ test.each<[string, (begun: Begun) => Partial<SamlFacts>]>([
   expect(await post(begun, good(begun, change(begun)))).toEqual(REFUSED);
 });
 
-test('an assertion that nobody signed, or somebody else, or with SHA-1, is refused', async () => {
+test('an assertion without a signature, with another key or with SHA-1 is refused', async () => {
   const answers: ((begun: Begun) => string)[] = [
     ({ facts }) => responseOf(facts, assertionOf(facts)),
     ({ facts }) => sign(responseOf(facts, assertionOf(facts)), '_assertion', other),
@@ -163,7 +163,7 @@ test('an assertion that nobody signed, or somebody else, or with SHA-1, is refus
   }
 });
 
-test('a signed assertion beside, around or inside a forged one signs nobody in', async () => {
+test('a signed assertion next to, around or inside a forged one signs nobody in', async () => {
   await yard.person({ email: `eve@${domain}` });
   const eve = (facts: SamlFacts) => ({ ...facts, email: `eve@${domain}` });
   const signatureOf = (xml: string) => /<Signature .*<\/Signature>/.exec(xml)![0];
@@ -201,7 +201,7 @@ test('a signed assertion beside, around or inside a forged one signs nobody in',
   }
 });
 
-test('a comment in the address does not make it another', async () => {
+test('a comment in the address does not change the address', async () => {
   await yard.person({ email: `eve@${domain}` });
   const begun = await begin();
   const xml = good(begun, { email: `eve@${domain}.evil.example` }).replace(`eve@${domain}.evil`, `eve@${domain}<!-- -->.evil`);
@@ -220,7 +220,7 @@ test('entities and document types are refused before they are read', async () =>
   expect(await post(harmless, `<!DOCTYPE r>${good(harmless)}`)).toEqual(REFUSED);
 });
 
-test('an answer counts once, in the browser that asked, for the connection that was asked', async () => {
+test('an answer counts once, in the browser and for the connection of the request', async () => {
   const expired = { sso_error: 'expired' };
   const begun = await begin();
   const xml = good(begun);
@@ -238,7 +238,7 @@ test('an answer counts once, in the browser that asked, for the connection that 
   connection = own;
 });
 
-test('what is no form, too long, or of an OpenID connection is answered as an error', async () => {
+test('a body that is no form, is too long, or belongs to an OpenID connection gets an error', async () => {
   const path = new URL(connection.acs_url).pathname;
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   expect(await app.http('POST', path, { body: `SAMLResponse=${'A'.repeat(300_000)}`, headers: form })).toMatchObject({

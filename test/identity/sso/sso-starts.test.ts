@@ -20,7 +20,7 @@ test('an unknown connection, a SAML one and one of a closed company start nothin
   expect((await at.app.http('POST', '/v1/sso_connections', { body: { email: `a@${at.domain}` } })).body).toEqual({ data: [] });
 });
 
-test('a provider that cannot be asked sends people back, and is not looked for in private networks', async () => {
+test('people return from a provider that cannot be reached, and private networks are not called', async () => {
   const admin = await at.yard.administrator();
   const change = (issuer: string) => at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer }, admin);
   await change('http://127.0.0.1:1');
@@ -38,7 +38,7 @@ test('a provider that cannot be asked sends people back, and is not looked for i
   }
 });
 
-test('a sign-in ends on pages of the configuration only', async () => {
+test('a sign-in ends only on configured pages', async () => {
   await at.person();
   configureIdentity({ ssoReturnUrls: ['https://app.example/signed-in', 'haulgate-app://signed-in'] });
   try {

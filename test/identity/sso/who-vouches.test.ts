@@ -80,7 +80,7 @@ const denials = async (asked: (() => Promise<{ status: number; body: Json }>)[])
 };
 const mailsTo = async (user: User) => (await app.emails()).mails.filter(({ to }) => to === user.email);
 
-test('who may edit the company but not what its administrators may says nothing of who vouches for people', async () => {
+test("a person with edit_company but without the administrators' permissions cannot change providers", async () => {
   const connection = await serving();
   const before = await read(connection.id);
   const lacks = expect.stringContaining('is a permission that people who would sign in this way have and you do not');
@@ -90,7 +90,7 @@ test('who may edit the company but not what its administrators may says nothing 
   expect((await yard.http('GET', `/v1/sso_connections/${connection.id}`, undefined, it)).status).toBe(200);
 });
 
-test('no machine client says who vouches for people, whatever it may do, nor by acting as somebody', async () => {
+test('no machine client changes providers, whatever its permissions, nor by acting as somebody', async () => {
   const connection = await serving();
   const before = await read(connection.id);
   const only = expect.stringContaining('is a permission that a machine client cannot use for this');
@@ -104,7 +104,7 @@ test('no machine client says who vouches for people, whatever it may do, nor by 
   expect(await read(connection.id)).toEqual(before);
 });
 
-test('somebody mightier in a company below counts, also without an address of the domain', async () => {
+test('a person with more permissions in a company below counts, even without an address of the domain', async () => {
   const connection = await serving();
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   forgetViewers();
@@ -118,7 +118,7 @@ test('somebody mightier in a company below counts, also without an address of th
   expect((await change(connection.id, { display_name: 'Gravel' })).status).toBe(200);
 });
 
-test('whoever decides holds what everybody may who could be signed in: any set of permissions', async () => {
+test('changing providers requires the permissions of everybody who could be signed in, for any set of permissions', async () => {
   const connection = await serving();
   const { user, token } = await yard.person({ roles: ['company_admin'] });
   const role = await yard.save(IamRole, { company: ref(yard.company), name: 'Clerk', grants: [...PERMISSIONS] });
@@ -142,7 +142,7 @@ test.each([
   ['entry point', saml(), () => ({ saml_entry_point: 'https://mine.example/sso' })],
   ['entity id', saml(), () => ({ saml_entity_id: 'mine' })],
   ['certificate', saml(), () => ({ saml_certificates: [certificate()] })],
-])('another %s leaves no domain proven, and every administrator reads of it', async (_what, provider, another) => {
+])('another %s leaves no domain proven, and every administrator gets a mail', async (_what, provider, another) => {
   const { user: other } = await yard.person({ roles: ['company_admin'] });
   const { user: dispatcher } = await yard.person({ roles: ['dispatcher'] });
   const connection = await serving(provider);
@@ -170,7 +170,7 @@ test.each([
   expect(row!.object_changes).toMatchObject({ ready: [true, false], proven_domains: [[domain], []] });
 });
 
-test('what lets nobody new vouch leaves the domains proven: the same values, another secret or name, a certificate less', async () => {
+test('changes that let nobody new sign people in keep the domains proven: equal values, another secret or name, a certificate less', async () => {
   const [first, second] = [certificate(), certificate()];
   const { id } = await serving({ ...saml(), saml_certificates: [first, second] });
   for (const to of [{ saml_certificates: [second] }, { saml_entry_point: 'https://idp.example/sso' }, { display_name: 'Other' }])
@@ -181,7 +181,7 @@ test('what lets nobody new vouch leaves the domains proven: the same values, ano
   expect((await change(oidc.id, { client_secret: 'other' })).body.data).toMatchObject({ ready: true, proven_domains: [domain] });
 });
 
-test('a provider that is removed is reported to the administrators, one that was never described is described without a word', async () => {
+test('the removal of a provider is mailed to the administrators, but not the first description of one', async () => {
   const { user } = await yard.person({ roles: ['company_admin'] });
   const connection = await yard.must(
     'POST',
@@ -197,7 +197,7 @@ test('a provider that is removed is reported to the administrators, one that was
   ]);
 });
 
-test('a proof that was asked for the provider before counts for no other one', async () => {
+test('a proof for the previous provider does not count for another one', async () => {
   const connection = await yard.must('POST', yard.path('/sso_connections'), body(), admin);
   names.texts.set(domain, [connection.verification_record]);
   let changed: Promise<Json> | undefined;
@@ -209,7 +209,7 @@ test('a proof that was asked for the provider before counts for no other one', a
   expect((await verify(connection.id)).body.data.proven_domains).toEqual([domain]);
 });
 
-test('how people sign in is changed by who may do what they may', async () => {
+test('sign-in methods are changed by people with all permissions of those affected', async () => {
   const path = `/v1/companies/${yard.company.id}`;
   const methods = async (auth_methods: string[], as: string) => yard.http('PATCH', path, { auth_methods }, as);
   const refused = await methods(['password', 'magic_link'], it);
@@ -226,7 +226,7 @@ test('how people sign in is changed by who may do what they may', async () => {
   expect((await methods(['password', 'otp_sms'], admin)).status).toBe(422);
 });
 
-test('nobody limits somebody mightier to sites, or lifts their limits', async () => {
+test('nobody limits a person with more permissions to sites, or lifts their limits', async () => {
   const boss = await yard.person({ roles: ['company_admin'] });
   const site = { resource_type: 'Site', resource_id: yard.pickup.id };
   const path = `/v1/users/${boss.user.id}/resource_scopes`;
@@ -236,7 +236,7 @@ test('nobody limits somebody mightier to sites, or lifts their limits', async ()
   expect((await yard.http('DELETE', `/v1/resource_scopes/${scope.id}`, undefined, admin)).status).toBe(204);
 });
 
-test('an external issuer vouches for a machine client where somebody says so who may what the client may', async () => {
+test('an external issuer signs in a machine client only if somebody with its permissions links it', async () => {
   configureIdentity({
     externalIssuer: {
       issuer: 'https://idp.example',

@@ -83,19 +83,19 @@ const sign = (claims: object, header: object = {}, by: Pair = pair, algorithm = 
 const permissions = (token: string) => app.http('GET', '/v1/users/me/iam_permissions', { token });
 const names = async (token: string) => (await permissions(token)).body.data?.map((one: { name: string }) => one.name);
 
-test("a person is known by the provider's e-mail address, with the roles that they have here", async () => {
+test("a person is found by the provider's e-mail address, and has their roles here", async () => {
   const me = await app.http('GET', '/v1/users/me', { token: await sign({ email: email.toUpperCase() }) });
   expect([me.status, me.body.data.email]).toEqual([200, email]);
   expect(await names(await sign({ email }))).toContain('assign_job');
 });
 
-test('a machine client is known by its id there, with the scopes that it has here', async () => {
+test('a machine client is found by its external id, and has its scopes here', async () => {
   expect(await names(await sign({ client_id: 'erp' }))).toEqual(['create_order', 'edit_order']);
   expect(await names(await sign({ azp: 'erp', scope: 'openid profile' }))).toEqual(['create_order', 'edit_order']);
   expect(await names(await sign({ client_id: 'erp', scope: 'openid edit_order delete_order' }))).toEqual(['edit_order']);
 });
 
-test('an address that another company entered is good for the first request, and not after a sign-in by other means', async () => {
+test('an address that another company entered works for the first request, and not after a sign-in by other means', async () => {
   const fields = { roles: ['dispatcher'], emailProven: false, phoneProven: false };
   const address = `planted-${Date.now()}@example.com`;
   const { user } = await yard.person({ ...fields, email: address, phone: '+12015580001' });
@@ -108,7 +108,7 @@ test('an address that another company entered is good for the first request, and
   expect((await permissions(await sign({ email: `x${address}` }))).status).toBe(401);
 });
 
-test('which claims name whom is configured', async () => {
+test('the claims that name people and clients are configurable', async () => {
   trust({ userClaim: 'upn', clientClaim: 'appid' });
   expect((await permissions(await sign({ upn: email }))).status).toBe(200);
   expect((await permissions(await sign({ appid: 'erp' }))).status).toBe(200);
@@ -149,7 +149,7 @@ test.each<[string, () => Promise<string>]>([
   expect([answer.status, answer.body]).toEqual([401, { error: { code: 'unauthorized', error_type: 'invalid_token' } }]);
 });
 
-test('their key may be rotated: the new one is found when its first token comes', async () => {
+test('their key may be rotated: the new one is fetched with its first token', async () => {
   const before = await sign({ email });
   expect((await permissions(before)).status).toBe(200);
   // They are not asked for every unknown key id.
@@ -162,7 +162,7 @@ test('their key may be rotated: the new one is found when its first token comes'
   expect(provider.asked).toBe(asked);
 });
 
-test('while they are away known keys serve, and unknown ones are 503, over REST and GraphQL', async () => {
+test('while they are not reachable, known keys work and unknown ones give 503, over REST and GraphQL', async () => {
   provider.answer = () => ({ status: 500, body: 'down' });
   expect((await permissions(await sign({ email }))).status).toBe(200);
   trust();
@@ -186,7 +186,7 @@ test('while they are away known keys serve, and unknown ones are 503, over REST 
   trust();
 });
 
-test('two clients do not share an id of theirs, and a revoked one gives it free', async () => {
+test('two clients cannot share an external id, and a revoked one frees it', async () => {
   const admin = (await yard.person({ roles: ['company_admin'] })).token;
   const make = () => yard.http('POST', '/v1/m2m_clients', { name: 'Second', scopes: ['create_order'], external_client_id: 'crm' }, admin);
   const first = await make();
@@ -199,7 +199,7 @@ test('two clients do not share an id of theirs, and a revoked one gives it free'
   expect((await make()).status).toBe(201);
 });
 
-test('nobody becomes a client that may do more by saying that it is one of theirs', async () => {
+test('nobody takes over a client with more permissions by linking it to an id of theirs', async () => {
   const admin = (await yard.person({ roles: ['company_admin'] })).token;
   const lesser = (await yard.person({ roles: ['it_admin'] })).token;
   const { id } = await yard.must('POST', '/v1/m2m_clients', { name: 'Mighty', scopes: ['edit_order'] }, admin);
@@ -214,7 +214,7 @@ test('nobody becomes a client that may do more by saying that it is one of their
   expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(200);
 });
 
-test('without a configured issuer their tokens are nothing', async () => {
+test('without a configured issuer their tokens are refused', async () => {
   configureIdentity({ externalIssuer: undefined });
   expect((await permissions(await sign({ email }))).status).toBe(401);
   trust();

@@ -31,7 +31,7 @@ async function permissionsWith(token: string): Promise<string[]> {
   return body.data.map((one: { name: string }) => one.name);
 }
 
-test('the metadata tell where tokens are got and verified', async () => {
+test('the metadata name where tokens are issued and verified', async () => {
   const { status, headers, body } = await app.http('GET', '/.well-known/oauth-authorization-server');
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('application/json')]);
   expect(body).toEqual({
@@ -92,7 +92,7 @@ test.each(['header', 'body'] as const)('simple-oauth2 gets a token with its cred
   });
   await expect(thief.getToken({})).rejects.toMatchObject({ output: { statusCode: 401 } });
 });
-test('oauth4webapi verifies our tokens for another service, by the published keys', async () => {
+test('oauth4webapi verifies the tokens for another service, by the published keys', async () => {
   configureIdentity({ serviceAudiences: ['scale-house'] });
   const em = app.orm.em.fork();
   const made = makeMachineClient(em, yard.company, { name: 'Scale', permissions: ['create_ticket'] });

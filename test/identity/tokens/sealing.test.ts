@@ -26,7 +26,7 @@ test('processes that start together agree on one generated key', async () => {
   expect(await orms[0]!.em.getConnection().execute('select count(*)::int as n from sealing_key')).toEqual([{ n: 1 }]);
 });
 
-test('a sealed secret opens for its own record and unchanged only', async () => {
+test('a sealed secret opens only for its own record and unchanged', async () => {
   const sealed = await seal(em(), 'granite', 'r1');
   expect(sealed).not.toContain('granite');
   await expect(unseal(em(), sealed, 'r2')).rejects.toThrow();

@@ -48,7 +48,7 @@ const later = async (milliseconds: number) => {
 };
 const DAY = 86_400_000;
 
-test('a key gets a successor by age: published first, then it signs, and the old one stays until its tokens have expired', async () => {
+test('a key gets a successor by age: published first, then it signs, and the old one remains until its tokens have expired', async () => {
   const before = await issue();
   expect(await published()).toEqual([kid(before)]);
   expect(await keep()).toEqual({ made: [], removed: [] });
@@ -96,7 +96,7 @@ test('requests go on while keys are rotated', async () => {
   expect([[...statuses], seen.size]).toEqual([[200], 6]);
 });
 
-test('an operator rotates now, or drops keys that may have leaked with all their tokens', async () => {
+test('an operator rotates now, or drops keys that may have leaked, with all their tokens', async () => {
   const before = await issue();
   configureIdentity({ rotateKeysBefore: Date.now() + 60_000 });
   expect(await keep()).toEqual({ made: [], removed: [] });
@@ -152,7 +152,7 @@ test('processes that boot together agree on one key', async () => {
   }
 });
 
-test('private keys are sealed in the database, and one that cannot be opened is followed at once', async () => {
+test('private keys are sealed in the database, and one that cannot be opened is replaced at once', async () => {
   configureIdentity({ secretsKeys: [Buffer.alloc(32, 7).toString('base64')] });
   await rows('delete from signing_key');
   forgetSigningKeys();

@@ -30,7 +30,7 @@ async function ask(body: string, headers: Record<string, string> = {}, query = '
 }
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-test('a client gets a token by HTTP Basic and uses it as what it is', async () => {
+test('a client gets a token by HTTP Basic and uses it', async () => {
   const answer = await ask('grant_type=client_credentials', { Authorization: basic(id, secret) });
   expect([answer.status, answer.body]).toEqual([200, { access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 }]);
   expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
@@ -56,7 +56,7 @@ test('Basic credentials are form-encoded inside', async () => {
   ).toBe(200);
 });
 
-test('a scope narrows the token to part of what the client may do', async () => {
+test("a scope narrows the token to a part of the client's permissions", async () => {
   const answer = await ask(form({ grant_type: 'client_credentials', scope: 'create_order' }), { Authorization: basic(id, secret) });
   expect([answer.status, answer.body.scope]).toEqual([200, 'create_order']);
   const viewer = await viewerFromToken(town.orm.em.fork(), String(answer.body.access_token));

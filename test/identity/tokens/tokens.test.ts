@@ -47,7 +47,7 @@ const unsigned = (header: object, signature = '') => `${part({ ...decoded().head
 const now = () => Math.floor(Date.now() / 1000);
 const use = (token: string, path = '/v1/orders') => app.http('GET', path, { headers: { Authorization: `Bearer ${token}` } });
 
-test('a token verifies here, and anywhere by the published keys', async () => {
+test('a token can be verified here, and elsewhere by the published keys', async () => {
   expect((await use(good)).status).toBe(200);
   expect((await use(sign())).status).toBe(200);
   const { token, expiresIn } = await issueToken(app.orm.em, 'machine', subject, ['create_order'], { clientId: 'hg_1' });
@@ -142,7 +142,7 @@ const BAD: [string, () => string | Promise<string>][] = [
   ['a huge one', () => sign({ padding: 'x'.repeat(5000) })],
 ];
 
-test.each(BAD)('%s is refused like everything else', async (_, make) => {
+test.each(BAD)('%s is refused like all others', async (_, make) => {
   const token = await make();
   const refused = { error: { code: 'unauthorized', error_type: 'invalid_token' } };
   const rest = await use(token);
@@ -154,7 +154,7 @@ test.each(BAD)('%s is refused like everything else', async (_, make) => {
   );
 });
 
-test.each(['jku', 'x5u'])('an address of keys in %s is not asked', async (name) => {
+test.each(['jku', 'x5u'])('an address of keys in %s is not called', async (name) => {
   let asked = 0;
   const server = createServer((_req, res) => {
     asked++;
@@ -183,7 +183,7 @@ test('a token with any one character changed is refused', async () => {
   );
 });
 
-test('whatever is written as a token is refused, never a fault', async () => {
+test('any text in place of a token is refused, and never causes an internal error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'abcAB01-_.=~+/{}"'), maxLength: 200 }), async (token) => {
       expect((await use(token)).status).toBe(401);
@@ -192,14 +192,14 @@ test('whatever is written as a token is refused, never a fault', async () => {
   );
 });
 
-test('a remembered token still expires', async () => {
+test('a cached token still expires', async () => {
   const token = sign({ exp: now() + 6 });
   expect((await use(token)).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 6_100));
   expect((await use(token)).status).toBe(401);
 });
 
-test('the context of a request has the viewer of its token, or says why not', async () => {
+test('the context of a request has the viewer of its token, or the reason why not', async () => {
   const contextFor = contextFactory(app.orm.em, () => undefined as never);
   const anonymous = await contextFor({ headers: {} });
   expect([anonymous.viewer, anonymous.authError, anonymous.language]).toEqual([undefined, undefined, 'en']);
@@ -213,7 +213,7 @@ test('the context of a request has the viewer of its token, or says why not', as
   }
 });
 
-test('a token for another audience or of another issuer is refused after a change of ours, too', async () => {
+test('a token for another audience or of another issuer is refused even after the configuration changes', async () => {
   expect((await verifyToken(app.orm.em, good)).subject).toBe(subject);
   configureIdentity({ audience: 'elsewhere' });
   const { token } = await issueToken(app.orm.em, 'session', subject);
