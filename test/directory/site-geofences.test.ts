@@ -39,10 +39,8 @@ test('a circle lies around the site, as wide as the company draws them, unless t
       id: expect.any(String),
       name: 'Fence',
       type: 'circle',
-      geojson: null,
       circle_center: { lat: 30.25, lon: -97.75 },
       circle_radius: 150,
-      tag: null,
     },
     moving_geofence: false,
     tag: 'site',
@@ -90,13 +88,12 @@ test('a circle becomes a polygon and goes again, in place', async () => {
   const { id, geofence } = site.routing_geofence;
   const one = `/v1/sites/${site.id}`;
   const polygon = { type: 'Polygon', coordinates: SQUARE };
-  expect(await yard.must('PATCH', one, { routing_geofence: { geofence: { geojson: polygon } } })).toMatchObject({
-    routing_geofence: {
-      id,
-      geofence_type: 'polygon',
-      geofence: { id: geofence.id, type: 'polygon', geojson: polygon, circle_center: null, circle_radius: null },
-    },
+  expect((await yard.must('PATCH', one, { routing_geofence: { geofence: { geojson: polygon } } })).routing_geofence).toMatchObject({
+    id,
+    geofence_type: 'polygon',
+    geofence: { id: geofence.id, name: geofence.name, type: 'polygon', geojson: polygon },
   });
+  expect((await yard.must('GET', one)).routing_geofence.geofence).not.toHaveProperty('circle_radius');
   expect(await yard.must('PATCH', one, { routing_geofence: { tag: 'scaling' } })).toMatchObject({
     routing_geofence: { tag: 'scaling', geofence: { geojson: polygon } },
   });
@@ -179,7 +176,7 @@ test('a moving site follows equipment, with a circle and nothing else', async ()
   const site = await yard.must('POST', '/v1/sites', { name: 'Paving', moving_site: { equipment_id: truck.id }, routing_geofence: fence });
   expect(site).toMatchObject({
     moving_site: { id: expect.any(String), equipment_id: truck.id, site_id: site.id, polling_interval_seconds: 60 },
-    routing_geofence: { moving_geofence: true, geofence_type: 'moving', geofence: { circle_center: null, circle_radius: 40 } },
+    routing_geofence: { moving_geofence: true, geofence_type: 'moving', geofence: { circle_radius: 40 } },
   });
   const one = `/v1/sites/${site.id}`;
   expect((await yard.must('PATCH', one, { moving_site: { polling_interval_seconds: 30 } })).moving_site).toMatchObject({

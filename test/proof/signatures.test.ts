@@ -62,9 +62,9 @@ test('a driver and whoever takes the material sign a job and a load; signing aga
     ]);
     expect(again.body.data).toMatchObject({ id: dropoff.body.data.id, name: 'Kim Gate', phone: null, image_mime_type: 'image/png' });
     const listed = await yard.must('GET', path);
-    expect(listed.map((one: { type: string; name: string | null }) => [one.type, one.name])).toEqual([
+    expect(listed.map((one: { type: string; name?: string }) => [one.type, one.name])).toEqual([
       ['DropoffSignature', 'Kim Gate'],
-      ['DriverSignature', null],
+      ['DriverSignature', undefined],
     ]);
     await sweepFiles(app.own.em, 0);
     expect(await stored()).toHaveLength(before);

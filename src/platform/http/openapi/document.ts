@@ -135,11 +135,11 @@ function file(mediaType: string): Schema {
 /** `{ data }`; with a status only the fragment that gives it. */
 function dataSchema(operation: RestOperation, writer: SchemaWriter, status?: number): Schema {
   const fragments = new Map(
-    operation.document.definitions.flatMap((d) =>
+    operation.source.definitions.flatMap((d) =>
       d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d] as [string, FragmentDefinitionNode]] : [],
     ),
   );
-  const root = (operation.document.definitions[0] as OperationDefinitionNode).selectionSet.selections[0] as FieldNode;
+  const root = (operation.source.definitions[0] as OperationDefinitionNode).selectionSet.selections[0] as FieldNode;
   const type = getNullableType(operation.rootType) as GraphQLOutputType;
   let data: Schema;
   if (operation.paged && isObjectType(type)) {

@@ -21,6 +21,7 @@ import {
 } from 'graphql';
 import { rulesOf } from '../../graphql/rules.ts';
 import { wireFields } from '../../model/names.ts';
+import { hasDirective } from '../rest/wire.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -103,16 +104,22 @@ export class SchemaWriter {
     if (only?.kind === Kind.FRAGMENT_SPREAD && more.length === 0) return this.#fragment(only.name.value, fragments);
     const parts: Schema[] = [];
     const properties: Record<string, Schema> = {};
+    const omitted = new Set<string>();
     for (const selection of set.selections) {
       if (selection.kind === Kind.FRAGMENT_SPREAD) parts.push(this.#fragment(selection.name.value, fragments));
-      else if (selection.kind === Kind.FIELD) this.#property(type, selection, properties, fragments);
-      else {
+      else if (selection.kind === Kind.FIELD) {
+        const name = this.#property(type, selection, properties, fragments);
+        if (name && hasDirective(selection, 'omitNull')) {
+          omitted.add(name);
+          properties[name] = withoutNull(properties[name]!);
+        }
+      } else {
         const on = selection.typeCondition ? (typeFromAST(this.#schema, selection.typeCondition) as GraphQLNamedType) : type;
         parts.push(this.#outputNamed(on, selection.selectionSet, fragments));
       }
     }
     if (isUnionType(type)) return { oneOf: parts };
-    const own: Schema = { type: 'object', properties, required: Object.keys(properties) };
+    const own: Schema = { type: 'object', properties, required: Object.keys(properties).filter((name) => !omitted.has(name)) };
     if (parts.length === 0) return own;
     return { allOf: Object.keys(properties).length > 0 ? [...parts, own] : parts };
   }
@@ -122,13 +129,15 @@ export class SchemaWriter {
     node: FieldNode,
     properties: Record<string, Schema>,
     fragments: Map<string, FragmentDefinitionNode>,
-  ): void {
+  ): string | undefined {
     // Marks of @status fragments are never sent.
-    if (node.name.value === '__typename' || !isObjectType(type)) return;
+    if (node.name.value === '__typename' || !isObjectType(type)) return undefined;
     const field = type.getFields()[node.name.value];
-    if (!field) return;
+    if (!field) return undefined;
     const schema = this.output(field.type, node.selectionSet, fragments);
-    properties[node.alias?.value ?? node.name.value] = '$ref' in schema ? schema : described(schema, field);
+    const name = node.alias?.value ?? node.name.value;
+    properties[name] = '$ref' in schema ? schema : described(schema, field);
+    return name;
   }
 
   #fragment(name: string, fragments: Map<string, FragmentDefinitionNode>): Schema {
@@ -172,4 +181,10 @@ function described(
   for (const rule of rulesOf(field as GraphQLInputField)) Object.assign(more, rule.schema);
   if (Object.keys(more).length === 0) return schema;
   return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
+}
+
+/** The schema of a value that is never null. */
+function withoutNull({ nullable, ...schema }: Schema): Schema {
+  const { allOf, ...more } = schema as { allOf?: Schema[] };
+  return nullable && allOf?.length === 1 && Object.keys(more).length === 0 ? allOf[0]! : schema;
 }

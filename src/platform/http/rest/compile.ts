@@ -22,6 +22,7 @@ import { variableOfParam, wireName } from '../../model/names.ts';
 import { checkPlaces, checkRest } from './check-rest.ts';
 import { withRestDirectives } from './directives.ts';
 import { loadDocuments, type RestFile } from './load.ts';
+import { omittedNullsOf } from './omit-nulls.ts';
 import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
 import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';
@@ -168,6 +169,8 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     paged,
     variables: [],
     document: withoutRestDirectives(document),
+    source: document,
+    omitted: omittedNullsOf(document),
     rootField: root.name.value,
     rootType,
   };

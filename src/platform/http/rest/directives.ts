@@ -50,9 +50,12 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
 
   "The status of the answer when the root field's value is of this type."
   directive @status(code: Int!) on INLINE_FRAGMENT
+
+  "Left out of the answer while it is null: a field that only records of some kinds have."
+  directive @omitNull on FIELD
 `);
 
-export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status']);
+export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull']);
 
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 

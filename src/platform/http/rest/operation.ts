@@ -11,6 +11,7 @@ import {
 import type { BodyKind } from '../../json/json.ts';
 import { modelOfInput, wireName } from '../../model/names.ts';
 import { mediaTypeOf } from '../../scalars.ts';
+import type { OmittedNulls } from './omit-nulls.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
 export type VariablePlace = 'path' | 'company' | 'query' | 'body';
@@ -63,6 +64,10 @@ export interface RestOperation {
   variables: RestVariable[];
   /** With wire names, `nodes` and `pageInfo` of pages, and without REST directives: what is executed. */
   document: DocumentNode;
+  /** The same with the REST directives, from which the answer is described. */
+  source: DocumentNode;
+  /** Where nulls are left out of the answer; undefined for nowhere. */
+  omitted?: OmittedNulls;
   rootField: string;
   rootType: GraphQLOutputType;
 }

@@ -18,6 +18,7 @@ import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { requireAcceptable } from './negotiation.ts';
+import { omitNulls } from './omit-nulls.ts';
 import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
@@ -267,6 +268,7 @@ class RestEdge {
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
     const result = await execute(variables, context);
     if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
+    if (operation.omitted) omitNulls(result.data, operation.omitted);
     const { location } = context;
     return successOf(req, operation, result.data, { location, reverseCursor: this.#options.reverseCursor ?? reverseCursor });
   }
