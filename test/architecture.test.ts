@@ -146,7 +146,7 @@ test('a folder of a large room imports only from its own line and from lower one
   expect(upward.map(({ file, to }) => `${file} -> ${to}`).sort()).toEqual(Object.keys(UPWARD).sort());
 });
 
-test('no files import each other in a circle, but for those that are listed', () => {
+test('no files import each other in a circle, except those that are listed', () => {
   expect(circles().map((circle) => circle.sort())).toEqual(CIRCLES);
 });
 
@@ -156,7 +156,7 @@ test(`no folder has more than ${MOST_FILES} files`, () => {
   expect([...sizes].filter(([, size]) => size > MOST_FILES)).toEqual([]);
 });
 
-test('no file hides what it is for behind a general name', () => {
+test('no file has a general name', () => {
   const general = /(^|\/)(index|utils?|helpers?|misc|common)\.ts$|\.service\.ts$/;
   expect(files.filter((file) => general.test(file))).toEqual([]);
 });

@@ -52,7 +52,7 @@ const PEOPLE_WHO_LEFT = [
 ];
 const ACCOUNTS = ['createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'];
 
-test('nothing changes what was discarded: its id names nothing any more', async () => {
+test('discarded records cannot be changed: their id is not found any more', async () => {
   const told: [string, string][] = [];
   const refused: string[] = [];
   for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {
@@ -81,7 +81,7 @@ test.each([
   ['users', 'user', 'app_user'],
   ['accounts', 'account', 'account'],
   ['equipment', 'equipment', 'equipment'],
-] as const)('REST: papers of discarded %s are read, and none is added', async (room, kind, table) => {
+] as const)('REST: documents of discarded %s are read, and none is added', async (room, kind, table) => {
   const ids = await makeIds(yard, undefined, new Set([kind]));
   const type = await yard.must('POST', yard.path('/compliance_document_types'), { name: `Card of ${room}`, field_type: 'string' });
   const path = yard.path(`/${room}/${ids[kind]}/compliance_documents`);
@@ -93,7 +93,7 @@ test.each([
   expect((await yard.must('GET', `${path}/${id}`)).value).toBe('A');
 });
 
-test('REST: whoever left is not changed, until they are brought back', async () => {
+test('REST: deactivated people cannot be changed until they are reactivated', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   await yard.must('DELETE', `/v1/users/${user.id}`);
   expect((await yard.http('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).status).toBe(404);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('no write takes a rehearsal for the real thing: where `dry_run` is not known it is refused by name', async () => {
+test('no write ignores `dry_run`: an operation without it refuses it by name', async () => {
   const writes = operations.filter(
     ({ kind, exact, variables }) => kind === 'mutation' && !exact && !variables.some(({ wire }) => wire === 'dry_run'),
   );
@@ -32,7 +32,7 @@ test('no write takes a rehearsal for the real thing: where `dry_run` is not know
 });
 
 test.each(['dry_run=true', 'dry_run=false', 'dry_run', 'dry_run[]=1', 'dryRun=true', 'x=1&DRY-RUN=true', 'dry%5Frun=true'])(
-  '`?%s` changes nothing, and what is ignored otherwise still is',
+  '`?%s` changes nothing, and parameters that are ignored otherwise still are',
   async (query) => {
     const order = await makeOrder(yard, {});
     const answer = await yard.http('PATCH', `/v1/orders/${order.id}?${query}`, { notes: 'rehearsed' });

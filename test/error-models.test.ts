@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('errors of every body and of every input name a record, never the type that it came in', () => {
+test('errors of every body and of every input name a record, never the input type', () => {
   const ofBodies = operations
     .filter((one) => one.variables.some(({ place }) => place === 'body'))
     .map((one) => [one.name, modelOfBody(one)]);
@@ -103,7 +103,7 @@ function listsOf(operation: RestOperation): ListAt[] {
   );
 }
 
-test('what is wrong with one element of a list is told of the record, with the path of the element, wherever a body has a list', async () => {
+test('the error of one element of a list names the record, with the path of the element, wherever a body has a list', async () => {
   const told: unknown[] = [];
   const expected: unknown[] = [];
   for (const operation of operations) {
@@ -135,7 +135,7 @@ function named(good: unknown, id: string): unknown {
   return { ...(good as object), [name!]: id };
 }
 
-test('GraphQL tells the same of ids in the lists of bulk operations', async () => {
+test('GraphQL reports the same for ids in the lists of bulk operations', async () => {
   const bulk = Object.values(schema.getMutationType()!.getFields()).filter(({ name }) => /^bulk/.test(name));
   const told: unknown[] = [];
   for (const { name, args, type } of bulk) {

@@ -123,7 +123,7 @@ function requests({ path, operation }: (typeof OPERATIONS)[number]): fc.Arbitrar
     });
 }
 
-test('whatever is sent to an operation, the answer is one of the contract, never a fault of the server', async () => {
+test('any request to an operation gets an answer of the contract, never an internal error', async () => {
   const told: string[] = [];
   for (const operation of OPERATIONS) {
     // Attempts to log in are counted; `me` is nobody for a machine.
@@ -171,7 +171,7 @@ function inputOf(type: GraphQLInputType, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: own(), weight: 9 }, { arbitrary: hostile, weight: 1 });
 }
 
-test('nor is any GraphQL field a fault of the server, whatever its arguments', async () => {
+test('no arguments of a GraphQL field cause an internal error', async () => {
   const told: string[] = [];
   const schema = schemaOfRooms();
   for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
@@ -210,7 +210,7 @@ test('nor is any GraphQL field a fault of the server, whatever its arguments', a
   expect(told).toEqual([]);
 }, 600_000);
 
-test('no payload of an order makes the importer fail for a reason of its own', async () => {
+test('no payload of an order makes the importer fail for an internal reason', async () => {
   // What cannot be stored refuses the whole request.
   const storable = fc.constantFrom(...ODD.filter((one) => one !== '\u0000' && one !== '\ud800'));
   const sane = fc.record(

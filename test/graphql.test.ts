@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a query may come by GET when it cannot be forged by a page', async () => {
+test('a query may come by GET if a page cannot forge it', async () => {
   const path = `/graphql?query=${encodeURIComponent('{ company { legalName } }')}`;
   const plain = await app.http('GET', path, { token: yard.token });
   expect([plain.status, plain.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
@@ -32,7 +32,7 @@ test('text that cannot be stored is refused before anything runs', async () => {
   expect(answer.body.errors[0].extensions).toMatchObject({ code: 'unprocessable_content', errors: [{ field: 'id' }] });
 });
 
-test('a decimal has all of its digits, in variables as in the document, and what is no decimal is the double', async () => {
+test('a decimal keeps all of its digits, in variables and in the document, and any other number is a double', async () => {
   const own = await makeYard(app);
   const send = async (query: string, variables = '{}') => {
     const body = `{ "query": ${JSON.stringify(query)}, "variables": ${variables} }`;
@@ -61,7 +61,7 @@ test('a decimal has all of its digits, in variables as in the document, and what
   expect(drawn.data.createSiteGeofence.geofence.geojson.coordinates).toEqual(JSON.parse(ring));
 });
 
-test('a document that asks for too much is refused with what it asks for', async () => {
+test('a document that selects too much is refused with its cost', async () => {
   const wide = `{ ${Array.from({ length: 50 }, (_, i) => `a${i}: orders(first: 100) { nodes { jobs(first: 100) { nodes { id } } } }`).join(' ')} }`;
   const answer = await app.graphql(wide, {}, { token: yard.token });
   expect(answer.status).toBe(400);
@@ -70,7 +70,7 @@ test('a document that asks for too much is refused with what it asks for', async
   expect((await app.graphql(deep, {}, { token: yard.token })).body.errors[0].extensions).toMatchObject({ measure: 'depth' });
 });
 
-test('the same list under two names keeps two sets of arguments; @skip is obeyed', async () => {
+test('a list under two aliases has two sets of arguments, and @skip is obeyed', async () => {
   const query =
     'query($skip: Boolean!) { all: jobs(first: 5) { nodes { id } } none: jobs(first: 5, filter: { states: [paid] }) { nodes { id } } company { id @skip(if: $skip) legalName } }';
   const { company, legalName } = { company: yard.company.id, legalName: yard.company.legalName };
@@ -96,7 +96,7 @@ test('batches and bodies that are no JSON are refused', async () => {
   ).toBe(415);
 });
 
-test('a variable of the wrong kind is told by its name', async () => {
+test('a variable of the wrong type is reported by its name', async () => {
   const answer = await app.graphql(
     'query($first: Int) { orders(first: $first) { nodes { id } } }',
     { first: 'many' },
@@ -106,7 +106,7 @@ test('a variable of the wrong kind is told by its name', async () => {
   expect(answer.body.errors[0].message).toContain('$first');
 });
 
-test('of several mutations of a document each is done or not by itself, and what was done is answered', async () => {
+test('each mutation of a document succeeds or fails by itself, and successful ones are answered', async () => {
   const { data, errors } = await yard.gql(`mutation {
     sand: createMaterial(input: { name: "Sharp sand" }) { id name }
     none: createMaterial(input: { name: "" }) { id }
@@ -120,7 +120,7 @@ test('of several mutations of a document each is done or not by itself, and what
   expect(errors.map(({ path }: Json) => path)).toEqual([['none']]);
 });
 
-test('a document with mutations that is repeated under its key is answered, not done again', async () => {
+test('a document with mutations that is repeated under its key is answered, not executed again', async () => {
   const query = `mutation ($name: String!) {
     good: createMaterial(input: { name: $name }) { id name }
     bad: createMaterial(input: { name: "" }) { id }

@@ -73,7 +73,7 @@ test.each(HOSTILE)('refused before anything runs: $name', async ({ query, variab
   expect(least).toBeLessThan(MOST);
 });
 
-test.each(HIDDEN)('refused where the schema is not told: $name', async ({ query }) => {
+test.each(HIDDEN)('refused if the schema is not public: $name', async ({ query }) => {
   const { said, least } = await refusal(closedYard, query);
   expect(said).toEqual([400, true, null, []]);
   expect(least).toBeLessThan(MOST);
@@ -95,12 +95,12 @@ test.each([1_000, 50_000])('variables nested %i deep are refused before anything
   expect([asked.status, asked.body.error.code]).toEqual([400, 'bad_request']);
 });
 
-test('where the schema is not told, no error hints at it', async () => {
+test('if the schema is not public, no error hints at it', async () => {
   const answer = await closed.graphql('{ orderz { nodes { id } } }', {}, { token: closedYard.token });
   expect([answer.status, JSON.stringify(answer.body).includes('Did you mean')]).toEqual([400, false]);
 });
 
-test('every document of our own passes', () => {
+test('every document of the project passes', () => {
   const schema = schemaOfRooms();
   for (const { name, document } of compileDocuments(schema, 'schema/rest', true)) {
     expect([name, excessOf(print(document))]).toEqual([name, undefined]);
@@ -108,7 +108,7 @@ test('every document of our own passes', () => {
   }
 });
 
-test('what GraphiQL asks of the schema passes, and so does a dashboard', async () => {
+test("GraphiQL's queries of the schema pass, and so does a dashboard", async () => {
   const asked = await yard.gql(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
   expect(asked.data.__schema.queryType.name).toBe('Query');
   const dashboard =
@@ -145,7 +145,7 @@ function withIds(type: GraphQLInputType, path: string, told: string[], within: r
   );
 }
 
-test('an id that is no UUID is refused by the path of its field, wherever a mutation takes one', async () => {
+test('an invalid id is refused with the path of its field, in every mutation', async () => {
   const missed: string[] = [];
   let met = 0;
   for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {

@@ -80,7 +80,7 @@ async function running(): Promise<{ query: string }[]> {
     );
 }
 
-test('the document that stopped everybody is refused, and a neighbour does not notice it', async () => {
+test('the document that blocked everybody is refused, and a neighbour does not notice it', async () => {
   const ask = () => app.graphql(ALIASES(248, COUNTED), WORDS, { token: yard.token });
   const { wait, answers } = await leastWait(() => Promise.all(Array.from({ length: 20 }, ask)));
   for (const { status, body } of answers)
@@ -88,7 +88,7 @@ test('the document that stopped everybody is refused, and a neighbour does not n
   expect(wait).toBeLessThan(300);
 }, 60_000);
 
-test('as much of it as a document may ask for, sent as fast as one can, leaves the neighbour its connections', async () => {
+test('the most expensive allowed document, sent continuously, leaves the neighbour its connections', async () => {
   const used: number[] = [];
   const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
   const ask = () => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token: yard.token });
@@ -101,7 +101,7 @@ test('as much of it as a document may ask for, sent as fast as one can, leaves t
   expect(wait).toBeLessThan(300);
 }, 120_000);
 
-test('people of one company, each as much as they may, leave the neighbour connections too', async () => {
+test('people of one company, each at their limit, leave the neighbour connections, too', async () => {
   const people = await Promise.all(Array.from({ length: 3 }, () => yard.person({ roles: ['dispatcher'] })));
   const used: number[] = [];
   const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
@@ -114,7 +114,7 @@ test('people of one company, each as much as they may, leave the neighbour conne
   expect(wait).toBeLessThan(300);
 }, 120_000);
 
-test('nor do they stop their colleagues', async () => {
+test('they do not block their colleagues either', async () => {
   const people = await Promise.all(Array.from({ length: 3 }, () => yard.person({ roles: ['dispatcher'] })));
   const colleague = await yard.person({ roles: ['dispatcher'] });
   const ask = (token: string) => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token });
@@ -150,7 +150,7 @@ test.each([
   expect([status, body.errors[0].extensions]).toMatchObject([400, { measure, most }]);
 });
 
-test('lists of children, found by their parents, are welcome', async () => {
+test('lists of children that are loaded by their parents are allowed', async () => {
   for (const query of [
     '{ orders(first: 100) { nodes { jobs(first: 1) { totalCount nodes { id } } } } }',
     '{ orders(first: 25) { nodes { id jobs(first: 25) { totalCount nodes { id loads(first: 25) { nodes { id } } } } } } }',
@@ -160,7 +160,7 @@ test('lists of children, found by their parents, are welcome', async () => {
     expect([query, (await app.graphql(query, {}, { token: neighbour.token })).body.errors]).toEqual([query, undefined]);
 });
 
-test('a driver who is planned twenty thousand times at one hour stops nobody who asks for conflicts', async () => {
+test('a driver who is planned twenty thousand times in one hour blocks nobody who reads conflicts', async () => {
   const { body } = await app.graphql('{ jobs(first: 100) { nodes { conflicts { code } } } }', {}, { token: yard.token });
   expect(body.errors).toBeUndefined();
   const counts = body.data.jobs.nodes.map(
@@ -191,7 +191,7 @@ test('words are at most a hundred letters long and ten in number', async () => {
   expect((await search(`${'ä'.repeat(100)} ${'y '.repeat(9)}`)).status).toBe(200);
 });
 
-test('a search for fifty thousand letters is refused before PostgreSQL has seen it', async () => {
+test('a search for fifty thousand letters is refused before it reaches PostgreSQL', async () => {
   const { value, statements } = await app.countStatements(() =>
     app.graphql(
       'query($s: SearchInput) { jobs(search: $s) { totalCount } }',
@@ -202,7 +202,7 @@ test('a search for fifty thousand letters is refused before PostgreSQL has seen 
   expect([value.body.errors[0].extensions.code, statements]).toEqual(['unprocessable_content', []]);
 });
 
-test('what a client asked for ends when it leaves', async () => {
+test('the statements of a client end when it disconnects', async () => {
   const gone = new AbortController();
   const asked = fetch(`${app.url}/graphql`, {
     method: 'POST',
@@ -219,7 +219,7 @@ test('what a client asked for ends when it leaves', async () => {
   });
 });
 
-test('a statement that takes longer than it may is ended, and answered with 503', async () => {
+test('a statement beyond its time limit is ended, and answered with 503', async () => {
   await locked(async () => {
     const rest = await yard.http('GET', '/v1/orders');
     expect([rest.status, rest.headers.get('retry-after'), rest.body]).toEqual([503, '1', { error: { code: 'service_unavailable' } }]);
@@ -229,7 +229,7 @@ test('a statement that takes longer than it may is ended, and answered with 503'
   expect((await yard.http('GET', '/v1/orders')).status).toBe(200);
 }, 20_000);
 
-test('what a request asked for ends when its time is up', async () => {
+test('the statements of a request end when its time is over', async () => {
   const hurried = await startTestApp({ timeout: 500 });
   const { token } = await makeYard(hurried);
   await locked(async () => {
@@ -240,7 +240,7 @@ test('what a request asked for ends when its time is up', async () => {
   await hurried.close();
 });
 
-test('a command goes on when its client leaves, and is done', async () => {
+test('a command goes on when its client disconnects, and is finished', async () => {
   const order = await makeOrder(yard, {});
   const gone = new AbortController();
   let asked: Promise<unknown> | undefined;
@@ -274,7 +274,7 @@ async function leaveWhenWaiting(statements: number, method: string, path: string
   expect(await Promise.all(asked)).toEqual(bodies.map(() => 'left'));
 }
 
-test('a command that goes on without its client has its turn until it is done', async () => {
+test('a command that goes on without its client keeps its turn until it is finished', async () => {
   const order = await makeOrder(yard, {});
   let later: Promise<{ status: number }> | undefined;
   await locked(async () => {
@@ -292,7 +292,7 @@ test('a command that goes on without its client has its turn until it is done', 
   expect((await later!).status).toBeLessThan(500);
 }, 20_000);
 
-test('commands of a document that have not begun when its client leaves do not begin', async () => {
+test('commands of a document that have not begun when its client disconnects do not begin', async () => {
   const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(yard, {})));
   const query = `mutation { ${orders.map(({ id }, i) => `a${i}: updateOrder(id: "${id}", input: { notes: "kept" }) { id }`).join(' ')} }`;
   await locked(() => leaveWhenWaiting(1, 'POST', '/graphql', [{ query }]));
@@ -314,7 +314,7 @@ test('requests of one caller wait for their turn, those of others do not wait fo
   expect(await statuses).toEqual(asked.map(() => 200));
 }, 20_000);
 
-test('a document of somebody who acts as another person, whose reads are transactions, has two connections too', async () => {
+test('a document under impersonation, whose reads are transactions, has two connections, too', async () => {
   const platform = await yard.person({ roles: ['platform_admin'] });
   const { user } = await yard.person({ roles: ['company_admin'] });
   const { session_jwt: token } = await yard.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token);
@@ -328,7 +328,7 @@ test('a document of somebody who acts as another person, whose reads are transac
   expect((await answer!).body.errors).toBeUndefined();
 }, 20_000);
 
-test('who acts as two people has the turns of one, and takes none of theirs', async () => {
+test('an administrator who impersonates two people has the turns of one caller, and takes none of theirs', async () => {
   const platform = await yard.person({ roles: ['platform_admin'] });
   const people = await Promise.all(Array.from({ length: 2 }, () => yard.person({ roles: ['company_admin'] })));
   const tokens: string[] = [];

@@ -25,7 +25,7 @@ test.each([
   ['/v1/auth_methods', { email: `${MARKS}@example.com` }, 422],
   ['/v1/sso_connections', { email: `a@${MARKS}` }, 422],
 ])(
-  'a stranger who sends letters with marks without end to %s keeps nobody waiting',
+  'a stranger who sends letters with endless marks to %s delays nobody',
   async (path, body, status) => {
     const start = performance.now();
     expect((await app.http('POST', path, { body })).status).toBe(status);
@@ -48,7 +48,7 @@ test.each([
       }),
   ],
 ])(
-  'nor does %s',
+  'neither does %s',
   async (_, ask) => {
     const start = performance.now();
     await ask();

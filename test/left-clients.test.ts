@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('commands whose client leaves while they wait for their turn do not begin', async () => {
+test('commands whose client disconnects while they wait for their turn do not begin', async () => {
   const gone = new AbortController();
   await locked(async () => {
     const asked = Array.from({ length: 16 }, () => change('kept', gone.signal));
@@ -30,7 +30,7 @@ test('commands whose client leaves while they wait for their turn do not begin',
   expect(await change('later')).toBe(200);
 }, 20_000);
 
-test('commands whose client leaves at once have turns like all others', async () => {
+test('commands whose client disconnects at once have turns like all others', async () => {
   await locked(async () => {
     await Promise.all(Array.from({ length: 16 }, () => sendAndLeave([patch('kept')])));
     await pause(1_000);
@@ -39,7 +39,7 @@ test('commands whose client leaves at once have turns like all others', async ()
   expect(await change('later')).toBe(200);
 }, 20_000);
 
-test('requests that were sent behind one another end when their client leaves, and keep no turn', async () => {
+test('pipelined requests end when their client disconnects, and keep no turn', async () => {
   await locked(async () => {
     await sendAndLeave(
       Array.from({ length: 8 }, () => get('/v1/orders')),

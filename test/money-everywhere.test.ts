@@ -103,7 +103,7 @@ const READERS: { name: string; roles?: RoleName[]; grants?: Sees[]; sees: readon
   { name: 'a role with nothing', grants: [], sees: [] },
 ].filter(({ sees }) => sees.length < SEES.length);
 
-test('every role that may not see all of the money is told what is its business, and null for the rest, by every read of either face', async () => {
+test('every role without all rate permissions gets the permitted money, and null for the rest, in every read of both interfaces', async () => {
   const told = (answer: string): Sees[] => SEES.filter((price) => answer.includes(`"${PRICES[price]}`));
   const telling: typeof asks = [];
   const found = new Set<string>();

@@ -89,7 +89,7 @@ const SEES: Record<RoleName, string[]> = {
   it_admin: [],
 };
 
-test('orders, jobs, loads and projects show each role the money that is its business, over both faces', async () => {
+test('orders, jobs, loads and projects show each role the permitted money, over both interfaces', async () => {
   const { order, jobId, projectId } = await price();
   const snake = (text: string) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const read = async (token: string) => ({
@@ -141,7 +141,7 @@ test('orders, jobs, loads and projects show each role the money that is its busi
   expect(seen({ ...rest, graphql: rest.graphql.data.order })).toEqual([]);
 });
 
-test('an imported record shows no rates to who looks after imports only', async () => {
+test('an imported record shows no rates to people who only manage imports', async () => {
   const payload = {
     external_id: 'M-1',
     customer: { external_id: 'C', name: 'Customer' },
@@ -166,7 +166,7 @@ test('an imported record shows no rates to who looks after imports only', async 
   expect([sheet.status, String(sheet.body).includes('much')]).toEqual([200, false]);
 });
 
-test('who resubmits a record without seeing its rates does not wipe them out', async () => {
+test('resubmitting a record without seeing its rates does not clear them', async () => {
   const sender = await makeYard(app, { permissions: ['create_order', 'view_imports'] });
   const payload = { external_id: 'M-2', customer: { external_id: 'C', name: 'Customer' }, load_at: 'never', customer_rate_value: 12.5 };
   const { records } = await sender.must('POST', '/ingest/orders', { orders: [payload] });
@@ -184,7 +184,7 @@ test('who resubmits a record without seeing its rates does not wipe them out', a
   expect(Number(order.customerRateValue)).toBe(12.5);
 });
 
-test('a dry run tells who sees no rates nothing of the rates that records have', async () => {
+test('a dry run shows no rates of records to people who may not see rates', async () => {
   const boss = await makeYard(app);
   const element = {
     external_id: 'M-3',
@@ -202,7 +202,7 @@ test('a dry run tells who sees no rates nothing of the rates that records have',
   expect(await dry(dispatcher.token)).not.toMatch(/7654|8765/);
 });
 
-test('who was shown no rates and sends the record back wipes none out', async () => {
+test('sending a record back without its hidden rates clears none', async () => {
   const { order, jobId } = await price();
   const { token } = await (await makePlain()).person({ roles: ['dispatcher'] });
   const patch = async (path: string, fields: readonly string[]) => {
@@ -249,7 +249,7 @@ async function makePlain(): Promise<Yard> {
   return yard;
 }
 
-test('nobody overwrites the money of work that they are not shown: every field of every input, over both faces', async () => {
+test('nobody overwrites hidden money of work: every field of every input, over both interfaces', async () => {
   const { order, jobId, projectId } = await price();
   const [load] = await yard.must('GET', `/v1/orders/${order.id}/loads`);
   const { token } = await yard.person({ roles: ['dispatcher'] });

@@ -88,14 +88,14 @@ const maskOf = (type: string, field: string) => {
   return entity && readSpecOf(entity).masked.get(field)?.permission;
 };
 
-test('every field that looks like money is masked, or said to be none', () => {
+test('every field that looks like money is masked, or listed as none', () => {
   const unsaid = looksLikeMoney.filter(
     ({ type, field, name }) => !maskOf(type, field) && !listed(MASKED_ELSEWHERE, name) && !listed(NO_MONEY, name),
   );
   expect(unsaid.map(({ name }) => name)).toEqual([]);
 });
 
-test('every way to a rate card is masked', () => {
+test('every path to a rate card is masked', () => {
   expect(
     looksLikeMoney.filter(({ type, field, of }) => of === 'Rate' && !maskOf(type, field) && !/^Rate(Connection|Edge)$/.test(type)),
   ).toEqual([]);
@@ -103,7 +103,7 @@ test('every way to a rate card is masked', () => {
 
 const SEEN_BY_RATES = ['view_customer_rates', 'view_driver_rates', 'view_vendor_rates'];
 
-test('what a column masks is masked under its name in free JSON too, by the same permission', () => {
+test('a masked column is masked under its name in free JSON, too, by the same permission', () => {
   const wrong = entities.flatMap((entity) =>
     [...readSpecOf(entity as never).masked].flatMap(([field, { permission }]) => {
       // Some columns are masked for other reasons than money.
@@ -115,7 +115,7 @@ test('what a column masks is masked under its name in free JSON too, by the same
   expect(wrong).toEqual([]);
 });
 
-test('masking leaves everything else as it is, and unmasking gives back what was hidden', () => {
+test('masking changes nothing else, and unmasking restores what was hidden', () => {
   const viewer = { can: (name: string) => name === 'view_driver_rates' } as never;
   const stored = { customer_rate_value: '1', driver_rate_value: '2', loads: [{ vendor_rate: { a: 1 }, n: null }], zone: 'b', at: 0 };
   const shown = { customer_rate_value: null, driver_rate_value: '2', loads: [{ vendor_rate: null, n: null }], zone: 'b', at: 0 };

@@ -58,7 +58,7 @@ const idIn = (path: string, name: string): string | undefined => {
   return ids[kind.replace(/[_-](.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Ids];
 };
 
-test('clearing or emptying any one field of any record is done or refused by its name, never a fault of the server', async () => {
+test('clearing or emptying any one field of any record succeeds or is refused by its name, without an internal error', async () => {
   const told: string[] = [];
   let met = 0;
   for (const { path, schema, promised } of CHANGES) {
@@ -79,7 +79,7 @@ const schema = schemaOfRooms();
 // What is done in a managed company is done by the same commands as in one's own, from the same inputs.
 const mutations = Object.values(schema.getMutationType()!.getFields()).filter((field) => inputOf(field) && !field.name.includes('Managed'));
 
-test('a null in any optional field of any input of GraphQL, alone or among all others, is done or refused', async () => {
+test('a null in any optional field of any GraphQL input, alone or among all others, succeeds or is refused', async () => {
   const faults: string[] = [];
   let done = 0;
   let sent = 0;
@@ -108,7 +108,7 @@ test('a null in any optional field of any input of GraphQL, alone or among all o
   expect(done).toBeGreaterThan(400);
 }, 300_000);
 
-test('so is a null in any one field of a body that makes or does something', async () => {
+test('so does a null in any one field of a body that creates or changes something', async () => {
   const told: string[] = [];
   let done = 0;
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {

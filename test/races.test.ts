@@ -47,7 +47,7 @@ async function expectSound(orderId: string): Promise<void> {
   }
 }
 
-test('twenty twins with one idempotency key make one order', async () => {
+test('twenty copies with one idempotency key create one order', async () => {
   const body = orderInput(yard, { name: 'twin' });
   const headers = { 'Idempotency-Key': newId() };
   const answers = await times(20, () => app.http('POST', yard.path('/orders'), { token: yard.token, body, headers }));
@@ -58,14 +58,14 @@ test('twenty twins with one idempotency key make one order', async () => {
   expect([later.status, later.body.data.id]).toEqual([201, [...made][0]]);
 });
 
-test('of orders with one external id at the same time one is made, the others are told the field', async () => {
+test('of concurrent orders with one external id, one is created, and the others are refused on the field', async () => {
   const answers = await times(8, () => yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: 'RACE-1' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   for (const { status, body } of answers.filter(({ status }) => status !== 201))
     expect([status, body.error.errors[0].field]).toEqual([422, 'external_id']);
 });
 
-test('trucks and loads added at once have numbers of their own', async () => {
+test('trucks and loads that are added concurrently have different numbers', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const answers = await times(12, (i) =>
@@ -75,7 +75,7 @@ test('trucks and loads added at once have numbers of their own', async () => {
   await expectSound(order.id);
 });
 
-test('changes of the number of trucks at once leave what one of them wanted', async () => {
+test('concurrent changes of the number of trucks leave the result of one of them', async () => {
   const order = await makeOrder(yard, { truck_count: 3 });
   const answers = await times(8, (i) => yard.http('PATCH', `/v1/orders/${order.id}`, { truck_count: 1 + i }));
   expect(statuses(answers).every((status) => status === 200 || status === 409)).toBe(true);
@@ -112,7 +112,7 @@ const ACTS = [
   (_order: Json, _job: Json, load: Json) => ['PATCH', `/v1/loads/${load.id}`],
 ];
 
-test('whatever is done to an order, its jobs and loads at once, all of it is sound afterwards', async () => {
+test('whatever concurrent commands change on an order, its jobs and loads, all of it is consistent afterwards', async () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

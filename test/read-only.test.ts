@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test.each(writes.map((write) => [`${write.method} ${write.path}`, write] as const))(
-  '%s takes nothing but its input',
+  '%s accepts only its input',
   async (_name, operation) => {
     const expected = EXPECTED.get(operation.rootField)!;
     /** The same call in a yard of its own each time, so that the answers are twins. */
@@ -52,7 +52,7 @@ test.each(writes.map((write) => [`${write.method} ${write.path}`, write] as cons
   },
 );
 
-test('a mark that an input takes is found', async () => {
+test('a value that an input accepts is found', async () => {
   const yard = await makeYard(app);
   for (const change of ['notes', 'load_at', 'quantity'] as const) {
     const marks = newMarks();
@@ -62,7 +62,7 @@ test('a mark that an input takes is found', async () => {
   }
 });
 
-test('the importer takes no ids, companies, numbers or times of ours', async () => {
+test('the importer accepts no ids, companies, numbers or times of the server', async () => {
   const busy = await startTestApp({ worker: true });
   try {
     const yard = await makeYard(busy);

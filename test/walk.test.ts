@@ -43,7 +43,7 @@ test('every root field has an expectation, and every expectation a root field', 
 /** Whom a permission opens it to; not what is open to everybody, or to everybody of the company. */
 const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session', 'person', 'company'].includes(who);
 
-test('what is asked before the arguments are looked at is the permission that is expected', () => {
+test('the permission that is checked before the arguments is the expected one', () => {
   const told = fields.flatMap(({ field: { name } }) => {
     const expected = EXPECTED.get(name)!;
     const needs = requirementsOf(schema, name);
@@ -58,7 +58,7 @@ test('what is asked before the arguments are looked at is the permission that is
   expect(told).toEqual([]);
 });
 
-test('what needs no token says so, and nothing else does', () => {
+test('operations without a token are marked, and no others', () => {
   const open = fields.filter(({ field: { name } }) => callersOf(schema, name) === 'public').map(({ field: { name } }) => name);
   const expected = [...EXPECTED].filter(([, { who }]) => who === 'everybody' || who === 'public').map(([name]) => name);
   expect(open.sort()).toEqual(expected.sort());
@@ -119,7 +119,7 @@ for (const [face, ask] of [
   ['REST', askRest],
   ['GraphQL', askGraphql],
 ] as const) {
-  test(`${face}: without a token there is 401, but for what everybody may ask`, async () => {
+  test(`${face}: without a token there is 401, except for public operations`, async () => {
     expect(
       not(await ask(''), ({ status, expected, text }) =>
         expected.who === 'everybody'
@@ -145,7 +145,7 @@ for (const [face, ask] of [
     ).toEqual([]);
   });
 
-  test(`${face}: another company finds nothing of ours`, async () => {
+  test(`${face}: another company finds no records`, async () => {
     const told = await ask(stranger.token);
     // Lists and creation without a company in the path are the stranger's own; `me` is nobody for a machine.
     const fits = ({ status, named, expected, text }: Told) =>
@@ -171,7 +171,7 @@ for (const [face, ask] of [
   }, 300_000);
 }
 
-test('REST: whoever may not do something is told so, whatever is wrong with the body', async () => {
+test('REST: a caller without the permission gets 403, whatever is wrong with the body', async () => {
   const driver = (await yard.person({ roles: ['driver'] })).token;
   const told: string[] = [];
   for (const operation of operations) {
@@ -193,7 +193,7 @@ test('REST: whoever may not do something is told so, whatever is wrong with the 
   expect(told).toEqual([]);
 });
 
-test('only what an operation needs is needed', async () => {
+test('an operation requires its permissions and no others', async () => {
   const told: string[] = [];
   // One company for each set of permissions: making one for each of hundreds of operations took most of the time.
   const yards = new Map<string, { own: Yard; makers: Yard; maker: string }>();

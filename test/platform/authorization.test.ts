@@ -23,7 +23,7 @@ beforeEach(async () => {
   ctx = contextOf(world);
 });
 
-test('nobody is told to present a token, or what was wrong with it', () => {
+test('a request without a token gets no hint at what is wrong', () => {
   expect(() => viewerOf({ ...ctx, viewer: undefined })).toThrow(new Unauthenticated('missing_token'));
   expect(() => viewerOf({ ...ctx, viewer: undefined, authError: 'invalid_token' })).toThrow(
     expect.objectContaining({ errorType: 'invalid_token' }),
@@ -36,7 +36,7 @@ test('a missing permission is a denial', () => {
   expect(() => allow(ctx, 'sell_heap')).toThrow(Denied);
 });
 
-test('own and child records are visible, foreign and absent ones are alike missing', async () => {
+test('own and child records are visible; foreign and absent ones are both missing', async () => {
   const own = await addHeap(world, world.mine);
   const child = await addHeap(world, world.child);
   const foreign = await addHeap(world, world.foreign);
@@ -60,7 +60,7 @@ test('a company-scoped path shows that company only', async () => {
   expect(() => companyOf(ctx, world.foreign.id)).toThrow(Missing);
 });
 
-test('work passed on to a company of ours is visible and lockable, when we receive work', async () => {
+test("work passed on to one of the caller's companies is visible and lockable, if the companies receive work", async () => {
   const lent = await addHeap(world, world.foreign, { lentTo: world.child.id });
   await expect(find(ctx, SandHeap, lent)).rejects.toThrow(Missing);
   const receiving = contextOf(world, { receivesWork: true });
@@ -75,19 +75,19 @@ test('work passed on to a company of ours is visible and lockable, when we recei
   expect(await receiving.em.nativeUpdate(SandHeap, { id: lent }, { name: 'taken' })).toBe(0);
 });
 
-test('the fence fails closed: without companies no query runs', async () => {
+test('without companies no query of a tenant table runs', async () => {
   await expect(orm.em.fork().find(SandHeap, {})).rejects.toThrow('tenant fence');
   await expect(orm.em.fork().nativeDelete(SandHeap, { name: 'x' })).rejects.toThrow('tenant fence');
   const nobody = contextOf(world, { companyIds: [] });
   expect(await nobody.em.find(SandHeap, {})).toEqual([]);
 });
 
-test('an entity may say for itself how it belongs to companies', async () => {
+test('an entity may define how it belongs to companies', async () => {
   expect((await find(ctx, SandCompany, world.child.id)).name).toBe('child');
   await expect(find(ctx, SandCompany, world.foreign.id)).rejects.toThrow(Missing);
 });
 
-test('ids inside inputs pass the same fence, absent and null stay what they are', async () => {
+test('ids inside inputs are limited to visible records; absent and null stay as they are', async () => {
   class UpdateHeapInput {
     neighbourId?: string | null;
   }
@@ -105,7 +105,7 @@ test('ids inside inputs pass the same fence, absent and null stay what they are'
   await expect(resolveReference(ctx, SandHeap, input(own), 'neighbourId', { companyId: world.child.id })).rejects.toThrow(Invalid);
 });
 
-test('all ids of an input are looked up together and all wrong ones are told at once', async () => {
+test('all ids of an input are resolved together, and all wrong ones are reported at once', async () => {
   const [a, b, foreign] = [await addHeap(world, world.mine), await addHeap(world, world.child), await addHeap(world, world.foreign)];
   const good = { neighbourId: a, heapIds: [b, a, b], stops: [{ heapId: a }, {}, { heapId: null }] };
   const wishes = {

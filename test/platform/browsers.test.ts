@@ -45,7 +45,7 @@ test.each(INTERFACES)('a page of an allowed origin may use %s', async (path) => 
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test.each(INTERFACES)('a page of any other origin may not use %s', async (path) => {
+test.each(INTERFACES)('a page of another origin may not use %s', async (path) => {
   for (const origin of ['https://evil.example', 'https://board.example.com.evil.example', 'http://board.example.com', 'null']) {
     expect((await preflight(path, origin)).headers.get('access-control-allow-origin')).toBeNull();
     const answer = await fetch(app.url + path, { headers: { origin } });
@@ -53,7 +53,7 @@ test.each(INTERFACES)('a page of any other origin may not use %s', async (path) 
   }
 });
 
-test('without configured origins no page of another origin may use anything', async () => {
+test('without configured origins no page of another origin may use the API', async () => {
   const closed = await startTestApp();
   const answer = await fetch(`${closed.url}/v1/orders`, { headers: { origin: ORIGIN } });
   const asked = await fetch(`${closed.url}/v1/orders`, { method: 'OPTIONS', headers: { origin: ORIGIN } });

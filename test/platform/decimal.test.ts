@@ -44,12 +44,12 @@ test.each([
   expect(() => DecimalScalar.parseValue(input)).toThrow(expect.objectContaining({ extensions: { key } }));
 });
 
-test('literals of GraphQL documents keep every digit they are written with', () => {
+test('literals of GraphQL documents keep every digit', () => {
   expect(decimalText(DecimalScalar.parseLiteral(parseValue('12345678901234.5678'), {}))).toBe('12345678901234.5678');
   expect(() => DecimalScalar.parseLiteral(parseValue('true'), {})).toThrow();
 });
 
-test('text of any numeric(18,4) survives the way out and in again', () => {
+test('every numeric(18,4) is unchanged after serializing and parsing', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n }), (units) => {
       const exact = new Decimal(units.toString()).div(10_000);
@@ -60,7 +60,7 @@ test('text of any numeric(18,4) survives the way out and in again', () => {
   );
 });
 
-test('the column rounds half-up to four places and refuses what does not fit as a 422', () => {
+test('the column rounds half up to four places, and a value that does not fit is a 422', () => {
   const type = new DecimalType();
   expect(type.convertToDatabaseValue(new Decimal('1.00005'))).toBe('1.0001');
   expect(type.convertToDatabaseValue(new Decimal('-1.00005'))).toBe('-1.0001');

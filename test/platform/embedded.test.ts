@@ -26,7 +26,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>>
   }
 }
 
-test('speaks UTF-8, folds case of every language, lives in UTC and asks for the password', async () => {
+test('it uses UTF-8, folds case in every language, is in UTC and requires the password', async () => {
   const server = await startEmbeddedPostgres({ dataDir: data, volatile: true });
   expect(
     await query(
@@ -69,7 +69,7 @@ test('recovers from an orphan, and keeps what was committed', async () => {
   await server.stop();
 });
 
-test('a process that waits for the stop lives to see it', async () => {
+test('a process that waits for the stop is informed of it', async () => {
   const script = join(data, 'stop.mjs');
   const launcher = join(import.meta.dirname, '../../src/platform/database/embedded.ts');
   writeFileSync(
@@ -87,7 +87,7 @@ test('a process that waits for the stop lives to see it', async () => {
   expect(said).toBe('stopped\n');
 });
 
-test('leaves a foreign process alone that has the number of an old server', async () => {
+test('a foreign process with the number of an old server is not touched', async () => {
   await (await startEmbeddedPostgres({ dataDir: data, volatile: true })).stop();
   const bystander = spawn('sleep', ['60']);
   writeFileSync(join(data, 'postgres/postmaster.pid'), `${bystander.pid}\n${join(data, 'postgres')}\n0\n0\n\n127.0.0.1\n0 0\nready\n`);
@@ -98,7 +98,7 @@ test('leaves a foreign process alone that has the number of an old server', asyn
   bystander.kill();
 });
 
-test('a first start cut short is begun anew', async () => {
+test('an interrupted first start is repeated', async () => {
   mkdirSync(join(data, 'postgres.new'));
   writeFileSync(join(data, 'postgres.new/PG_VERSION'), '18\n');
   const server = await startEmbeddedPostgres({ dataDir: data, volatile: true });
@@ -106,7 +106,7 @@ test('a first start cut short is begun anew', async () => {
   await server.stop();
 });
 
-test('says what to do when the password file is not the one of the data', async () => {
+test('a password file that does not fit the data is reported with the remedy', async () => {
   await (await startEmbeddedPostgres({ dataDir: data, volatile: true })).stop();
   const file = join(data, 'postgres.password');
   const right = readFileSync(file);

@@ -42,13 +42,13 @@ class Silent {
 
 const nothing = () => Promise.resolve();
 
-test('nothing starts with a root field that does not say who may call it', () => {
+test('the application does not start with a root field without a permission', () => {
   expect(() => buildApiSchema([Said, Silent], [])).toThrow(
     'forgotten, overlooked: who may call it? Write @Requires(...), @AnySignedIn() or @Public() at each of these root fields.',
   );
 });
 
-test('several requirements are asked in the order in which they are written, at a method and in a table of mutations', () => {
+test('several requirements are checked in the order in which they are written, at a method and in a table of mutations', () => {
   const table = mutationsOf(Order, { holdOrder: requires(['edit_order', DRIVER], requires(['view_imports'], nothing)) });
   const schema = buildApiSchema([Said, ...table], []);
   for (const field of ['both', 'holdOrder']) expect(requirementsOf(schema, field)).toEqual([['edit_order', DRIVER], ['view_imports']]);

@@ -121,7 +121,7 @@ test.each([
   ['alone', '', '', 0x10ffff],
   ['between letters and below an accent', 'Xe', '\u0301É', ALL_CASES],
   ['at both ends', '\u3000', '\ufeff', ALL_CASES],
-])('the database folds every code point as the product does: %s', async (_, before, behind, last) => {
+])('the database folds every code point like the product: %s', async (_, before, behind, last) => {
   expect(await digestsOf(client, before, behind, last)).toEqual(digestsHere(before, behind, last));
 });
 
@@ -139,7 +139,7 @@ test('a fold is folded, and the database agrees about any text', async () => {
   );
 });
 
-test('case, outer blanks and ways to write one letter do not count, and nothing else comes to be ASCII', () => {
+test('case, outer blanks and spellings of one letter do not count, and nothing else becomes ASCII', () => {
   fc.assert(
     fc.property(text, (one) => {
       const known = !unknown.test(one);
@@ -162,7 +162,7 @@ test('case, outer blanks and ways to write one letter do not count, and nothing 
   expect(cases.filter(([letter, other]) => foldText(letter) !== foldText(other))).toEqual([]);
 });
 
-test('an address is folded as a whole: its domain as name servers are asked, and nothing is cut off', () => {
+test('an address is folded as a whole, with its domain in the form of name servers, and nothing is cut off', () => {
   const domain = fc.array(letters, { minLength: 1, maxLength: 4 }).map((some) => `${some.join('')}.example`);
   fc.assert(
     fc.property(text, domain, (name, host) => {

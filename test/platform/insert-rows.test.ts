@@ -48,7 +48,7 @@ const row = fc.record({
   flag: maybe(fc.boolean()),
 });
 
-test('rows arrive as they were given, whatever is in them', async () => {
+test('rows are inserted unchanged, whatever they contain', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 6 }), async (given) => {
       const rows = given.map((one, place) => ({ place, ...one }));
@@ -59,7 +59,7 @@ test('rows arrive as they were given, whatever is in them', async () => {
   );
 });
 
-test('a value that all rows have arrives in each of them', async () => {
+test('a value that all rows have is inserted in each of them', async () => {
   const alike = { word: 'the "same" \\ one', list: ['a', null, '}'], document: { of: 'all' }, raw: null, flag: true };
   const rows = [0, 1, 2].map((place) => ({ place, ...alike }));
   expect(await roundTrip(rows)).toEqual(rows.map((one) => ({ ...one, id: null, ids: null, amount: null, many: null, at: null })));
@@ -81,7 +81,7 @@ const lists = fc.record({
 const told = (types: readonly string[], elements: (type: string, at: number) => string): string =>
   `select ${types.map((type, at) => `(select json_agg(e::${type}::text order by n) from ${elements(type, at)} with ordinality r (e, n)) as "${type}"`).join(', ')}`;
 
-test('lists that a statement says the type of arrive as if they were written out', async () => {
+test('lists with a declared type are inserted as if they were literals', async () => {
   await fc.assert(
     fc.asyncProperty(lists, async (given) => {
       const types = Object.keys(given);
@@ -102,7 +102,7 @@ test.each([
   ['the end of time', 'timestamptz', 'infinity', 'infinity'],
   ['a number beyond those of JavaScript', 'bigint', '9223372036854775807', '9223372036854775807'],
   ['a boolean in letters', 'boolean', 'yes', 'true'],
-])('%s is read as PostgreSQL reads it', async (_what, type, given, told) => {
+])('%s is read like in PostgreSQL', async (_what, type, given, told) => {
   const read = orm.em.fork().transactional(async (em) => {
     await queryIn(em, "set local time zone 'UTC'");
     return queryIn(em, `select e::text as told from unnest($1::${type}[]) e`, [[given]]);
@@ -125,6 +125,6 @@ test.each([
   await expect(send).rejects.toMatchObject({ code });
 });
 
-test('no rows are nothing to do', async () => {
+test('an empty list of rows does nothing', async () => {
   expect(await roundTrip([])).toEqual([]);
 });

@@ -19,7 +19,7 @@ afterAll(() => client.end());
 const has = (object: unknown, name: string, type: string): boolean =>
   typeof (object as Record<string, unknown> | undefined)?.[name] === type;
 
-test('pg has what statements with a scope are made of', async () => {
+test('pg has the internals that scoped statements use', async () => {
   const query = pg.Query.prototype;
   const { connection } = client as unknown as { connection: object };
   const submitted: string[] = [];
@@ -57,7 +57,7 @@ test('pg has what statements with a scope are made of', async () => {
   ).toEqual([]);
 });
 
-test('type-graphql keeps what the schema is made of where it is looked for', () => {
+test('type-graphql has its metadata where the schema reads them', () => {
   @InputType()
   class InternalsInput {
     @Field({ nullable: true, deprecationReason: 'asked for by a test' })

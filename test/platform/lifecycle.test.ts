@@ -30,7 +30,7 @@ const open = ({ life, closed }: Seen, name: string, close: () => Promise<unknown
     },
   );
 
-test('closes in reverse order on a signal, and once for a signal given twice', async () => {
+test('a signal closes everything in reverse order, and a second signal changes nothing', async () => {
   const seen = make();
   await seen.life.run(async () => {
     for (const name of ['database', 'worker', 'web']) await open(seen, name);
@@ -43,7 +43,7 @@ test('closes in reverse order on a signal, and once for a signal given twice', a
   expect(seen.closed).toEqual(['web', 'worker', 'database']);
 });
 
-test('a signal during the boot closes what is open, the part being opened included', async () => {
+test('a signal during the start closes what is open, including the part that is being opened', async () => {
   const seen = make();
   let reached: unknown = 'all';
   await seen.life.run(async () => {
@@ -64,7 +64,7 @@ test('a signal during the boot closes what is open, the part being opened includ
   expect(seen.closed).toEqual(['web', 'database']);
 });
 
-test('a boot that fails closes what it had opened and tells why', async () => {
+test('a start that fails closes what it opened and reports why', async () => {
   const seen = make();
   const boot = seen.life.run(async () => {
     await open(seen, 'database');

@@ -55,7 +55,7 @@ test("a database error is logged without the statement's values", async () => {
   }
 });
 
-test('lines written for a request carry its id, and what its client called it', () => {
+test('lines of a request have its id, and the id of the client', () => {
   const text = logged((log) => {
     requestScope.run({ requestId: 'request-1', clientRequestId: 'load-7' }, () => log.info('inside'));
     log.info('outside');

@@ -39,7 +39,7 @@ const txContext = () =>
   };
 const order = (state: State, more: Partial<Order> = {}) => ({ id: 'o1', companyId: 'c1', state, ...more });
 
-test('open lists the events legal now in table order, without those only the system fires', () => {
+test('open returns the events that are possible now, in table order, without those of the system', () => {
   expect(orders.open({ state: 'created' })).toEqual(['accept', 'hold', 'cancel']);
   expect(orders.open({ state: 'accepted' })).toEqual(['hold', 'complete', 'cancel']);
   expect(orders.open({ state: 'accepted' }, { jobsStarted: 1 })).toEqual(['hold', 'cancel']);
@@ -48,7 +48,7 @@ test('open lists the events legal now in table order, without those only the sys
   expect(orders.isTerminal({ state: 'canceled' })).toBe(true);
 });
 
-test('fire moves the record and records the transition and the event', () => {
+test('fire moves the record and writes the transition and the event', () => {
   const tx = txContext();
   const subject = order('created');
   expect(orders.fire(tx, subject, 'accept')).toBe('created');
@@ -65,14 +65,14 @@ test('fire moves the record and records the transition and the event', () => {
   ]);
 });
 
-test('a release leads back to where the hold came from', () => {
+test('a release returns to the state before the hold', () => {
   const subject = order('hold', { heldFrom: 'accepted' });
   orders.fire(txContext(), subject, 'release');
   expect(subject.state).toBe('accepted');
   expect(() => orders.fire(txContext(), order('hold', { heldFrom: 'completed' }), 'release')).toThrow('does not list');
 });
 
-test('an illegal event is a conflict that names state and event and changes nothing', () => {
+test('an impossible event is a conflict with state and event, and changes nothing', () => {
   const tx = txContext();
   const subject = order('completed');
   const refused = capture(() => orders.fire(tx, subject, 'accept'));
@@ -91,12 +91,12 @@ test('an illegal event is a conflict that names state and event and changes noth
   expect(tx.tx.transitions).toEqual([]);
 });
 
-test('a refusing guard is told by its own message', () => {
+test('a refusing condition has its own message', () => {
   const refused = capture(() => orders.fire(txContext(), order('accepted'), 'complete', { jobsStarted: 2 })) as Conflict;
   expect(refused.items).toEqual([expect.objectContaining({ key: 'jobs_are_running', state: 'accepted', event: 'complete' })]);
 });
 
-test('many records are moved each by its arrow, and recorded where each belongs', () => {
+test('each of many records is moved by its own transition, and logged for its company', () => {
   const [one, other] = [txContext().tx, txContext().tx];
   const subjects = [
     { id: 'o1', companyId: 'c1', state: 'hold', heldFrom: 'accepted' as const },
@@ -109,7 +109,7 @@ test('many records are moved each by its arrow, and recorded where each belongs'
   expect([one.events, other.events]).toMatchObject([[{ name: 'test_order.released', id: 'o1' }], [{ id: 'o2' }]]);
 });
 
-test('of many records none is moved when one may not be, and each that may not is told', () => {
+test('if one of many records may not be moved, none is, and each such record is reported', () => {
   const { tx } = txContext();
   const subjects = [order('accepted'), { ...order('completed'), id: 'o2' }, { ...order('accepted'), id: 'o3' }];
   const fire = () =>
@@ -124,7 +124,7 @@ test('of many records none is moved when one may not be, and each that may not i
   expect([tx.transitions, tx.events]).toEqual([[], []]);
 });
 
-test('events are fired inside a transaction only', () => {
+test('events can be fired only inside a transaction', () => {
   expect(() => orders.fire({} as Context, order('created'), 'accept')).toThrow('transact');
 });
 
@@ -164,7 +164,7 @@ test.each([
   ],
   ['an undeclared computed target', { states: ['a', 'b'], events: { go: [{ from: ['a'], to: () => 'b' }] } }, 'does not list'],
   ['no arrow', { states: ['a', 'b'], events: { go: [{ from: ['a'], to: 'b' }], no: [] } }, 'no leads nowhere'],
-])('a table with %s does not load', (_, table, finding) => {
+])('a table with %s is refused at the start', (_, table, finding) => {
   expect(() => defineMachine({ model: 'T', initial: ['a'], terminal: ['b'], ...table } as never)).toThrow(finding);
 });
 

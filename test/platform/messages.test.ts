@@ -4,7 +4,7 @@ import '../../src/app/rooms.ts';
 
 defineMessages({ test_count: { en: 'has {{count}} <parts>', 'es-us': 'tiene {{count}} <partes>', 'fr-ca': 'a {{count}} <parties>' } });
 
-test('messages are told in the language asked for, Canadian English like English', () => {
+test('messages are in the requested language, Canadian English like English', () => {
   expect(['en', 'en-ca', 'es-us', 'fr-ca'].map((l) => translate(l as 'en', 'test_count', { count: 2 }))).toEqual([
     'has 2 <parts>',
     'has 2 <parts>',
@@ -14,7 +14,7 @@ test('messages are told in the language asked for, Canadian English like English
   expect(translate('fr-ca', 'no_such_key')).toBe('no_such_key');
 });
 
-test('one key cannot mean two things', () => {
+test('one key cannot have two texts', () => {
   expect(() => defineMessages({ test_count: { en: 'other', 'es-us': 'otro', 'fr-ca': 'autre' } })).toThrow('test_count');
 });
 

@@ -25,7 +25,7 @@ test('the files of the folder are the migrations, in the order of their names, a
   expect(migrationNames().length).toBeGreaterThan(10);
 });
 
-test('names are in the order of time, whatever the folder says first, and maps of the build are no migrations', () => {
+test('names are in the order of time, whatever order the folder has, and source maps are no migrations', () => {
   expect(namesIn('202612010000-add-b.js', '202611302359-add-a.js', '202612010000-add-b.js.map')).toEqual([
     '202611302359-add-a',
     '202612010000-add-b',
@@ -43,7 +43,7 @@ test.each([
   '202611222000-Add-Driver',
   '202611222000_add_driver',
   'index',
-])('no migration is called %s', (name) => {
+])('%s is refused as the name of a migration', (name) => {
   expect(() => namesIn('202611222000-add-driver.ts', `${name}.ts`)).toThrow(`YYYYMMDDHHMM-verb-noun; these are not: ${name}.`);
 });
 

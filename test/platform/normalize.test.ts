@@ -21,7 +21,7 @@ test.each(FORMS)('a text is the same in %s, however long it is', (form) => {
   fc.assert(fc.property(text, (one) => void expect(normalize(one, form)).toBe(one.normalize(form))));
 });
 
-test('what cannot be compared in time is in a form of its own that stays the same', () => {
+test('a text that cannot be compared in time gets a stable form of its own', () => {
   const endless = `a${'\u0300'.repeat(3_000)}${'\u0316'.repeat(3_000)}`;
   for (const form of FORMS) expect(normalize(normalize(endless, form), form).length).toBe(normalize(endless, form).length);
 });

@@ -88,7 +88,7 @@ async function smtp(options: { refuse?: number } = {}) {
   return { got, port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-test('a mail leaves through a mail server, with the login of its URL', async () => {
+test('a mail is sent through a mail server, with the login of its URL', async () => {
   const server = await smtp();
   try {
     await leave();
@@ -108,7 +108,7 @@ test('a mail leaves through a mail server, with the login of its URL', async () 
   }
 });
 
-test('what a mail server refuses for now is sent later, and once', async () => {
+test('a mail that the server refuses temporarily is sent later, once', async () => {
   const server = await smtp({ refuse: 1 });
   const mailer = () => smtpMailer(`smtp://127.0.0.1:${server.port}`, 'desk@haulgate.test');
   try {
@@ -129,7 +129,7 @@ test('what a mail server refuses for now is sent later, and once', async () => {
   }
 });
 
-test('a process that dies while it sends leaves the message to the next one', async () => {
+test('if a process dies while it sends, the next one sends the message', async () => {
   await leave();
   let began: () => void;
   const sending = new Promise<void>((resolve) => (began = resolve));
@@ -164,7 +164,7 @@ test('a message of a transaction that is rolled back is never sent', async () =>
   expect(await filesOf(join(folder, 'rolled-back'))).toEqual([]);
 });
 
-test('what is no longer worth sending is given up, with a line in the log', async () => {
+test('a message that is too old is given up, with a line in the log', async () => {
   await leave({ worthSeconds: 0 });
   warned.length = 0;
   await deliver({});
@@ -172,7 +172,7 @@ test('what is no longer worth sending is given up, with a line in the log', asyn
   expect(await run('select 1 from outgoing_message')).toEqual([]);
 });
 
-test('fifty messages and three processes: each is sent once', async () => {
+test('with three processes, each of fifty messages is sent once', async () => {
   await transact(context(), async (tx) => {
     for (let i = 0; i < 50; i++) await sendLater(tx, message({ recipient: `p${i}@example.com` }));
   });
@@ -188,7 +188,7 @@ test('fifty messages and three processes: each is sent once', async () => {
   expect(sent.sort()).toEqual(Array.from({ length: 50 }, (_, i) => `p${i}@example.com`).sort());
 });
 
-test('without a mail server mails are files that only their owner reads, complete or not there', async () => {
+test('without a mail server, mails are files that only their owner can read, never incomplete', async () => {
   await leave();
   const paths: string[] = [];
   await deliver({ mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', (path) => paths.push(path)) });
@@ -215,7 +215,7 @@ async function service(status = 201, answer: object = { sid: 'SM1' }) {
 }
 const sms = { channel: 'sms', recipient: '+12015550123', params: { word: 'café & 5 < 6' } } as const;
 
-test('a text leaves through a service that speaks like Twilio', async () => {
+test("a text is sent through a service with Twilio's API", async () => {
   const { got, url, close } = await service();
   try {
     await leave(sms);
@@ -232,7 +232,7 @@ test('a text leaves through a service that speaks like Twilio', async () => {
   }
 });
 
-test('a text that the service refuses stays, with its code and without its words', async () => {
+test('a text that the service refuses is stored with the error code, and without its content', async () => {
   const { url, close } = await service(400, { code: 21_211, message: 'not a number: +12015550123' });
   try {
     await leave(sms);

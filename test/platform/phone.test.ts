@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['+612123456', '+150623456', '+331234567', '+4412123456', '+5220012345', '+120155501', 'call me', '', '1'.repeat(1000)])(
-  '%p is no number',
+  '%p is no telephone number',
   (text) => {
     expect(normalizePhone(text)).toBeUndefined();
   },
@@ -30,7 +30,7 @@ const DIALLED: [string, string, string][] = [
   ['GB', '0121 234 5678', '+441212345678'],
 ];
 
-test('an extension is never dropped unseen: the number is told without it, and is not taken as it is', () => {
+test('an extension is never dropped silently: the number is reported without it, and refused as it is', () => {
   const extension = fc
     .tuple(fc.constantFrom(' ext. ', ' ext ', ' extension ', ' x', ' x ', ' #', ';ext='), fc.integer({ min: 1, max: 9999 }))
     .map((parts) => parts.join(''));
@@ -43,7 +43,7 @@ test('an extension is never dropped unseen: the number is told without it, and i
   );
 });
 
-test('ids sort by the order in which they were made', () => {
+test('ids sort by the order in which they were created', () => {
   const ids = Array.from({ length: 1000 }, newId);
   expect([...ids].sort()).toEqual(ids);
   expect(ids.every(isUuid)).toBe(true);

@@ -82,7 +82,7 @@ withRedis('after flushall and script flush wakes arrive again', async () => {
   expect(heard.count).toBeGreaterThan(before);
 });
 
-test('without a Redis behind its URL a Waker neither throws nor waits, and closes', async () => {
+test('without a Redis at its URL, a Waker neither throws nor waits, and closes', async () => {
   const waker = open();
   waker.listen(() => undefined);
   waker.wake();

@@ -22,7 +22,7 @@ test('wakes of one turn reach the listener once, after the turn', async () => {
   expect(heard).toBe(1);
 });
 
-test('a semaphore counts its slots and tells when none is taken', async () => {
+test('a semaphore counts its slots and reports when none is taken', async () => {
   const semaphore = new Semaphore(2);
   const works = [semaphore.run(() => sleep(10)), semaphore.run(() => sleep(20))];
   expect(semaphore.free).toBe(0);
@@ -35,7 +35,7 @@ test('a semaphore counts its slots and tells when none is taken', async () => {
   expect(() => new Semaphore(0)).toThrow(RangeError);
 });
 
-test('a gate lets its width in, and the others in the order they came, whatever becomes of those before', async () => {
+test('a gate admits as many as its width, and the others in their order, whatever the result of earlier ones', async () => {
   const gate = new ConcurrencyGate(2, 60_000);
   const began: number[] = [];
   let inside = 0;
@@ -59,7 +59,7 @@ test('a gate lets its width in, and the others in the order they came, whatever 
   expect(() => new ConcurrencyGate(0, 1)).toThrow(RangeError);
 });
 
-test('what hangs keeps a gate closed no longer than its patience, and gives no second place back when it ends', async () => {
+test('a hanging task blocks a gate no longer than its patience, and does not free a second place when it ends', async () => {
   const gate = new ConcurrencyGate(1, 20);
   const hung = Promise.withResolvers<void>();
   const passed = gate.pass(() => hung.promise);
@@ -69,7 +69,7 @@ test('what hangs keeps a gate closed no longer than its patience, and gives no s
   expect(gate.room).toBe(1);
 });
 
-test('what takes the whole width of a gate has nobody beside it, and is not overtaken while it waits for that', async () => {
+test('a task that takes the whole width of a gate runs alone, and is not overtaken while it waits', async () => {
   const gate = new ConcurrencyGate(2, 60_000);
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -92,7 +92,7 @@ test('what takes the whole width of a gate has nobody beside it, and is not over
   expect(gate.room).toBe(2);
 });
 
-test('a sweeper goes on after an error and never sweeps twice at a time', async () => {
+test('a sweeper goes on after an error and never runs twice at a time', async () => {
   let running = 0;
   let sweeps = 0;
   const errors: unknown[] = [];
@@ -141,7 +141,7 @@ function drain(work: number[], options: Partial<DrainOptions<number>> = {}) {
   return { drainer, waker, done, errors, most: () => most };
 }
 
-test('what is due at the start is drained with all slots and no more', async () => {
+test('work that is due at the start is drained with all slots and no more', async () => {
   const { drainer, done, most } = drain(Array.from({ length: 20 }, (_, i) => i));
   await drainer.idle();
   expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
@@ -161,7 +161,7 @@ test('a wake starts the drain, and a job that throws does not end it', async () 
   await drainer.stop();
 });
 
-test('the sweeper finds what no wake announced, also after a claim that failed', async () => {
+test('the sweeper finds work without a wake, even after a failed claim', async () => {
   const work: number[] = [];
   let away = true;
   const { drainer, done, errors } = drain(work, {
@@ -180,7 +180,7 @@ test('the sweeper finds what no wake announced, also after a claim that failed',
   await drainer.stop();
 });
 
-test('stopping claims nothing more and waits for what runs', async () => {
+test('stopping claims nothing more and waits for running work', async () => {
   const work = Array.from({ length: 100 }, (_, i) => i);
   const { drainer, waker, done } = drain(work);
   await sleep(3);

@@ -47,7 +47,7 @@ const poolFor = async (limits: { perCaller: number; perAddress: number }) => {
   return { orm, errors, limits: new RateLimits({ ...limits, pool: () => poolOf(orm.em), onError: (error) => errors.push(error) }) };
 };
 
-test('every answer tells what is left, and one too many is 429 until the minute is over', async () => {
+test('every answer says how many requests are left, and one too many is a 429 until the minute is over', async () => {
   await early();
   const { token: mine } = await client();
   for (let i = 1; i <= LIMIT; i++) {
@@ -77,7 +77,7 @@ test('no statement is added to a request', async () => {
   expect(statements.filter((sql) => sql.includes('rate_limit'))).toEqual([]);
 }, 120_000);
 
-test('tokens that do not hold count against the address, which only trusted proxies tell', async () => {
+test('invalid tokens count against the address, which only trusted proxies may forward', async () => {
   await early();
   const from = (address: string) =>
     app.http('GET', '/v1/orders', { headers: { Authorization: 'Bearer guess', 'X-Forwarded-For': address } });
@@ -101,7 +101,7 @@ test('tokens that do not hold count against the address, which only trusted prox
   await direct.close();
 }, 120_000);
 
-test('processes count together: who is over the limit in all is over it in each', async () => {
+test('processes count together: a caller over the limit in all is over it in each', async () => {
   await early(20);
   const [one, two] = await Promise.all([poolFor({ perCaller: 100, perAddress: 0 }), poolFor({ perCaller: 100, perAddress: 0 })]);
   const caller = { principal: 'User:busy', address: '' };
@@ -132,7 +132,7 @@ test('processes count together: who is over the limit in all is over it in each'
   await Promise.all([one.orm.close(true), two.orm.close(true)]);
 }, 120_000);
 
-test('wrong secrets are limited by address over all processes, before they are looked at', async () => {
+test('wrong secrets are limited by address over all processes, before they are compared', async () => {
   const mine = await client(open);
   const statuses: number[] = [];
   for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, `2001:db8:5::${i.toString(16)}`, open)).status);
@@ -146,7 +146,7 @@ test('wrong secrets are limited by address over all processes, before they are l
   expect((await token(mine.id, mine.secret, '203.0.113.6', open)).status).toBe(200);
 }, 120_000);
 
-test('what needs no token is counted by address too, and the token endpoint says what is left', async () => {
+test('requests without a token are counted by address, too, and the token endpoint says how many are left', async () => {
   const few = await startTestApp({ limits: { perCaller: 0, perAddress: 40 } });
   const paths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server', '/docs', '/v1/company_logos/none', '/nothing'];
   for (const path of paths) expect([path, limitsOf(await few.http('GET', path))[0]]).toEqual([path, 40]);
@@ -166,7 +166,7 @@ test('what needs no token is counted by address too, and the token endpoint says
   await few.close();
 }, 120_000);
 
-test('a client that gets a token for every request is told to keep one', async () => {
+test('a client that gets a token for every request is advised to keep one', async () => {
   const mine = await client(open);
   let last = await token(mine.id, mine.secret, '203.0.113.9', open);
   for (let i = 0; i < 125 && last.status === 200; i++) last = await token(mine.id, mine.secret, '203.0.113.9', open);

@@ -41,7 +41,7 @@ async function login(url: string, attributes = ''): Promise<{ name: string; url:
   return { name, url: own.href };
 }
 
-test("the application's role owns nothing, and can neither change tables nor what was recorded", async () => {
+test("the application's role owns nothing, and can change neither tables nor logs", async () => {
   const { url, actAs } = asApp(await migratedDatabase());
   await as(
     url,
@@ -72,7 +72,7 @@ test("the application's role owns nothing, and can neither change tables nor wha
   );
 });
 
-test('tables of later migrations are granted when they are made, without those that belong to purposes', async () => {
+test('tables of later migrations are granted when they are created, without those of purposes', async () => {
   const url = await migratedDatabase();
   const tables = await as(url, async (db) => {
     const { rows } = await db.query<{ name: string }>(
@@ -93,7 +93,7 @@ test('the embedded PostgreSQL is migrated by its owner and used in the role', as
   expect(await product.ended).toBe(0);
 });
 
-test('an owner that may make roles is enough: its connections take the role', async () => {
+test('an owner that may create roles is enough: its connections take the role', async () => {
   const owner = await login(await freshDatabase(), 'superuser');
   const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: owner.url });
   await product.says(READY);
@@ -104,7 +104,7 @@ test('an owner that may make roles is enough: its connections take the role', as
   expect(await product.ended).toBe(0);
 });
 
-test('two logins: one owns, the other serves; without the owner there is nobody to migrate', async () => {
+test('with two logins, one owns and the other serves; without the owner nobody can migrate', async () => {
   const server = await freshDatabase();
   const owner = await login(server);
   const served = await login(server, `in role ${APP_ROLE}`);
@@ -121,7 +121,7 @@ test('two logins: one owns, the other serves; without the owner there is nobody 
   expect(await product.ended).toBe(0);
 });
 
-test('a login that may not take the role works, and the start says what is missing', async () => {
+test('a login that may not take the role works, and the start reports what is missing', async () => {
   const server = await createDatabase(process.env.HAULGATE_TEST_SERVER!, `haulgate_gap_${process.pid}`);
   const owner = await login(server);
   await as(server, (db) => db.query(`alter schema public owner to ${owner.name}`));

@@ -25,7 +25,7 @@ const companies = async (table = 'orders'): Promise<string[]> => {
   return rows.map((row) => row.company_id);
 };
 
-test('every table that says whose its rows are is behind the wall, its partitions too', async () => {
+test('every table with a company column has row-level security, and so have its partitions', async () => {
   const bare = await app.orm.em.execute<object[]>(
     `select c.relname, c.relrowsecurity, c.relforcerowsecurity from pg_class c
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
@@ -51,7 +51,7 @@ test('without a scope there are no rows, and no error', async () => {
   ).rejects.toMatchObject({ code: '42501' });
 });
 
-test('a scope shows its companies and no others, and nothing of it stays on the connection', async () => {
+test('a scope shows its companies and no others, and does not stay on the connection', async () => {
   const ids = [yard.company.id, other.company.id];
   expect(await asCompanies([ids[0]!], () => companies())).toEqual([ids[0]]);
   expect(await companies()).toEqual([]);
@@ -79,7 +79,7 @@ test('many scopes on few connections do not mix, one after the other and inside 
   expect(seen.filter((one) => !one)).toEqual([]);
 });
 
-test('a transaction that acts for another company sees it to its end, also across a savepoint that is taken back', async () => {
+test('a transaction that acts for another company sees it to its end, even after a rollback to a savepoint', async () => {
   const mine = () => app.own.em.fork();
   const first = yard.company.id;
   const second = other.company.id;
@@ -102,7 +102,7 @@ test('a transaction that acts for another company sees it to its end, also acros
   });
 });
 
-test("rows of one's own are told without a question to another table", async () => {
+test('rows of the own company are found without reading another table', async () => {
   const plans = await asCompanies([yard.company.id], async () => {
     const told: string[] = [];
     for (const table of ['load', 'job', 'orders', 'app_user', 'site', 'company'])
@@ -117,7 +117,7 @@ test("rows of one's own are told without a question to another table", async () 
   for (const plan of plans) expect(plan).toMatch(/Filter: \(\((company_)?id = ANY \(\(InitPlan \d+\)/);
 });
 
-test('names are found by an index below the wall too', async () => {
+test('names are found by an index with row-level security, too', async () => {
   await app.orm.em.execute(
     `with paving as (
        insert into account (id, company_id, name, account_types)
@@ -137,7 +137,7 @@ test('names are found by an index below the wall too', async () => {
   }
 });
 
-test('people are found by an index of their addresses below the wall too', async () => {
+test('people are found by an index of their addresses with row-level security, too', async () => {
   await app.orm.em.execute(
     `insert into app_user (id, company_id, first_name, last_name, email)
      select gen_random_uuid(), ?, 'P', n::text, 'P' || n || '@paving.example' from generate_series(1, 2000) n`,
@@ -152,7 +152,7 @@ test('people are found by an index of their addresses below the wall too', async
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*match_email = ANY/);
 });
 
-test('a purpose crosses companies on its own tables, and reaches no others', async () => {
+test('a purpose reaches all companies in its own tables, and no other tables', async () => {
   const users = await runAsPurpose(SIGN_IN, async () => (await pool.query('select distinct company_id from app_user')).rowCount);
   expect(users).toBe(2);
   for (const table of ['orders', 'job', 'load', 'ticket', 'rate', 'audit_entry', 'imported_record'])
@@ -167,13 +167,13 @@ test('a purpose crosses companies on its own tables, and reaches no others', asy
   expect(roles).toHaveLength(allPurposes().length);
 });
 
-test('the scope is said with the statement: reads open no transaction', async () => {
+test('the scope is sent with the statement: reads open no transaction', async () => {
   const { statements } = await app.countStatements(() => yard.gql('{ orders(first: 1) { nodes { id } } }'));
   expect(statements.filter((sql) => /begin|set_config|commit/.test(sql))).toEqual([]);
   expect(statements).toHaveLength(1);
 });
 
-test('a statement that fails leaves the connection usable, prepared or not', async () => {
+test('a failed statement leaves the connection usable, prepared or not', async () => {
   await asCompanies([yard.company.id], async () => {
     for (let i = 0; i < 12; i++) {
       await expect(pool.query({ name: 'fails', text: 'select 1 / $1::int', values: [0] })).rejects.toMatchObject({ code: '22012' });
@@ -184,7 +184,7 @@ test('a statement that fails leaves the connection usable, prepared or not', asy
   });
 });
 
-test('a transaction begins with its first statement, and one in which nothing is asked never does', async () => {
+test('a transaction begins with its first statement, and without statements never', async () => {
   const client = await pool.connect();
   const id = yard.company.id;
   // As the server said with its last answer.

@@ -112,7 +112,7 @@ afterAll(async () => {
 
 const drift = () => driftOf(client, orm.getMetadata(), namedConstraints(), EXCEPTIONS);
 
-test('entities and the migrated database are the same', async () => {
+test('entities and the migrated database are equal', async () => {
   expect(await drift()).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ const HARMLESS = [
 const injected = (sql: string) =>
   asCompanies([yard.company.id], () => pool.query(`select name::text from account where company_id = $1 ${sql}`, [yard.company.id]));
 
-test.each(SECRETS)('a request reads and writes nothing of %s, whatever is slipped into its statements', async (table) => {
+test.each(SECRETS)('a request reads and writes nothing of %s, whatever is added to its statements', async (table) => {
   const denied = { code: '42501' };
   await expect(injected(`union all select to_jsonb(x)::text from ${table} x`)).rejects.toMatchObject(denied);
   await expect(injected(`or exists (select from ${table})`)).rejects.toMatchObject(denied);
@@ -87,7 +87,7 @@ test.each(SECRETS)('a request reads and writes nothing of %s, whatever is slippe
   await expect(pool.query(`select * from ${table}`)).rejects.toMatchObject(denied);
 });
 
-test.each(SECRETS)('a right to %s that somebody gives by mistake shows no row of it', async (table) => {
+test.each(SECRETS)('a right to %s that is granted by mistake shows none of its rows', async (table) => {
   expect((await app.orm.em.execute<object[]>(`select * from ${table}`)).length).toBeGreaterThan(0);
   await app.orm.em.execute(`grant select on ${table} to ${APP_ROLE}`);
   try {
@@ -97,7 +97,7 @@ test.each(SECRETS)('a right to %s that somebody gives by mistake shows no row of
   }
 });
 
-test('every table is behind the wall, belongs to purposes, or is known to hold nothing of anybody', async () => {
+test("every table has row-level security, belongs to purposes, or is known to contain no company's data", async () => {
   const rows = await app.orm.em.execute<{ name: string; walled: boolean; read: boolean }[]>(
     `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as walled, has_table_privilege('${APP_ROLE}', c.oid, 'select') as read
      from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`,
@@ -106,7 +106,7 @@ test('every table is behind the wall, belongs to purposes, or is known to hold n
   expect(rows.filter(({ read }) => !read).map(({ name }) => name)).toEqual(SECRETS);
 });
 
-test('every column that looks like a secret is out of the reach of requests, or has a reason here', async () => {
+test('every column that looks like a secret is out of reach of requests, or has a reason here', async () => {
   const rows = await app.orm.em.execute<{ name: string }[]>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
@@ -118,7 +118,7 @@ test('every column that looks like a secret is out of the reach of requests, or 
   );
 });
 
-test('who signs in reads no keys and no secrets of providers, and each secret has few purposes', async () => {
+test('a sign-in reads no keys and no secrets of providers, and each secret has few purposes', async () => {
   for (const table of ['sealing_key', 'signing_key', 'sso_secret'])
     await expect(runAsPurpose(SIGN_IN, () => pool.query(`select * from ${table}`))).rejects.toMatchObject({ code: '42501' });
   const purposes = Object.fromEntries(
@@ -142,7 +142,7 @@ test('who signs in reads no keys and no secrets of providers, and each secret ha
   });
 });
 
-test('ordinary requests still do what touches secrets, and no more', async () => {
+test('ordinary requests can still do what touches secrets, and no more', async () => {
   const { user } = await yard.person({ roles: ['dispatcher'] });
   await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
   const mail = (await app.emails()).mails.findLast(({ to }) => to === user.email)!;

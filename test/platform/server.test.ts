@@ -26,7 +26,7 @@ async function open(part: RequestHandler, more: Partial<AppParts> = {}): Promise
   return `http://127.0.0.1:${web.port}`;
 }
 
-test('a failure nobody foresaw is a bare 500 whose id is in the log', async () => {
+test('an unexpected failure is a bare 500 whose id is in the log', async () => {
   const url = await open(async () => {
     throw new Error('the gravel is out');
   });
@@ -41,7 +41,7 @@ test('a failure nobody foresaw is a bare 500 whose id is in the log', async () =
   });
 });
 
-test('an answer that takes too long is given up with 503', async () => {
+test('an answer that takes too long is replaced by a 503', async () => {
   const url = await open((_req, res) => void setTimeout(() => res.headersSent || res.json({}), 400), { timeout: 100 });
   const answer = await fetch(`${url}/x`);
   expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
@@ -51,7 +51,7 @@ test('an answer that takes too long is given up with 503', async () => {
   ]);
 });
 
-test('what is answered or refused after that is nothing more than late', async () => {
+test('answers and refusals after that have no effect', async () => {
   let late: Promise<unknown> | undefined;
   const complaints = jest.spyOn(console, 'error').mockImplementation(() => {});
   const url = await open(
@@ -68,7 +68,7 @@ test('what is answered or refused after that is nothing more than late', async (
   complaints.mockRestore();
 });
 
-test('a request that comes in drop by drop is cut off when its time is over, not long after', async () => {
+test('a request that arrives in drops is cut off when its time is over, not long after', async () => {
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const reads: RequestHandler = (req, res) => void req.resume().once('end', () => res.json({}));
   web = await listen(createApp({ log, health: healthy(), parts: [reads] }), 0, '127.0.0.1', 1_000);
@@ -94,7 +94,7 @@ test('a request that comes in drop by drop is cut off when its time is over, not
 test.each([
   [`GET /x?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'request_header_fields_too_large'],
   ['gravel\r\n\r\n', 400, 'bad_request'],
-])('what is no request is answered like any mistake: %#', async (said, status, code) => {
+])('an invalid request is answered like any error: %#', async (said, status, code) => {
   await open((_req, res) => void res.json({}));
   const socket = connect(web.port, '127.0.0.1').setEncoding('utf8');
   socket.write(said);
@@ -111,7 +111,7 @@ test('code that works for a request knows its id', async () => {
   expect(await answer.json()).toEqual({ requestId: answer.headers.get('x-request-id'), clientRequestId: 'load-8' });
 });
 
-test('an id of ours is never one that the client chose, and what is no harmless token is not repeated', async () => {
+test('a request id is never chosen by the client, and a harmful client id is not repeated', async () => {
   const url = await open((_req, res) => void res.json({}));
   const first = await fetch(`${url}/x`);
   const ours = first.headers.get('x-request-id')!;
@@ -128,7 +128,7 @@ test('an id of ours is never one that the client chose, and what is no harmless 
   }
 });
 
-test('who reaches it over TLS is told to come in no other way, also by errors', async () => {
+test('over TLS, every answer demands TLS for the future, including errors', async () => {
   const url = await open((_req, res) => void res.json({}), { https: true });
   for (const path of ['/x', '/health', '/version', '/%'])
     expect([path, (await fetch(url + path)).headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
@@ -137,7 +137,7 @@ test('who reaches it over TLS is told to come in no other way, also by errors', 
   expect((await fetch(`${plain}/x`)).headers.get('strict-transport-security')).toBeNull();
 });
 
-test('while it stops it is not ready and asks clients to connect anew, but answers', async () => {
+test('while it stops, the server is not ready and asks clients to reconnect, but answers', async () => {
   let stopping = false;
   const ready = async () => {
     if (stopping) throw new Error('stopping');
@@ -150,7 +150,7 @@ test('while it stops it is not ready and asks clients to connect anew, but answe
   expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
 });
 
-test('health tells what is away; only a missing database makes it a 503', async () => {
+test('health reports what is missing; only a missing database makes it a 503', async () => {
   const parts = { db: true, migrations: true, redis: false };
   const url = await open((_req, res) => void res.json({}), { health: { ...healthy(), parts: async () => parts } });
   const lost = await fetch(`${url}/health`);

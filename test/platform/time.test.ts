@@ -64,7 +64,7 @@ test('a local time that happens twice in autumn is the first of the two', () => 
   expect(localToInstant('2026-11-01T01:30', 'America/Toronto')).toEqual(new Date('2026-11-01T01:30:00-04:00'));
 });
 
-test('text with an offset means itself in every zone', () => {
+test('text with an offset means the same instant in every zone', () => {
   for (const text of ['2026-11-20T07:00:00Z', '2026-11-20T02:00:00-05:00', '2026-11-20 07:00:00+00', '2026-11-20T12:45:00.000+0545']) {
     expect(localToInstant(text, 'America/Vancouver')).toEqual(new Date('2026-11-20T07:00:00.000Z'));
   }
@@ -99,7 +99,7 @@ test.each([
   expect(localToInstant(text, 'UTC')).toBeUndefined();
 });
 
-test('an unknown zone is a mistake of the caller', () => {
+test('an unknown zone is an error of the caller', () => {
   expect(isZone('America/Toronto')).toBe(true);
   expect(isZone('america/toronto')).toBe(false);
   expect(isZone('Mars/Olympus')).toBe(false);
@@ -115,13 +115,13 @@ test('days last 23, 24 and 25 hours', () => {
   expect(() => dayBounds('2026-02-30', 'UTC')).toThrow(RangeError);
 });
 
-test('dates exist or do not, and the clock tells minutes', () => {
+test('dates exist or do not, and the clock counts minutes', () => {
   expect(isDate('2028-02-29')).toBe(true);
   expect(isDate('2026-02-29')).toBe(false);
   expect(localMinutes(new Date('2026-11-20T04:59:00Z'), 'America/Toronto')).toBe(23 * 60 + 59);
 });
 
-test('DateTime wants an offset and answers milliseconds in UTC', () => {
+test('DateTime requires an offset and returns milliseconds in UTC', () => {
   expect(DateTime.parseValue('2026-11-20T02:00:00-05:00')).toEqual(new Date('2026-11-20T07:00:00Z'));
   for (const text of ['2026-11-20T07:00:00', '2026-11-20', 20261120, null, '2026-02-30T00:00:00Z', '20000-01-01T00:00:00Z']) {
     expect(() => DateTime.parseValue(text)).toThrow(expect.objectContaining({ extensions: { key: 'datetime_invalid' } }));
@@ -140,7 +140,7 @@ test('Date is a calendar date', () => {
   for (const text of ['2026-11-20T00:00:00Z', '20-11-2026', '2026-02-30', 5]) expect(() => LocalDate.parseValue(text)).toThrow();
 });
 
-test('a local time is doubtful where clocks skip or repeat it, and nowhere else', () => {
+test('a local time is ambiguous where clocks skip or repeat it, and nowhere else', () => {
   const doubts = (zone: string, ...texts: string[]) => texts.map((text) => readLocal(text, zone)?.doubt);
   const chicago = ['2027-03-14T01:59:59', '2027-03-14T02:00', '2027-03-14T02:59:59.999', '2027-03-14T03:00'];
   expect(doubts('America/Chicago', ...chicago)).toEqual([undefined, 'skipped', 'skipped', undefined]);

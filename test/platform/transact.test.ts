@@ -35,7 +35,7 @@ beforeEach(async () => {
 const rowsOf = (table: string) =>
   run<Record<string, unknown>>(orm, `select * from ${table} where company_id = ? order by created_at, id`, [world.mine.id]);
 
-test('one command writes record, transition, audit and outbox rows together, all by the same author', async () => {
+test('one command writes record, transition, audit and outbox rows together, with the same author', async () => {
   const id = await addHeap(world, world.mine, { name: 'north' });
   const answer = await transact(ctx, async (tx) => {
     const heap = await find(tx, SandHeap, id, { lock: true });
@@ -97,7 +97,7 @@ test('effects after commit see the committed rows, in order', async () => {
   expect(order).toEqual([1, 2]);
 });
 
-test('a nested command joins: one transaction, its failure undoes all', async () => {
+test('a nested command joins: one transaction, and its failure undoes all', async () => {
   const id = await addHeap(world, world.mine);
   const sell = (c: Context) =>
     transact(c, async (tx) => {
@@ -118,7 +118,7 @@ test('a nested command joins: one transaction, its failure undoes all', async ()
   expect((await find(ctx, SandHeap, id)).state).toBe('created');
 });
 
-test('creating and removing are audited, secrets are not', async () => {
+test('creating and removing are audited, without secrets', async () => {
   const id = await transact(ctx, async (tx) => {
     const heap = tx.em.create(SandHeap, { company: tx.em.getReference(SandCompany, world.mine.id), name: 'new', secret: 'hush' } as never);
     return heap.id;
@@ -134,7 +134,7 @@ test('creating and removing are audited, secrets are not', async () => {
   expect(JSON.stringify(rows)).not.toContain('hush');
 });
 
-test('a known unique constraint is a 422 on its field, an unknown one stays what it is', async () => {
+test('a known unique constraint is a 422 on its field, an unknown one is not translated', async () => {
   await addHeap(world, world.mine, { name: 'twin' });
   const again = transact(ctx, async (tx) => {
     tx.em.create(SandHeap, { company: tx.em.getReference(SandCompany, world.mine.id), name: 'twin' } as never);
@@ -155,7 +155,7 @@ test('a version changed by somebody else is a conflict', async () => {
   expect(Conflict).toBeDefined();
 });
 
-test('two commands that lock each other out both succeed: the loser of a deadlock runs again', async () => {
+test('two commands that deadlock both succeed: the loser runs again', async () => {
   const [a, b] = [await addHeap(world, world.mine), await addHeap(world, world.mine)];
   let waiting = 0;
   const meet = async () => {

@@ -31,14 +31,14 @@ test.each([
   [`{"raw_data":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`, 400],
   ['['.repeat(100_000), 400],
   [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
-])('a body that cannot be read: %#', async (body, status) => {
+])('an unreadable body is refused: %#', async (body, status) => {
   const reply = body === '' ? await post('', { 'content-length': '0' }) : await post(body);
   expect(reply.status).toBe(body === '' ? 422 : status);
   expect(calls).toEqual([]);
   expect(logged).toEqual([]);
 });
 
-test('of a body that is not UTF-8 the line is told', async () => {
+test('the line of a body that is not UTF-8 is reported', async () => {
   const latin = Buffer.from('{\n"raw_data": {\n"name": "Qu\u00e9bec" } }', 'latin1');
   expect((await post(latin)).body.error.errors[0].message).toBe('the body is not UTF-8: see line 3');
 });
@@ -48,7 +48,7 @@ test.each([
   ['{"material_name":"Sa\tnd"}', 1, 18],
   ['{"truck_count":1} x', 1, 19],
   [' ', 1, 2],
-])('a body that is not JSON is told where: %j', async (body, line, column) => {
+])('the place of an error in JSON is reported: %j', async (body, line, column) => {
   const { error } = (await post(body)).body;
   expect(error.errors[0].message).toBe(`the body is not JSON: see line ${line}, character ${column}`);
 });
@@ -66,7 +66,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json;
 );
 
 test.each(['application/json', 'application/json; charset=UTF-8', 'APPLICATION/JSON;charset="utf-8"', 'application/merge-patch+json'])(
-  'content type %s is taken',
+  'content type %s is accepted',
   async (type) => expect((await post(text, { 'content-type': type })).status).toBe(201),
 );
 
@@ -92,9 +92,9 @@ test.each([
   'application/json; charset=utf-8',
   '',
   'text/html, */*;q=0.5',
-])('accept %j is served', async (accept) => expect((await post(text, { accept })).status).toBe(201));
+])('accept %j is accepted', async (accept) => expect((await post(text, { accept })).status).toBe(201));
 
-test('a body over 5 MB is 413, declared or streamed, and the connection lives', async () => {
+test('a body over 5 MB is 413, declared or streamed, and the connection stays open', async () => {
   const big = JSON.stringify({ ...good, raw_data: 'x'.repeat(5 * 1024 * 1024) });
   expect((await post(big)).body).toEqual({ error: { code: 'payload_too_large' } });
   expect((await post(big, { 'transfer-encoding': 'chunked' })).status).toBe(413);
@@ -104,7 +104,7 @@ test('a body over 5 MB is 413, declared or streamed, and the connection lives', 
 test.each([
   [401, 'Bearer none'],
   [413, 'Bearer ok'],
-])('who ends the connection with a large body that nobody reads gets the %s all the same', async (status, token) => {
+])('a client that closes the connection after a large unread body still gets the %s', async (status, token) => {
   const body = Buffer.alloc(12 * 1024 * 1024, 'x');
   const socket = connect(yard.port, '127.0.0.1');
   const answer = new Promise<string>((resolve, reject) => {
@@ -127,7 +127,7 @@ test.each([
   expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test('a list of more than 1,000 elements is 422, 1,000 are taken, no list is told', async () => {
+test('a list of more than 1,000 elements is 422, 1,000 are accepted, and a value that is no list is reported', async () => {
   const piles = (count: number) => send('POST', '/ingest/piles', { piles: Array.from({ length: count }, () => ({})) });
   expect((await piles(1_000)).status).toBe(202);
   const reply = await piles(1_001);
@@ -144,7 +144,7 @@ test('a list of more than 1,000 elements is 422, 1,000 are taken, no list is tol
   expect((await send('POST', '/ingest/piles', { piles: [null] })).body.error.errors[0].field).toBe('piles.0');
 });
 
-test('NUL and lone surrogates are 422 with the field, in texts, keys, parameters and payloads that are not looked into', async () => {
+test('NUL and lone surrogates are 422 with the field, in texts, keys, parameters and opaque payloads', async () => {
   const fields = async (body: string, path = '/v1/piles') =>
     (await send('POST', path, body)).body.error.errors.map((e: { field: string }) => e.field);
   expect(await fields('{"material_name":"a\\u0000","truck_count":1,"steps":[{"site_id":"x","contact_name":"\\ud800"}]}')).toEqual([
@@ -160,7 +160,7 @@ test('NUL and lone surrogates are 422 with the field, in texts, keys, parameters
   expect((await post('{"material_name":"\\ud83d\\ude00","truck_count":1}')).status).toBe(201);
 });
 
-test('__proto__ and constructor keys pollute nothing', async () => {
+test('__proto__ and constructor keys have no effect', async () => {
   const reply = await post(
     '{"material_name":"Sand","truck_count":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"raw_data":{"__proto__":{"polluted":1},"n":12345678901234567890}}',
   );
@@ -170,7 +170,7 @@ test('__proto__ and constructor keys pollute nothing', async () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test('hostile numbers are told, not served', async () => {
+test('hostile numbers are reported, not processed', async () => {
   const fields = async (body: string) => (await post(body)).body.error?.errors?.map((e: { field: string }) => e.field);
   expect(await fields('{"material_name":"Sand","truck_count":1e400}')).toEqual(['truck_count']);
   expect(await fields('{"material_name":"Sand","truck_count":2147483648}')).toEqual(['truck_count']);
@@ -197,7 +197,7 @@ test('thousands of parameters, odd brackets and broken escapes are harmless', as
   }
 });
 
-test('a client that breaks off in the middle of a body does no harm', async () => {
+test('a client that disconnects in the middle of a body does no harm', async () => {
   await new Promise<void>((resolve) => {
     const socket = connect(yard.port, '127.0.0.1', () => {
       socket.write(

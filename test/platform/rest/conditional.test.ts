@@ -35,7 +35,7 @@ test('a record that has not changed since the client read it is answered with 30
   expect([changed.status, changed.body.data.notes]).toEqual([200, 'Ring at the gate']);
 });
 
-test('a change of something inside the record changes its tag too', async () => {
+test('a change inside the record changes its tag, too', async () => {
   const order = await makeOrder(yard, { truck_count: 1 });
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const tag = await read(`/v1/jobs/${job.id}`);
@@ -43,13 +43,13 @@ test('a change of something inside the record changes its tag too', async () => 
   expect(await read(`/v1/jobs/${job.id}`)).not.toBe(tag);
 });
 
-test('lists, and answers to commands, have no tag and are kept by nobody', async () => {
+test('lists, and answers to commands, have no tag and are not cached', async () => {
   const list = await call('GET', '/v1/orders');
   const made = await call('POST', '/v1/materials', {}, { name: 'Sand' });
   for (const answer of [list, made]) expect([answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([null, 'no-store']);
 });
 
-test('If-Match lets a change through once, for whoever read the record last', async () => {
+test('If-Match permits one change after the record was read', async () => {
   const path = `/v1/orders/${(await makeOrder(yard)).id}`;
   const tag = await read(path);
   const first = await call('PATCH', path, { 'If-Match': tag }, { notes: 'first' });
@@ -59,14 +59,14 @@ test('If-Match lets a change through once, for whoever read the record last', as
   expect((await call('PATCH', path, { 'If-Match': '*' }, { notes: 'third' })).status).toBe(200);
 });
 
-test('of two who change a record at once after reading it, one is refused', async () => {
+test('of two concurrent changes after reading, one is refused', async () => {
   const path = `/v1/orders/${(await makeOrder(yard)).id}`;
   const tag = await read(path);
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((notes) => call('PATCH', path, { 'If-Match': tag }, { notes })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
 });
 
-test('If-Match of an event is about the record above it', async () => {
+test('If-Match of an event refers to the record above it', async () => {
   const path = `/v1/orders/${(await makeOrder(yard)).id}`;
   const tag = await read(path);
   await call('PATCH', path, {}, { notes: 'changed' });
@@ -90,7 +90,7 @@ test('If-Match works for records without a version', async () => {
   expect((await call('DELETE', path, { 'If-Match': await read(path) })).status).toBe(204);
 });
 
-test('If-Match where nothing can be read is refused, and a record that is not there is 404', async () => {
+test('If-Match without a readable record is refused, and an unknown record is 404', async () => {
   expect((await call('POST', '/v1/materials', { 'If-Match': '"x"' }, { name: 'Slag' })).status).toBe(412);
   const path = `/v1/orders/${(await makeOrder(yard)).id.replace(/....$/, '0000')}`;
   expect((await call('PATCH', path, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
@@ -99,7 +99,7 @@ test('If-Match where nothing can be read is refused, and a record that is not th
   expect((await call('PATCH', theirs, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
 });
 
-test('the repetition of a request with an Idempotency-Key gets the answer of the first, although its If-Match is old by then', async () => {
+test('repeating a request with an Idempotency-Key gets the first answer, although its If-Match is outdated by then', async () => {
   const path = `/v1/orders/${(await makeOrder(yard)).id}`;
   const headers = { 'If-Match': await read(path), 'Idempotency-Key': 'once' };
   const first = await call('PATCH', path, headers, { notes: 'once' });

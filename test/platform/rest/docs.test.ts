@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-test.each(['/docs', '/graphql'])('%s loads nothing from outside, and everything it loads is there', async (path) => {
+test.each(['/docs', '/graphql'])('%s loads nothing from outside, and everything it loads exists', async (path) => {
   const page = await fetch(base + path, { headers: { accept: 'text/html' } });
   const html = await page.text();
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

@@ -10,7 +10,7 @@ function problemsOf(text: string, name = 'Wrong'): string[] {
   return checkDocuments(yardSchema, folder).problems.map((p) => `${p.line}:${p.column} ${p.message}`);
 }
 
-test('documents that are in order have no problems', () => {
+test('valid documents have no problems', () => {
   expect(checkDocuments(yardSchema, documentFolder(DOCUMENTS)).problems).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test.each([
   expect(problemsOf(text).join('\n')).toContain(problem);
 });
 
-test('boot fails with every problem, each with file, line and column', () => {
+test('the start fails with every problem, each with file, line and column', () => {
   const folder = documentFolder({
     'fragments/Pile.graphql': 'fragment Pile on Pile {\n  id\n  colour\n}',
     'yard/ShowPile.graphql': DOCUMENTS['yard/ShowPile.graphql'] as string,

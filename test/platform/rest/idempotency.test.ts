@@ -86,7 +86,7 @@ const post = (key: string, body: unknown = { name: 'north' }, path = '/v1/heaps'
   sendTo(yard.port, 'POST', path, body, { 'idempotency-key': key });
 const heaps = async () => (await run<{ name: string }>(orm, 'select name from sand_heap where company_id = ?', [world.mine.id])).length;
 
-test('the same key and body replays the stored answer', async () => {
+test('the same key and body replay the stored answer', async () => {
   const first = await post('k');
   expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
   const second = await post('k', '{ "name" : "north" }');
@@ -105,7 +105,7 @@ test('another body or path with the same key is 422 and names the key', async ()
   expect(ran).toBe(1);
 });
 
-test('a concurrent twin is 409 while the first is running, and is replayed afterwards', async () => {
+test('a concurrent copy is 409 while the first is running, and is replayed afterwards', async () => {
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;
@@ -120,7 +120,7 @@ test('a concurrent twin is 409 while the first is running, and is replayed after
   expect(await heaps()).toBe(1);
 });
 
-test('twenty at once do it once', async () => {
+test('twenty concurrent copies are executed once', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => post('k')));
   expect(replies.filter((r) => r.status === 201 && !r.headers['idempotency-replayed'])).toHaveLength(1);
   expect(new Set(replies.map((r) => r.status)).size).toBeLessThanOrEqual(2);
@@ -135,7 +135,7 @@ test('keys belong to one client in one company', async () => {
   expect((await post('k', { name: 'other company' })).status).toBe(201);
 });
 
-test('a refusal is stored, a fault is not', async () => {
+test('a refusal is stored, an internal error is not', async () => {
   expect((await post('k', { name: 'full' })).status).toBe(409);
   const again = await post('k', { name: 'full' });
   expect([again.status, again.headers['idempotency-replayed'], ran]).toEqual([409, 'true', 1]);
@@ -143,7 +143,7 @@ test('a refusal is stored, a fault is not', async () => {
   expect((await post('bad', { name: 'well now' })).status).toBe(201);
 });
 
-test('dying after the commit: the repeated request finds the record and does not make it again', async () => {
+test('after a crash behind the commit, the repeated request finds the record and does not create it again', async () => {
   dieAfterCommit = true;
   expect((await post('k')).status).toBe(500);
   expect(await heaps()).toBe(1);
@@ -154,7 +154,7 @@ test('dying after the commit: the repeated request finds the record and does not
   expect((await post('k')).headers['idempotency-replayed']).toBe('true');
 });
 
-test('dying before the commit: the lease lapses, and the repeated request does it', async () => {
+test('after a crash before the commit, the lease ends, and the repeated request is executed', async () => {
   let open = () => {};
   gate = new Promise((resolve) => {
     open = resolve;

@@ -41,7 +41,7 @@ function toWire(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [wireName(k), k === 'raw' ? v : toWire(v)]));
 }
 
-test('what a client writes in wire names arrives in GraphQL names; absent, null, false, 0 and "" stay different', () => {
+test('input in wire names arrives in GraphQL names; absent, null, false, 0 and "" stay different', () => {
   fc.assert(
     fc.property(thing, (value) => {
       const to = collector();
@@ -54,7 +54,7 @@ test('what a client writes in wire names arrives in GraphQL names; absent, null,
   );
 });
 
-test('no JSON value breaks the walker, and what it lets through is declared', () => {
+test('no JSON value breaks the walker, and only declared fields pass', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const to = collector();
@@ -80,7 +80,7 @@ test('no query string breaks the parser or the walker', () => {
   );
 });
 
-test('wire names of this project', () => {
+test('wire names of this project are converted', () => {
   expect(['siteId', 'poJobNumber', '_destroy', 'phase2Code', 'gpsMinutes', 'already_snake', 'URLPath'].map(wireName)).toEqual([
     'site_id',
     'po_job_number',

@@ -22,14 +22,14 @@ describe.each([
     sendTo(yard.port, method, path, body, headers);
   const args = () => calls.at(-1)?.args;
 
-  test('a record is answered under data, in wire names', async () => {
+  test('a record is returned under data, in wire names', async () => {
     const reply = await send('GET', `/v1/piles/${pileId}`);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ data: { id: pileId, material_name: 'Sand', quantity: null, raw_data: null, state: 'open' } });
     expect(reply.headers['x-request-id']).toMatch(/./);
   });
 
-  test('a list answers its nodes, and next and prev in the Link header keep the other parameters', async () => {
+  test('a list returns its nodes, and next and prev in the Link header keep the other parameters', async () => {
     const reply = await send('GET', '/v1/piles?page[limit]=2&page[after]=here&filter[states][]=open', undefined, { host: 'yard.test' });
     expect(reply.body.data).toHaveLength(2);
     expect(reply.headers.link).toBe(
@@ -39,7 +39,7 @@ describe.each([
     expect(reply.headers.deprecation).toBe('true');
   });
 
-  test('the company-scoped twin passes the company and is not deprecated', async () => {
+  test('the company-scoped path passes the company and is not deprecated', async () => {
     const reply = await send('GET', `/v1/companies/${COMPANY}/piles`);
     expect(reply.status).toBe(200);
     expect(args()).toEqual({ companyId: COMPANY });
@@ -76,7 +76,7 @@ describe.each([
     expect(args()).toEqual({});
   });
 
-  test('wrong parameters are told by their wire names, all at once', async () => {
+  test('wrong parameters are reported by their wire names, all at once', async () => {
     const reply = await send(
       'GET',
       '/v1/piles?filter[states]=open,ajar&filter[site_ids][]=x&filter[start_date]=20.11.&page[limit]=101&sort[created_at]=up&filter[job]=1',
@@ -95,7 +95,7 @@ describe.each([
     for (const limit of ['0', '-1', 'ten', '1.5']) expect((await send('GET', `/v1/piles?page[limit]=${limit}`)).status).toBe(422);
   });
 
-  test('a body is renamed by its declared fields only; absent, null, false, 0 and "" stay different', async () => {
+  test('only declared fields of a body are renamed; absent, null, false, 0 and "" stay different', async () => {
     const body = {
       material_name: '',
       truck_count: 1,
@@ -120,7 +120,7 @@ describe.each([
     });
   });
 
-  test('every wrong field of a body is told at once, with its wire path', async () => {
+  test('every wrong field of a body is reported at once, with its wire path', async () => {
     const reply = await send(
       'POST',
       '/v1/piles',
@@ -159,7 +159,7 @@ describe.each([
     expect(reply.body.data.quantity).toBe(number === '1e3' ? '1000' : number);
   });
 
-  test('state conflicts carry state and event, and GraphQL paths become wire paths', async () => {
+  test('state conflicts have state and event, and GraphQL paths become wire paths', async () => {
     const reply = await send('PUT', `/v1/piles/${COMPANY}/close`);
     expect(reply.status).toBe(409);
     expect(reply.body).toEqual({
@@ -170,7 +170,7 @@ describe.each([
     });
   });
 
-  test('events take an empty body, with or without a content type', async () => {
+  test('events accept an empty body, with or without a content type', async () => {
     const kinds: Record<string, string>[] = [
       {},
       { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
@@ -188,14 +188,14 @@ describe.each([
     expect([empty.status, empty.body]).toEqual([202, {}]);
   });
 
-  test('@status decides by the type that answered and leaves no trace', async () => {
+  test('@status depends on the type of the answer and leaves no trace', async () => {
     const late = await send('POST', '/ingest/files', { late: true });
     expect([late.status, late.body]).toEqual([202, { data: { file_name: 'a.pdf' } }]);
     const now = await send('POST', '/ingest/files', { late: false });
     expect([now.status, now.body]).toEqual([201, { data: { file_name: 'a.pdf' } }]);
   });
 
-  test('errors that are not ours are a bare 500, logged with the request id', async () => {
+  test('unexpected errors are a bare 500, logged with the request id', async () => {
     const reply = await send('PUT', '/v1/piles/break', undefined, { 'x-request-id': 'r-1' });
     expect([reply.status, reply.body]).toEqual([500, { error: { code: 'internal_server_error' } }]);
     expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -208,7 +208,7 @@ describe.each([
     ]);
   });
 
-  test('nobody gets 401, except where the document is public', async () => {
+  test('a request without a token gets 401, except where the document is public', async () => {
     const reply = await send('GET', `/v1/piles/${pileId}`, undefined, { authorization: null });
     expect([reply.status, reply.body]).toEqual([401, { error: { code: 'unauthorized', error_type: 'missing_token' } }]);
     expect(reply.headers['www-authenticate']).toBe('Bearer realm="haulgate"');
@@ -218,7 +218,7 @@ describe.each([
     expect([extra.status, extra.body.error.errors]).toEqual([422, [{ model: 'Login', field: 'more', message: 'is not a known field' }]]);
   });
 
-  test('ids in paths that are no uuid, and broken percent escapes, are 404', async () => {
+  test('invalid ids in paths, and broken percent escapes, are 404', async () => {
     expect((await send('GET', '/v1/piles/7')).body).toEqual({ error: { code: 'object_not_found' } });
     expect((await send('GET', '/v1/companies/7/piles')).status).toBe(404);
     expect((await send('GET', '/v1/piles/%ff')).body).toEqual({ error: { code: 'object_not_found' } });
@@ -227,7 +227,7 @@ describe.each([
     expect((await send('GET', '/v1/piles?filter[states][]=%E0%A4%A')).status).toBe(422);
   });
 
-  test('other methods are 405 with Allow, OPTIONS tells it, HEAD answers like GET', async () => {
+  test('other methods are 405 with Allow, OPTIONS lists it, HEAD answers like GET', async () => {
     const put = await send('PUT', '/v1/piles');
     expect([put.status, put.headers.allow, put.body]).toEqual([405, 'GET, POST, HEAD, OPTIONS', { error: { code: 'method_not_allowed' } }]);
     expect((await send('OPTIONS', '/v1/piles')).status).toBe(204);

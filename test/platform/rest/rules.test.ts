@@ -23,7 +23,7 @@ class Tours {
 }
 const schema = buildSchemaSync({ resolvers: [Tours], validateFn: enforceRules });
 
-test('GraphQL callers meet the same rules, all at once', async () => {
+test('GraphQL callers get the same rules, all at once', async () => {
   const result = await graphql({
     schema,
     source: '{ tour(input: { name: "sandpit", truckCount: 201, stops: [{ places: 1 }, { places: 0 }] }) }',
