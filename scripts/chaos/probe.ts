@@ -1,8 +1,10 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../src/app/rooms.ts';
+import { identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind } from '../../src/ingest/importer.ts';
 import { importers } from '../../src/ingest/importers.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
+import { Application } from '../../src/platform/application.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { APP_ROLE, gapsOf } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
@@ -14,7 +16,8 @@ export const LEASE_SECONDS = 2;
 
 /** Connects like the product: below row-level security. @throws Error if the connections are not subject to it */
 export async function connect(poolSize: number): Promise<MikroORM> {
-  const orm = await createOrm({ url: process.env.CHAOS_DATABASE!, actAs: APP_ROLE, entities, poolSize });
+  const application = new Application().provide(identitySettings, identitySettingsWith({}));
+  const orm = await createOrm({ url: process.env.CHAOS_DATABASE!, actAs: APP_ROLE, entities, poolSize }, application);
   const gaps = await gapsOf(await poolOf(orm.em));
   if (gaps.length > 0) throw new Error(`the workers would not run as the product does: ${gaps.join(', ')}`);
   return orm;

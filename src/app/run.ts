@@ -1,24 +1,24 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { keepDemoAccess, seedDemo } from '../demo/seed.ts';
-import { serveLogosAt } from '../directory/companies/logo-url.ts';
 import { geocodeWith } from '../directory/contacts/geocoded-addresses.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../dispatch/bulk/enqueue.ts';
 import { routeWith } from '../dispatch/orders/route-estimate.ts';
-import { serveFilesAt } from '../files/file-url.ts';
-import { configureIdentity, type ExternalIssuer } from '../identity/settings.ts';
+import { type ExternalIssuer, identitySettings, identitySettingsWith } from '../identity/settings.ts';
 import { keepSigningKeys } from '../identity/tokens/key-rotation.ts';
 import { forgetSigningKeys } from '../identity/tokens/signing-keys.ts';
 import { wakeWith } from '../ingest/wake.ts';
 import { startIngestWorker } from '../ingest/worker.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
+import { applicationOf } from '../platform/application.ts';
 import { openGeocoder } from '../platform/geocoding.ts';
 import { listen } from '../platform/http/listen.ts';
 import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
 import { createApp } from '../platform/http/server.ts';
 import { Lifecycle } from '../platform/lifecycle.ts';
 import { createLog, type Logger } from '../platform/log.ts';
+import { publicUrl, withoutSlash } from '../platform/public-url.ts';
 import { inProcessWaker } from '../platform/queue/in-process-waker.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
 import type { Waker } from '../platform/queue/waker.ts';
@@ -63,7 +63,10 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const dataDir = resolve(config.HAULGATE_DATA);
   const orm = await openDatabase(config, dataDir, log, life);
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
-  configureIdentity({
+  const application = applicationOf(orm.em);
+  application.provide(publicUrl, urlAt(config, config.PORT));
+  const settings = identitySettingsWith({
+    issuer: config.HAULGATE_ISSUER,
     audience: config.HAULGATE_AUDIENCE,
     serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
     externalIssuer: externalIssuerOf(config),
@@ -78,7 +81,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
     signInsPerAddress: config.HAULGATE_SIGN_INS_PER_ADDRESS,
     wrongCodesPerAddress: config.HAULGATE_WRONG_CODES_PER_ADDRESS,
-    appUrl: config.HAULGATE_APP_URL?.replace(/\/+$/, ''),
+    appUrl: config.HAULGATE_APP_URL && withoutSlash(config.HAULGATE_APP_URL),
     breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
     onBreachedListFailure: (error) =>
       log.warn({ err: error }, 'the list of breached passwords does not answer; passwords are accepted without it'),
@@ -88,6 +91,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     dnsServers: config.HAULGATE_DNS_SERVERS,
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });
+  application.provide(identitySettings, settings);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url } = config;
   geocodeWith(await openGeocoder({ provider, key, url }));
   routeWith({
@@ -139,11 +143,11 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   if (config.HAULGATE_ROLE !== 'web') await openFileWorkers(config, orm, log, life);
   if (config.HAULGATE_ROLE !== 'web') await openDeliveries(config, dataDir, orm, log, life);
   await sweepStorage(orm, log, life);
-  // A free port is known only after listening.
-  reachAt(config, config.PORT);
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
   if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
-  const baseUrl = reachAt(config, port ?? config.PORT);
+  const baseUrl = urlAt(config, port ?? config.PORT);
+  // A free port is known only when it listens.
+  application.provide(publicUrl, baseUrl);
   const accessFile = join(dataDir, 'demo.json');
   const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
@@ -185,14 +189,9 @@ async function tendKeys(orm: MikroORM, log: Logger, life: Lifecycle): Promise<vo
   );
 }
 
-/** Sets the address at which clients reach this server. @returns it */
-function reachAt(config: Config, port: number): string {
-  const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port}`;
-  const root = baseUrl.replace(/\/+$/, '');
-  serveFilesAt(baseUrl);
-  serveLogosAt(baseUrl);
-  configureIdentity({ baseUrl: root, issuer: config.HAULGATE_ISSUER ?? root });
-  return baseUrl;
+/** The address under which clients reach this server. */
+function urlAt({ BASE_URL, HOST }: Config, port: number): string {
+  return withoutSlash(BASE_URL ?? `http://${HOST === '0.0.0.0' ? 'localhost' : HOST}:${port}`);
 }
 
 /** The state of Redis for `/health`. Without Redis nothing can be lost. */

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
@@ -5,7 +6,7 @@ import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { LOGO_PATH } from '../directory/companies/logo-url.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
-import { signUploadsWith } from '../files/signed-ids.ts';
+import { uploadSecret } from '../files/signed-ids.ts';
 import { uploadEndpoints } from '../files/upload-endpoint.ts';
 import { takeForm } from '../files/upload-form.ts';
 import { auditQuery, contextFactory } from '../identity/access/context.ts';
@@ -17,6 +18,7 @@ import { authEndpoints } from '../identity/tokens/token-endpoint.ts';
 import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
 import { poolOf } from '../ingest/ledger/sql.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
+import { type Application, applicationOf } from '../platform/application.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
@@ -38,7 +40,7 @@ import { createRestRouter } from '../platform/http/rest/router.ts';
 import { createApp } from '../platform/http/server.ts';
 import { Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
-import { configureCursors, reverseCursor } from '../platform/read/cursor.ts';
+import { cursorSecret } from '../platform/read/cursor.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
@@ -79,6 +81,7 @@ export interface ServeOptions {
   figuresElsewhere?: boolean;
 }
 
+/** It may be the process's: it depends on nothing but the code. */
 let apiSchema: GraphQLSchema | undefined;
 /** Returns the schema of all rooms; it is built once for each process. */
 export function schemaOfRooms(): GraphQLSchema {
@@ -98,8 +101,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
   const prepare = preparer(schema);
-  await shareCursorSecret(orm);
-  signUploadsWith(await sharedSecret(orm.em, 'haulgate uploads'));
+  const application = applicationOf(orm.em);
+  await shareSecrets(orm, application);
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, readerOf(orm), report);
   const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
@@ -125,7 +128,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, takeTurn, asked, log, secrets, introspection: options.introspection });
   mountEndpoints(plain, authEndpoints, { em: orm.em, count });
-  mountEndpoints(plain, metadataEndpoints, { count });
+  mountEndpoints(plain, metadataEndpoints, { em: orm.em, count });
   mountEndpoints(plain, ssoEndpoints, { em: orm.em, contextFor, log });
   mountEndpoints(plain, fileEndpoints, { contextFor });
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
@@ -160,7 +163,6 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         prepare,
         contextFor,
         takeTurn,
-        reverseCursor,
         idempotency: {},
         takeForm,
         followUps,
@@ -234,7 +236,8 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Loads the secret that signs cursors. Every process of one database has the same one. */
-async function shareCursorSecret(orm: MikroORM): Promise<void> {
-  configureCursors(await sharedSecret(orm.em, 'haulgate cursors'));
+/** Cursors and uploads are signed with secrets that every process of one database has. */
+async function shareSecrets({ em }: MikroORM, application: Application): Promise<void> {
+  application.provide(cursorSecret, createSecretKey(await sharedSecret(em, 'haulgate cursors')));
+  application.provide(uploadSecret, await sharedSecret(em, 'haulgate uploads'));
 }

@@ -1,5 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
+import type { Application } from '../platform/application.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { newId } from '../platform/ids.ts';
 import { Instant, Text, Uuid, Whole } from '../platform/model/columns.ts';
@@ -15,8 +16,12 @@ export class DirectUploadTarget {
   @Field(() => Json) headers!: Record<string, string>;
 }
 
-const signed = (row: Record<string, unknown>, purpose: SignedFor): string =>
-  signId(purpose, { id: String(row.id), companyId: String(row.companyId), expires: new Date(row.expiresAt as string).getTime() });
+const signed = (application: Application, row: Record<string, unknown>, purpose: SignedFor): string =>
+  signId(application, purpose, {
+    id: String(row.id),
+    companyId: String(row.companyId),
+    expires: new Date(row.expiresAt as string).getTime(),
+  });
 
 /** A file that is announced first, sent without a token, and attached by its `signedId`: once, by somebody of the same company, within an hour. */
 @Entity({ tableName: 'direct_upload' })
@@ -49,13 +54,13 @@ export class DirectUpload {
   serviceName!: string;
   /** The id by which the file is attached. */
   @Field(() => String)
-  @Computed({ columns: ['id', 'companyId', 'expiresAt'], compute: (row) => signed(row, 'attach') })
+  @Computed({ columns: ['id', 'companyId', 'expiresAt'], compute: (row, application) => signed(application, row, 'attach') })
   signedId!: string;
   @Field(() => DirectUploadTarget)
   @Computed({
     columns: ['id', 'companyId', 'expiresAt', 'contentType', 'checksum'],
-    compute: (row) => ({
-      url: putUrlOf(signed(row, 'put')),
+    compute: (row, application) => ({
+      url: putUrlOf(application, signed(application, row, 'put')),
       headers: { 'Content-Type': row.contentType, 'Content-MD5': row.checksum },
     }),
   })

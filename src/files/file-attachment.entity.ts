@@ -58,11 +58,14 @@ export class FileAttachment extends RecordBase {
 
   /** Where the bytes are; asked with the same token as everything else. */
   @Field(() => String)
-  @Computed({ columns: ['id'], compute: (row) => fileUrlOf(String(row.id)) })
+  @Computed({ columns: ['id'], compute: (row, application) => fileUrlOf(application, String(row.id)) })
   fileUrl!: string;
 
   /** An image of at most 1,024 pixels, of a PDF its first page; null until it is made, and where none can be. */
   @Field(() => String, { nullable: true })
-  @Computed({ columns: ['id', 'previewId'], compute: (row) => (row.previewId ? previewUrlOf(String(row.id)) : null) })
+  @Computed({
+    columns: ['id', 'previewId'],
+    compute: (row, application) => (row.previewId ? previewUrlOf(application, String(row.id)) : null),
+  })
   previewUrl!: string | null;
 }

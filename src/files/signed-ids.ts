@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type InApplication, provided } from '../platform/application.ts';
 
 /** The purpose of a signed id; one is never accepted for another. */
 export type SignedFor = 'attach' | 'put';
@@ -11,30 +12,25 @@ export interface SignedId {
   expires: number;
 }
 
-let secret: Buffer | undefined;
-
-/** Sets the secret with which every process of one database signs; called before anything is served. */
-export function signUploadsWith(key: Buffer): void {
-  secret = key;
-}
+/** The secret with which every process of one database signs. */
+export const uploadSecret = provided<Buffer>('secret to sign uploads with');
 
 /** A text that nobody else can make: `<content>.<signature>`, URL-safe. */
-export function signId(purpose: SignedFor, { id, companyId, expires }: SignedId): string {
+export function signId(application: InApplication, purpose: SignedFor, { id, companyId, expires }: SignedId): string {
   const content = Buffer.from(JSON.stringify([id, companyId, expires])).toString('base64url');
-  return `${content}.${signatureOf(purpose, content).toString('base64url')}`;
+  return `${content}.${signatureOf(application, purpose, content).toString('base64url')}`;
 }
 
 /** The id in the text; undefined when we did not sign it, it is for another purpose, or it has expired. */
-export function readSignedId(purpose: SignedFor, text: string): SignedId | undefined {
+export function readSignedId(application: InApplication, purpose: SignedFor, text: string): SignedId | undefined {
   const [content = '', signature = '', ...more] = text.length > 500 ? [] : text.split('.');
   const given = Buffer.from(signature, 'base64url');
-  const right = signatureOf(purpose, content);
+  const right = signatureOf(application, purpose, content);
   if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
   const [id, companyId, expires] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [string, string, number];
   return expires > Date.now() ? { id, companyId, expires } : undefined;
 }
 
-function signatureOf(purpose: SignedFor, content: string): Buffer {
-  if (!secret) throw new Error('no secret to sign uploads with was named');
-  return createHmac('sha256', secret).update(`${purpose} ${content}`).digest();
+function signatureOf(application: InApplication, purpose: SignedFor, content: string): Buffer {
+  return createHmac('sha256', uploadSecret.of(application)).update(`${purpose} ${content}`).digest();
 }

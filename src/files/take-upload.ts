@@ -28,7 +28,7 @@ export async function takeUpload(
   types?: readonly string[],
 ): Promise<TakenFile> {
   const viewer = viewerOf(tx);
-  const named = readSignedId('attach', signedId);
+  const named = readSignedId(tx.em, 'attach', signedId);
   if (!named || !viewer.companyIds.includes(named.companyId)) throw new Invalid([{ ...at, key: 'upload_unknown' }]);
   const [upload] = await queryIn<Row>(
     tx.em,

@@ -71,7 +71,7 @@ function takeBytes(contextFor: UploadServices['contextFor']): RequestHandler {
     try {
       // Counts the request. The sender does not matter, because the token says what may be sent.
       const ctx = await contextFor(req);
-      const named = readSignedId('put', String(req.params.token));
+      const named = readSignedId(ctx.em, 'put', String(req.params.token));
       if (!named) throw new Missing();
       if (!['', 'identity'].includes(req.headers['content-encoding']?.trim().toLowerCase() ?? '')) throw new UnsupportedMedia();
       await asCompanies([named.companyId], () => putBytes(ctx, named, req));

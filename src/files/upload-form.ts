@@ -62,7 +62,7 @@ async function keep(
     ],
   );
   return {
-    signedId: signId('attach', { id, companyId: viewer.companyId, expires }),
+    signedId: signId(ctx.em, 'attach', { id, companyId: viewer.companyId, expires }),
     async settle() {
       try {
         // Gone when it was taken.

@@ -1,3 +1,5 @@
+import { type InApplication, provided } from '../platform/application.ts';
+import { publicUrl } from '../platform/public-url.ts';
 import type { KeyAlgorithm } from './tokens/signing-key.entity.ts';
 
 /** An identity provider of the deployment whose access tokens open this API in addition to our own. */
@@ -13,10 +15,10 @@ export interface ExternalIssuer {
   clientClaim: string;
 }
 
-/** The settings of identity from the configuration; `run.ts` sets them once at the start. */
+/** The settings of identity from the configuration. */
 export interface IdentitySettings {
-  /** `iss` of our tokens. */
-  issuer: string;
+  /** `iss` of our tokens; the address under which clients reach this server unless given. */
+  issuer?: string;
   /** `aud` of our tokens. */
   audience: string;
   /** Further `aud` for which machine clients may get tokens: other services. This API refuses these tokens. */
@@ -51,8 +53,6 @@ export interface IdentitySettings {
   limitSignIns: boolean;
   /** Signs who a person is for Intercom's widget; empty without one. */
   intercomSecret: string;
-  /** Address under which browsers reach this server, without a slash at its end. */
-  baseUrl: string;
   /** Where the pages are that links in mails lead to (`/sign-in`, `/reset-password`, `/sign-up`); our own console unless given. */
   appUrl?: string;
   /** Base64 keys of 32 bytes that encrypt secrets entrusted to us, newest first; without one the database has its own. */
@@ -67,8 +67,7 @@ export interface IdentitySettings {
   ssoReturnUrls: readonly string[];
 }
 
-let settings: Readonly<IdentitySettings> = Object.freeze({
-  issuer: 'haulgate',
+const DEFAULTS: Readonly<IdentitySettings> = {
   audience: 'haulgate-api',
   serviceAudiences: [],
   sessionSeconds: 900,
@@ -83,18 +82,22 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   wrongCodesPerAddress: 20,
   limitSignIns: true,
   onBreachedListFailure: () => {},
-  baseUrl: '',
   secretsKeys: [],
   ssoDomainProof: true,
   dnsServers: [],
   ssoPrivateHosts: false,
   ssoReturnUrls: [],
-});
+};
 
-export function configureIdentity(changes: Partial<IdentitySettings>): void {
-  settings = Object.freeze({ ...settings, ...changes });
-}
+export const identitySettings = provided<Readonly<IdentitySettings>>('settings of identity');
 
-export function identitySettings(): Readonly<IdentitySettings> {
-  return settings;
-}
+/** The settings that were chosen, and for all others what is usual. */
+export const identitySettingsWith = (chosen: Partial<IdentitySettings>): Readonly<IdentitySettings> =>
+  Object.freeze({ ...DEFAULTS, ...chosen });
+
+/** `iss` of our tokens. */
+export const issuerOf = (application: InApplication): string => identitySettings.of(application).issuer ?? publicUrl.of(application);
+
+/** The address of the pages that links in mails lead to; a page follows after a slash. */
+export const pagesUrlOf = (application: InApplication): string =>
+  identitySettings.of(application).appUrl ?? `${publicUrl.of(application)}/console`;

@@ -106,11 +106,14 @@ export class Ticket extends RecordBase {
   @Field(() => String, nullable)
   @Computed({
     columns: ['id', 'imageId', 'foreignImageUrl'],
-    compute: (row) => (row.imageId ? ticketImageUrlOf(String(row.id)) : (row.foreignImageUrl ?? null)),
+    compute: (row, application) => (row.imageId ? ticketImageUrlOf(application, String(row.id)) : (row.foreignImageUrl ?? null)),
   })
   imageUrl!: string | null;
   @Field(() => String, nullable)
-  @Computed({ columns: ['id', 'previewId'], compute: (row) => (row.previewId ? ticketPreviewUrlOf(String(row.id)) : null) })
+  @Computed({
+    columns: ['id', 'previewId'],
+    compute: (row, application) => (row.previewId ? ticketPreviewUrlOf(application, String(row.id)) : null),
+  })
   previewUrl!: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.order_id` }) orderId?: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.job_id` }) jobId?: string | null;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   if (!hasBrowser) return;
   provider = await startOpenIdProvider();
   app = await startTestApp();
-  configureIdentity({ ssoPrivateHosts: true });
+  app.configure({ ssoPrivateHosts: true });
   yard = await makeYard(app);
   const body = { kind: 'oidc', display_name: 'Gravel', domains: ['console.example'], issuer: provider.issuer, client_id: 'later' };
   const { id, redirect_uri } = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());

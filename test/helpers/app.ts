@@ -5,24 +5,25 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities, importers } from '../../src/app/rooms.ts';
 import { readerOf, serve } from '../../src/app/serve.ts';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
-import { serveLogosAt } from '../../src/directory/companies/logo-url.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
-import { serveFilesAt } from '../../src/files/file-url.ts';
 import { startPreviewWorker } from '../../src/files/previews/preview-worker.ts';
-import { configureIdentity } from '../../src/identity/settings.ts';
+import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
+import { type Application, applicationOf } from '../../src/platform/application.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
 import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
+import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
+import { usualIdentity } from './application.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
@@ -75,6 +76,9 @@ export interface Answer<T = Json> {
 
 export interface TestApp {
   url: string;
+  application: Application;
+  /** Changes settings of identity while it runs, for this application only. */
+  configure(changes: Partial<IdentitySettings>): void;
   /** The product's own, in the application's role. */
   own: MikroORM;
   /** The owner's, whom no fence of the database stops: to arrange what a test needs and to look at what became of it. */
@@ -112,6 +116,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
   });
   const orm = ownersOrm(database, own);
+  const application = applicationOf(own.em);
+  const configure: TestApp['configure'] = (changes) =>
+    void application.provide(identitySettings, identitySettingsWith({ ...identitySettings.of(application), ...changes }));
+  const { signInsPerAddress } = options;
+  application.provide(identitySettings, usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }));
   const access = options.demo ? await seedDemo(own.em) : undefined;
   const waker = inProcessWaker();
   wakeWith(waker);
@@ -121,10 +130,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const bulk = options.worker
     ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: bulkWaker, log, sweepEvery: 200 })
     : undefined;
-  // Most tests of sign-in are about providers, not about whose a domain is.
-  configureIdentity({ ssoDomainProof: false });
-  const { signInsPerAddress } = options;
-  configureIdentity(signInsPerAddress === undefined ? { limitSignIns: false } : { limitSignIns: true, signInsPerAddress });
   const web = await serve({
     orm: own,
     log,
@@ -143,9 +148,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;
-  serveFilesAt(url);
-  serveLogosAt(url);
-  configureIdentity({ baseUrl: url });
+  application.provide(publicUrl, url);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   await receiveIn(join(folder, 'incoming'));
   storeIn(options.storage ?? localStorage(join(folder, 'files')));
@@ -188,6 +191,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   return {
     url,
+    application,
+    configure,
     own,
     orm,
     served: own,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { ormSettings } from '../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
@@ -32,6 +33,7 @@ export function ownersOrm(url: string, own: MikroORM): MikroORM {
   const metadata = own.getMetadata();
   orm.driver.setMetadata(metadata);
   const em = Object.assign(orm.driver.createEntityManager() as MikroORM['em'], { global: true });
+  joinApplication(em, applicationOf(own.em));
   return Object.assign(orm, { em, getMetadata: (() => metadata) as MikroORM['getMetadata'] });
 }
 

@@ -7,7 +7,6 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { User } from '../../src/directory/people/user.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { configureIdentity } from '../../src/identity/settings.ts';
 import { poolOf, queryIn } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
@@ -36,7 +35,7 @@ beforeAll(async () => {
   roles = Object.fromEntries(list.map(({ id, name }) => [name, id]));
 });
 afterAll(async () => {
-  configureIdentity({ externalIssuer: undefined });
+  app.configure({ externalIssuer: undefined });
   keys.close();
   await app.close();
 });
@@ -238,7 +237,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
     "the deployment's own provider",
     async ({ owner }) => {
       const jwksUrl = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`;
-      configureIdentity({
+      app.configure({
         externalIssuer: { issuer: ISSUER, jwksUrl, audience: 'haulgate-api', userClaim: 'email', clientClaim: 'client_id' },
       });
       const claims = { iss: ISSUER, aud: 'haulgate-api', sub: 's', email: owner.email, exp: Math.floor(Date.now() / 1000) + 300 };

@@ -8,8 +8,10 @@ import type { Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
+import { Application } from '../../src/platform/application.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { provideUsual } from '../helpers/application.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 
 /** A database of its own and a server on it. */
@@ -24,7 +26,7 @@ export interface Town {
 
 export async function openTown(): Promise<Town> {
   const database = await migratedDatabase();
-  const own = await createOrm({ ...asApp(database), entities });
+  const own = await createOrm({ ...asApp(database), entities }, provideUsual(new Application()));
   const orm = ownersOrm(database, own);
   const web = await serve({
     orm: own,

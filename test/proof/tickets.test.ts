@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Load } from '../../src/dispatch/model/load.entity.ts';
-import { serveFilesAt } from '../../src/files/file-url.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
+import { publicUrl } from '../../src/platform/public-url.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
@@ -268,12 +268,12 @@ test('the address of a picture follows the server to another host name; one else
   const path = `/v1/tickets/${ticket.id}/image`;
   const elsewhere = await make({ foreignImageUrl: 'https://scale.example/9.jpg' });
   await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
-  serveFilesAt('https://moved.example');
+  app.application.provide(publicUrl, 'https://moved.example');
   try {
     expect((await read(ticket.id)).image_url).toBe(`https://moved.example${path}/file`);
     expect((await read(elsewhere.id)).image_url).toBe('https://scale.example/9.jpg');
   } finally {
-    serveFilesAt(app.url);
+    app.application.provide(publicUrl, app.url);
   }
   expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], yard.token)).status).toBe(201);
   expect((await yard.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);

@@ -81,7 +81,7 @@ export class Company extends RecordBase {
   @Instant() discardedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: 'URL of the image; it requires no token.' })
-  @Computed({ columns: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
+  @Computed({ columns: ['logoKey'], compute: (row, application) => logoUrlOf(application, row.logoKey as string | null) })
   logoUrl?: string | null;
 
   /** The recipient of bills: the primary contact if no other is named. For readers of other companies, as far as they may see it. */

@@ -99,7 +99,7 @@ async function auditAsked(
 async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
   try {
     ctx.viewer = await viewerFromToken(em, token);
-    if (externalIssuerOf(token)) await noteToken(ctx);
+    if (externalIssuerOf(em, token)) await noteToken(ctx);
     setRequestScope(ctx.viewer.companyIds);
     const work = currentWork();
     if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };

@@ -48,7 +48,7 @@ let generation = 0;
 
 /** The viewer of a token, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
 export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
-  const external = externalIssuerOf(token);
+  const external = externalIssuerOf(em, token);
   if (external) return externalViewer(em, await verifyExternal(token, external));
   const claims = await verifyToken(em, token);
   const { subject, sessionId } = claims;
@@ -129,12 +129,12 @@ async function load(em: EntityManager, name: string, query: string, parameters: 
   const ask = async () => {
     const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
     if (cache.size >= MOST) cache.clear();
-    if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
+    if (row) cache.set(key, { row, until: Date.now() + identitySettings.of(em).viewerCacheMs });
     else cache.delete(key);
     return row;
   };
   // A transaction sees what no other request does.
-  if (identitySettings().viewerCacheMs === 0 || em.isInTransaction()) return ask();
+  if (identitySettings.of(em).viewerCacheMs === 0 || em.isInTransaction()) return ask();
   const shared = underWay.get(em.getDriver()) ?? new Map<string, Promise<Row | undefined>>();
   underWay.set(em.getDriver(), shared);
   const asked = shared.get(key) ?? ask().finally(() => shared.delete(key));

@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
+import type { InApplication } from '../../platform/application.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
@@ -40,21 +41,27 @@ export class M2MClient extends RecordBase {
   @Instant({ description: 'When the client was revoked.' }) discardedAt?: Date | null;
 
   @Field(() => [String], { description: 'The audiences for which it may get tokens: by default the first.' })
-  @Computed({ columns: ['namedAudiences'], compute: (row) => audiencesOf(row as Pick<M2MClient, 'namedAudiences'>) })
+  @Computed({
+    columns: ['namedAudiences'],
+    compute: (row, application) => audiencesOf(application, row as Pick<M2MClient, 'namedAudiences'>),
+  })
   audiences!: string[];
 
   @Field(() => Int, { description: 'The lifetime of its tokens, in seconds.' })
-  @Computed({ columns: ['ownTokenSeconds'], compute: (row) => tokenSecondsOf(row as Pick<M2MClient, 'ownTokenSeconds'>) })
+  @Computed({
+    columns: ['ownTokenSeconds'],
+    compute: (row, application) => tokenSecondsOf(application, row as Pick<M2MClient, 'ownTokenSeconds'>),
+  })
   tokenSeconds!: number;
 }
 
 /** The audiences for which the client's tokens may be made. */
-export function audiencesOf({ namedAudiences }: Pick<M2MClient, 'namedAudiences'>): string[] {
-  return namedAudiences.length > 0 ? namedAudiences : [identitySettings().audience];
+export function audiencesOf(application: InApplication, { namedAudiences }: Pick<M2MClient, 'namedAudiences'>): string[] {
+  return namedAudiences.length > 0 ? namedAudiences : [identitySettings.of(application).audience];
 }
 
 /** Seconds the client's tokens live: its own limit, never more than the installation's. */
-export function tokenSecondsOf({ ownTokenSeconds }: Pick<M2MClient, 'ownTokenSeconds'>): number {
-  const most = identitySettings().machineSeconds;
+export function tokenSecondsOf(application: InApplication, { ownTokenSeconds }: Pick<M2MClient, 'ownTokenSeconds'>): number {
+  const most = identitySettings.of(application).machineSeconds;
   return Math.min(ownTokenSeconds ?? most, most);
 }

@@ -32,7 +32,7 @@ export async function createMachineClient(
     const items: ErrorItem[] = [];
     const permissions = readScopes(tx, input.scopes, [], items);
     const made = makeMachineClient(tx.em, await find(tx, Company, companyId), { name: input.name, permissions });
-    applyFields(made.client, input, items);
+    applyFields(tx, made.client, input, items);
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'm2m_client.created', made.client);
     secret = made.clientSecret;
@@ -49,7 +49,7 @@ export function updateMachineClient(ctx: Context, path: RecordPath, input: Updat
     if (input.scopes !== undefined) client.scopes = readScopes(tx, input.scopes, client.scopes, items);
     // A caller who says which client of the provider it is may be that client.
     if (input.externalClientId && input.externalClientId !== client.externalClientId) mustHold(tx, client);
-    applyFields(client, input, items);
+    applyFields(tx, client, input, items);
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'm2m_client.updated', client);
     afterCommit(tx, forgetViewers);
@@ -95,8 +95,8 @@ function readScopes(ctx: Context, given: readonly string[] | null, before: reado
   return [...new Set(given ?? [])].filter(isPermission);
 }
 
-function applyFields(client: M2MClient, input: CreateM2MClientInput | UpdateM2MClientInput, items: ErrorItem[]): void {
-  const { audience, serviceAudiences, machineSeconds, externalIssuer } = identitySettings();
+function applyFields({ em }: Context, client: M2MClient, input: CreateM2MClientInput | UpdateM2MClientInput, items: ErrorItem[]): void {
+  const { audience, serviceAudiences, machineSeconds, externalIssuer } = identitySettings.of(em);
   const problem = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'M2MClient', field, key, params });
   if (input.name !== undefined) {
     if (input.name === null || input.name.trim() === '') problem('name', 'required');

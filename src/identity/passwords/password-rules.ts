@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ErrorItem } from '../../platform/errors.ts';
-import { identitySettings } from '../settings.ts';
+import type { IdentitySettings } from '../settings.ts';
 import { COMMON_PASSWORDS, COMMON_WORDS, listedPasswords } from './common-passwords.ts';
 import { LONGEST_PASSWORD, normalized } from './passwords.ts';
 import './password-rules.messages.ts';
 
 /** NIST SP 800-63B, section 3.1.1.2: a length, no composition rules, and a list of what everybody tries. */
 const LEAST = 8;
+/** Where breached passwords are asked for. */
+type BreachedList = Pick<IdentitySettings, 'breachedPasswordsUrl' | 'onBreachedListFailure'>;
+
 /** Characters a stem may have around it and still be the stem: `Summer2026!`. */
 const TRIMMINGS = 6;
 /** Milliseconds the list of breached passwords may take; a person waits. */
@@ -17,14 +20,18 @@ const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfgh
  * What is wrong with a new password, as error items of the field `password`; none when it may be used.
  * @param about words that somebody who knows the person would try: names, e-mail address, company
  */
-export async function passwordProblems(password: string, about: readonly (string | null | undefined)[]): Promise<ErrorItem[]> {
+export async function passwordProblems(
+  password: string,
+  about: readonly (string | null | undefined)[],
+  breached: BreachedList,
+): Promise<ErrorItem[]> {
   const problem = (key: string, params?: ErrorItem['params']): ErrorItem[] => [{ model: 'Credential', field: 'password', key, params }];
   const text = normalized(password);
   const length = [...text].length;
   if (length < LEAST) return problem('password_too_short', { least: LEAST });
   if (password.length > LONGEST_PASSWORD) return problem('password_too_long', { most: LONGEST_PASSWORD });
   if (isCommon(text) || isAbout(text, about) || isMadeOf(text, about) || (await isListed(text))) return problem('password_common');
-  return (await isBreached(text)) ? problem('password_breached') : [];
+  return (await isBreached(text, breached)) ? problem('password_breached') : [];
 }
 
 /** Whether it would be guessed early: listed, a listed word with a few characters around it, a row of keys, or one thing repeated. */
@@ -104,8 +111,7 @@ const bareOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').rep
  * Asks a list of breached passwords, if one is configured, with the first five digits of the SHA-1 hash: the password is not revealed
  * (k-anonymity, as haveibeenpwned.com offers it). A list that does not answer refuses nobody.
  */
-async function isBreached(password: string): Promise<boolean> {
-  const { breachedPasswordsUrl, onBreachedListFailure } = identitySettings();
+async function isBreached(password: string, { breachedPasswordsUrl, onBreachedListFailure }: BreachedList): Promise<boolean> {
   if (!breachedPasswordsUrl) return false;
   const sha1 = createHash('sha1').update(password).digest('hex').toUpperCase();
   try {

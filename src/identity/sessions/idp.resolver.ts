@@ -56,7 +56,7 @@ export class IdpResolver {
     description: "Proves your identity to Intercom's widget; empty for other people, and if it is not configured.",
   })
   intercomHash(@Ctx() ctx: Context, @Root() user: User): string {
-    const secret = identitySettings().intercomSecret;
+    const secret = identitySettings.of(ctx.em).intercomSecret;
     const { type, id } = viewerOf(ctx);
     // Somebody who has it could speak as that person, and read what they wrote.
     return secret === '' || type !== 'User' || id !== user.id ? '' : createHmac('sha256', secret).update(user.id).digest('hex');

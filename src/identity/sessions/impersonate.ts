@@ -19,7 +19,7 @@ import '../people/user.messages.ts';
  *   who left
  */
 export async function impersonate(ctx: Context, path: RecordPath): Promise<IssuedToken> {
-  const seconds = identitySettings().impersonationSeconds;
+  const seconds = identitySettings.of(ctx.em).impersonationSeconds;
   const impersonation = await transact(ctx, async (tx) => {
     const user = await find(tx, User, path.id, { companyId: path.companyId });
     const actor = allow(tx, 'impersonate');

@@ -54,7 +54,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
       const [{ expires_at: until } = { expires_at: '' }] = await queryIn<{ expires_at: string | Date }>(tx.em, ROTATE, [
         row.id,
         next.secretHash,
-        identitySettings().refreshSeconds,
+        identitySettings.of(tx.em).refreshSeconds,
       ]);
       return { row, until: new Date(until) };
     }

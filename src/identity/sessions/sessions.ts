@@ -90,7 +90,7 @@ export async function startSession(
         method,
         refresh.familyHash,
         refresh.secretHash,
-        identitySettings().refreshSeconds,
+        identitySettings.of(tx.em).refreshSeconds,
         LONGEST_DAYS,
         ctx.client?.address ?? null,
         ctx.client?.agent ?? null,

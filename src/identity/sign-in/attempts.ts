@@ -32,7 +32,7 @@ const LIMITS = {
 export async function consumeAttempt(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
   await refusing(ctx, async () => {
     const address = networkOf(ctx.client?.address ?? '');
-    const limits = [networkLimit(address)];
+    const limits = [networkLimit(ctx, address)];
     if (kind !== 'token') limits.push(...accountLimits(kind, address, account));
     const taken: Taken[] = [];
     for (const [limit, key] of limits) taken.push(await takePoint(ctx.em, limit, key));
@@ -45,14 +45,14 @@ export async function consumeAttempt(ctx: Context, kind: keyof typeof LIMITS | '
  * behind one address, such as telephones of one carrier, none is kept out because the others signed in or went on.
  */
 export async function resetAttempts(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
-  if (!identitySettings().limitSignIns) return;
+  if (!identitySettings.of(ctx.em).limitSignIns) return;
   const address = networkOf(ctx.client?.address ?? '');
   if (kind !== 'token') {
     const [here, anywhere] = accountLimits(kind, address, account);
     await resetPoints(ctx.em, ...here!);
     await refundAttempt(ctx.em, ...anywhere!);
   }
-  await refundAttempt(ctx.em, ...networkLimit(address));
+  await refundAttempt(ctx.em, ...networkLimit(ctx, address));
 }
 
 /**
@@ -69,7 +69,7 @@ export function consumeCodeAttempt(ctx: Context, number: string): Promise<void> 
 
 /** The code was the right one: it does not count. */
 export async function refundCodeAttempt(ctx: Context, number: string): Promise<void> {
-  if (!identitySettings().limitSignIns) return;
+  if (!identitySettings.of(ctx.em).limitSignIns) return;
   for (const [limit, key] of codeLimits(ctx, number)) await refundAttempt(ctx.em, limit, key);
 }
 
@@ -82,7 +82,7 @@ const DAY = 86_400;
 const WRONG_CODES: Limit = { name: 'wrong_codes_number', points: 20, seconds: DAY };
 
 function codeLimits(ctx: Context, number: string): [Limit, string][] {
-  const network: Limit = { name: 'wrong_codes_network', points: identitySettings().wrongCodesPerAddress, seconds: DAY };
+  const network: Limit = { name: 'wrong_codes_network', points: identitySettings.of(ctx.em).wrongCodesPerAddress, seconds: DAY };
   return [
     [network, networkOf(ctx.client?.address ?? '')],
     [WRONG_CODES, number],
@@ -91,7 +91,7 @@ function codeLimits(ctx: Context, number: string): [Limit, string][] {
 
 /** Does what may meet a limit; the answer's headers say which. */
 async function refusing(ctx: Context, work: () => Promise<void>): Promise<void> {
-  if (!identitySettings().limitSignIns) return;
+  if (!identitySettings.of(ctx.em).limitSignIns) return;
   try {
     await work();
   } catch (error) {
@@ -100,8 +100,8 @@ async function refusing(ctx: Context, work: () => Promise<void>): Promise<void> 
   }
 }
 
-function networkLimit(address: string): [Limit, string] {
-  return [{ name: 'sign_in', points: identitySettings().signInsPerAddress, seconds: 5 * MINUTE }, address];
+function networkLimit({ em }: Context, address: string): [Limit, string] {
+  return [{ name: 'sign_in', points: identitySettings.of(em).signInsPerAddress, seconds: 5 * MINUTE }, address];
 }
 
 function accountLimits(kind: keyof typeof LIMITS, address: string, account: string): [Limit, string][] {

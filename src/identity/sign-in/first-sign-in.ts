@@ -1,10 +1,11 @@
 import { administratorsIn, type ListedAdministrator, listAdministrators } from '../../directory/people/administrators.ts';
+import { perApplication } from '../../platform/application.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
-import { identitySettings } from '../settings.ts';
+import { pagesUrlOf } from '../settings.ts';
 import { notePerson } from './note-person.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
 import './first-sign-in.messages.ts';
@@ -53,7 +54,7 @@ async function mailBoth(tx: TxContext, company: Side, manager: Side): Promise<vo
     company: company.name,
     manager: manager.name,
     who: tx.viewer?.name ?? '',
-    link: identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`,
+    link: pagesUrlOf(tx.em),
   };
   const sides = [
     ['managing_ended', await administratorsIn(tx, manager.id)],
@@ -88,7 +89,7 @@ for (const kind of ['managing_ended', 'managed_ended'] as const)
 
 const MOST = 10_000;
 /** Companies that somebody is known to have signed in of, and people with no address that another company entered: both stay so. */
-const known = new Set<string>();
+const knownIds = perApplication('known people and companies', () => new Set<string>());
 const UNPROVEN = `select 1 from app_user where id = $1 and (last_login_at is null or not email_proven) and not (email_proven and phone_proven)`;
 
 /**
@@ -97,6 +98,7 @@ const UNPROVEN = `select 1 from app_user where id = $1 and (last_login_at is nul
  */
 export async function noteToken(ctx: Context): Promise<void> {
   const { id, companyId, name, type } = ctx.viewer!;
+  const known = knownIds.of(ctx.em);
   if (!known.has(id) && type === 'User') {
     const { rows } = await (await poolOf(ctx.em)).query(UNPROVEN, [id]);
     if (rows.length > 0)
@@ -104,15 +106,15 @@ export async function noteToken(ctx: Context): Promise<void> {
         await holdFirstSignIn(tx, id);
         await notePerson(tx, { id, companyId, name }, 'email', false);
       });
-    remember(id);
+    remember(known, id);
   }
   if (known.has(companyId)) return;
   const { rows } = await (await poolOf(ctx.em)).query('select 1 from company where id = $1 and first_sign_in_at is null', [companyId]);
   if (rows.length > 0) await transact(ctx, (tx) => noteSignIn(tx, companyId));
-  remember(companyId);
+  remember(known, companyId);
 }
 
-function remember(id: string): void {
+function remember(known: Set<string>, id: string): void {
   if (known.size >= MOST) known.clear();
   known.add(id);
 }

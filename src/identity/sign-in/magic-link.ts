@@ -9,7 +9,7 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { Person } from '../sessions/person.ts';
 import { asPerson, holdPerson, type OpenSession, startSession } from '../sessions/sessions.ts';
-import { identitySettings } from '../settings.ts';
+import { pagesUrlOf } from '../settings.ts';
 import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { recordFailure } from './log-in.ts';
 import {
@@ -86,8 +86,8 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
 }
 
 /** The address of a link. The token is behind the #, so that no server on the way logs it. */
-export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: string, token: string): string {
-  return `${identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`}/${page}#${name}=${token}`;
+export function linkTo(em: EntityManager, page: 'sign-in' | 'reset-password' | 'sign-up', name: string, token: string): string {
+  return `${pagesUrlOf(em)}/${page}#${name}=${token}`;
 }
 
 /**
@@ -115,7 +115,7 @@ export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sig
   composeWith(purpose, SIGN_IN, async (em, { language, params }) => {
     const person = await personAt(em, purpose, String(params.asked ?? ''));
     if (!person) return undefined;
-    const link = linkTo(page, parameter, await makeToken(em, person.id, purpose, person.email));
+    const link = linkTo(em, page, parameter, await makeToken(em, person.id, purpose, person.email));
     return {
       to: person.email,
       subject: translate(language, `email_${purpose}_subject`),

@@ -4,7 +4,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { Person } from '../sessions/person.ts';
-import { identitySettings } from '../settings.ts';
+import { pagesUrlOf } from '../settings.ts';
 import { voidSecrets } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
 import './first-sign-in.messages.ts';
@@ -57,7 +57,7 @@ const WORTH = 7 * 86_400;
 
 /** Sends by the proven address what is not proven of the other one. */
 async function reportOther(tx: TxContext, person: Person, { email, phone, emailProven, phoneProven }: Seen): Promise<void> {
-  const link = identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`;
+  const link = pagesUrlOf(tx.em);
   const send = (channel: 'mail' | 'sms', recipient: string, entered: string) =>
     sendLater(tx, {
       channel,

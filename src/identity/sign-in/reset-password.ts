@@ -9,6 +9,7 @@ import { passwordProblems } from '../passwords/password-rules.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { revokeSessions } from '../sessions/end-sessions.ts';
 import { auditSignIn, type OpenSession } from '../sessions/sessions.ts';
+import { identitySettings } from '../settings.ts';
 import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { recordFailure } from './log-in.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
@@ -44,7 +45,8 @@ export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup'
     await recordFailure(ctx, undefined, purpose);
     throw new Unauthenticated('invalid_credentials');
   }
-  const problems = await passwordProblems(password, [holder.firstName, holder.lastName, holder.email, holder.phone, holder.companyName]);
+  const about = [holder.firstName, holder.lastName, holder.email, holder.phone, holder.companyName];
+  const problems = await passwordProblems(password, about, identitySettings.of(ctx.em));
   // The contract knows no 422 here.
   if (problems.length > 0) throw new HaulgateError(400, 'bad_request', problems);
   return hashPassword(password);

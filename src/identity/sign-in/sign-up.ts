@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -6,7 +7,7 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
-import { identitySettings } from '../settings.ts';
+import { identitySettings, pagesUrlOf } from '../settings.ts';
 import { resetAttempts } from './attempts.ts';
 import { linkTo, openByToken } from './magic-link.ts';
 import { GOOD_FOR, makeToken, PERSON } from './one-time-secrets.ts';
@@ -60,8 +61,8 @@ composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params
   if (!person) return undefined;
   const withPassword = person.methods.includes('password');
   const link = withPassword
-    ? linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', person.to))
-    : pageFor(person.methods);
+    ? linkTo(em, 'sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', person.to))
+    : pageFor(em, person.methods);
   const words = { name: person.name, company: person.company, link, days: GOOD_FOR.signup / 86_400 };
   const kind = withPassword ? 'signup' : 'welcome';
   const { to } = person;
@@ -70,8 +71,7 @@ composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params
 });
 
 /** The page where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */
-function pageFor(methods: readonly string[]): string {
-  const { appUrl, baseUrl } = identitySettings();
-  if (appUrl) return `${appUrl}/sign-in`;
-  return methods.includes('magic_link') ? `${baseUrl}/console/sign-in` : `${baseUrl}/console`;
+function pageFor(em: EntityManager, methods: readonly string[]): string {
+  const pages = pagesUrlOf(em);
+  return identitySettings.of(em).appUrl || methods.includes('magic_link') ? `${pages}/sign-in` : pages;
 }

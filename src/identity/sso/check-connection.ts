@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
 import { foldDomain, foldEmail } from '../../platform/email.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
@@ -61,7 +62,8 @@ export const isSameVoucher = (before: Voucher, now: Voucher): boolean =>
  * longer, and nobody is sent there before they are proven anew.
  * @returns every problem
  */
-export function applyConnection(connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
+export function applyConnection({ em }: Context, connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
+  const { ssoDomainProof: requiresProof, ssoPrivateHosts } = identitySettings.of(em);
   const before = { ...voucherOf(connection), described: missingOf(connection) === '', ready: connection.ready };
   const wasProven = connection.provenDomains.length > 0;
   const items: ErrorItem[] = [];
@@ -77,7 +79,7 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
   if (!has(connection.displayName)) wrong('displayName', 'required');
   if (connection.domains.length === 0) wrong('domains', 'required');
   for (const field of ['issuer', 'samlEntryPoint'] as const)
-    if (has(connection[field]) && !isProviderUrl(String(connection[field]))) wrong(field, 'not_an_https_url');
+    if (has(connection[field]) && !isProviderUrl(String(connection[field]), ssoPrivateHosts)) wrong(field, 'not_an_https_url');
   if (!IDENTITY_PROVIDERS.includes(connection.identityProvider))
     wrong('identityProvider', 'not_one_of', { values: IDENTITY_PROVIDERS.join(', ') });
   if (connection.domains.length > MOST_DOMAINS) wrong('domains', 'too_many_items', { max: MOST_DOMAINS });
@@ -86,7 +88,6 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
     else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
   }
   connection.domains = [...new Set(connection.domains)];
-  const { ssoDomainProof: requiresProof } = identitySettings();
   const vouchesAnew = newVoucher(before, connection) !== undefined;
   const proven = !requiresProof ? connection.domains : vouchesAnew ? [] : connection.provenDomains;
   connection.provenDomains = connection.domains.filter((domain) => proven.includes(domain));
@@ -117,10 +118,10 @@ function isDomain(text: string): boolean {
   return text.length <= 253 && /^(?=.*[a-z])([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])$/.test(text);
 }
 
-function isProviderUrl(text: string): boolean {
+function isProviderUrl(text: string, withoutTls: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
-  return (protocol === 'https:' || (protocol === 'http:' && identitySettings().ssoPrivateHosts)) && !username && !password && !hash;
+  return (protocol === 'https:' || (protocol === 'http:' && withoutTls)) && !username && !password && !hash;
 }
 
 function isCertificate(pem: string): boolean {

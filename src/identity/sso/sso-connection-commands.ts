@@ -23,7 +23,7 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
       kind: input.kind,
       verification: await verificationFor(tx, company.id),
     });
-    refuse(applyConnection(connection, input));
+    refuse(applyConnection(tx, connection, input));
     await applySecret(tx, connection, input.clientSecret);
     tx.em.persist(connection);
     if (isServing(connection)) await mailAdministrators(tx, connection, 'begins');
@@ -38,7 +38,7 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
     const connection = await find(tx, SsoConnection, id, { lock: true });
     await maySayWhoVouches(tx, connection.company.id);
     const before = { ...voucherOf(connection), ready: connection.ready, provenDomains: connection.provenDomains };
-    refuse(applyConnection(connection, input));
+    refuse(applyConnection(tx, connection, input));
     if (isServing(before) && !isServing(connection))
       await keepLast(tx, connection, missingOf(connection) || (newVoucher(before, connection) ?? 'domains'));
     await applySecret(tx, connection, input.clientSecret);

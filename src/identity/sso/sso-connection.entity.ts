@@ -51,19 +51,19 @@ export class SsoConnection extends RecordBase {
   verificationRecord!: string;
 
   @Field(() => String, { description: 'Send browsers here to sign in.' })
-  @Computed({ columns: ['id'], compute: (row) => startUrl(String(row.id)) })
+  @Computed({ columns: ['id'], compute: (row, application) => startUrl(application, String(row.id)) })
   startUrl!: string;
 
   @Field(() => String, { nullable: true, description: 'OpenID Connect: register this as redirect URI.' })
-  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? callbackUrl(String(row.id)) : null) })
+  @Computed({ columns: ['id', 'kind'], compute: (row, application) => (ofOidc(row) ? callbackUrl(application, String(row.id)) : null) })
   redirectUri!: string | null;
 
   @Field(() => String, { nullable: true, description: 'SAML: our metadata, and our entity id.' })
-  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : metadataUrl(String(row.id))) })
+  @Computed({ columns: ['id', 'kind'], compute: (row, application) => (ofOidc(row) ? null : metadataUrl(application, String(row.id))) })
   metadataUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'SAML: where assertions are posted to.' })
-  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : acsUrl(String(row.id))) })
+  @Computed({ columns: ['id', 'kind'], compute: (row, application) => (ofOidc(row) ? null : acsUrl(application, String(row.id))) })
   acsUrl!: string | null;
 }
 

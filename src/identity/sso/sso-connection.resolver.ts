@@ -45,7 +45,7 @@ export class SsoConnectionResolver {
     const found = await connectionOfEmail(ctx, input.email);
     if (!found) return [];
     const { id, display_name: displayName, identity_provider: idpIdentityProvider } = found;
-    return [{ idpConnectionId: id, displayName, idpIdentityProvider, startUrl: startUrl(id) }];
+    return [{ idpConnectionId: id, displayName, idpIdentityProvider, startUrl: startUrl(ctx.em, id) }];
   }
 
   @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Requires no token.' })

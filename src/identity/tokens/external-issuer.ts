@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { foldEmail } from '../../platform/email.ts';
 import { Unauthenticated, Unavailable } from '../../platform/errors.ts';
@@ -26,8 +27,8 @@ const MOST = 5_000;
 const remembered = new Map<string, { claims: ExternalClaims; until: number }>();
 
 /** The configured issuer when the token says that it is from there; what the token says is not yet proven. */
-export function externalIssuerOf(token: string): ExternalIssuer | undefined {
-  const { externalIssuer } = identitySettings();
+export function externalIssuerOf(em: EntityManager, token: string): ExternalIssuer | undefined {
+  const { externalIssuer } = identitySettings.of(em);
   if (!externalIssuer) return undefined;
   try {
     return decodeJwt(token).iss === externalIssuer.issuer ? externalIssuer : undefined;

@@ -31,7 +31,7 @@ export function issueMachineToken(em: EntityManager, request: MachineTokenReques
     // Nothing was done, and so nobody came in.
     if (used.length === 0) throw new Revoked();
     const issued = await issueToken(tx.em, 'machine', client.id, scope, {
-      seconds: tokenSecondsOf(client),
+      seconds: tokenSecondsOf(tx.em, client),
       audience,
       clientId: client.clientId,
     });

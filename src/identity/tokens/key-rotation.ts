@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../../platform/database/scope.ts';
-import { identitySettings } from '../settings.ts';
+import { type IdentitySettings, identitySettings } from '../settings.ts';
 import { seal } from './sealing.ts';
 import { type KeyAlgorithm, SIGNING, SigningKey } from './signing-key.entity.ts';
 
@@ -33,15 +33,15 @@ function keep(em: EntityManager, unusable: readonly string[]): Promise<KeyChange
   return em.fork({ clear: true }).transactional(async (fork) => {
     await fork.getConnection('write').execute('select pg_advisory_xact_lock(hashtext(?))', [LOCK], 'all', fork.getTransactionContext());
     const now = Date.now();
-    const { sessionSeconds, machineSeconds } = identitySettings();
-    const dropped = come(identitySettings().dropKeysBefore, now);
+    const settings = identitySettings.of(em);
+    const dropped = come(settings.dropKeysBefore, now);
     const rows = await fork.find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } });
     const kept = rows.filter((row) => row.createdAt.getTime() >= dropped);
     const signing = kept.filter((row) => !unusable.includes(row.kid));
     const made: SigningKey[] = [];
     if (!signing.some((row) => row.signsFrom.getTime() <= now)) made.push(await makeKey(em, new Date(now)));
-    else if (isDue(signing[0] as SigningKey, now)) made.push(await makeKey(em, new Date(now + LEAD)));
-    const longest = Math.max(sessionSeconds, machineSeconds) * 1000 + GRACE;
+    else if (isDue(settings, signing[0] as SigningKey, now)) made.push(await makeKey(em, new Date(now + LEAD)));
+    const longest = Math.max(settings.sessionSeconds, settings.machineSeconds) * 1000 + GRACE;
     // It has signed until the one after it began to.
     const isOver = (row: SigningKey) => (kept[kept.indexOf(row) - 1]?.signsFrom.getTime() ?? now) + longest < now;
     const removed = rows.filter((row) => !kept.includes(row) || isOver(row));
@@ -52,8 +52,7 @@ function keep(em: EntityManager, unusable: readonly string[]): Promise<KeyChange
 }
 
 /** True when the newest key should have a successor. One that does not sign yet is the successor. */
-function isDue(newest: SigningKey, now: number): boolean {
-  const { keyDays, keyAlgorithm, rotateKeysBefore } = identitySettings();
+function isDue({ keyDays, keyAlgorithm, rotateKeysBefore }: IdentitySettings, newest: SigningKey, now: number): boolean {
   if (newest.signsFrom.getTime() > now) return false;
   const tooOld = keyDays > 0 && now - newest.signsFrom.getTime() >= keyDays * DAY;
   return tooOld || newest.createdAt.getTime() < come(rotateKeysBefore, now) || newest.algorithm !== keyAlgorithm;
@@ -64,10 +63,11 @@ const come = (time: number | undefined, now: number): number => (time !== undefi
 
 async function makeKey(em: EntityManager, signsFrom: Date): Promise<SigningKey> {
   const key = new SigningKey();
-  const { publicKey, privateKey } = PAIRS[identitySettings().keyAlgorithm]();
+  const algorithm = identitySettings.of(em).keyAlgorithm;
+  const { publicKey, privateKey } = PAIRS[algorithm]();
   return Object.assign(key, {
     kid: randomUUID(),
-    algorithm: identitySettings().keyAlgorithm,
+    algorithm,
     publicJwk: publicKey.export({ format: 'jwk' }),
     privateJwk: { sealed: await seal(em, JSON.stringify(privateKey.export({ format: 'jwk' })), key.id) },
     signsFrom,

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import { type HttpEndpoint, publicOperation } from '../../platform/http/http-endpoints.ts';
+import { publicUrl } from '../../platform/public-url.ts';
 import { PERMISSIONS } from '../access/permissions.ts';
-import { identitySettings } from '../settings.ts';
+import { issuerOf } from '../settings.ts';
 import { type AuthServices, JWKS_PATH, TOKEN_PATH } from './token-endpoint.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
@@ -10,7 +11,7 @@ const texts = { type: 'array', items: { type: 'string' } };
 const address = { type: 'string', format: 'uri' };
 
 /** The metadata by which clients find the token endpoint (RFC 8414). */
-export const metadataEndpoints: HttpEndpoint<Pick<AuthServices, 'count'>>[] = [
+export const metadataEndpoints: HttpEndpoint<AuthServices>[] = [
   {
     method: 'get',
     path: METADATA_PATH,
@@ -39,12 +40,12 @@ export const metadataEndpoints: HttpEndpoint<Pick<AuthServices, 'count'>>[] = [
 ];
 
 const answer =
-  ({ count }: Pick<AuthServices, 'count'>): RequestHandler =>
+  ({ em, count }: AuthServices): RequestHandler =>
   async (req, res) => {
     await count(req, res);
-    const { issuer, baseUrl } = identitySettings();
+    const baseUrl = publicUrl.of(em);
     res.set('Cache-Control', 'public, max-age=300').json({
-      issuer,
+      issuer: issuerOf(em),
       token_endpoint: baseUrl + TOKEN_PATH,
       jwks_uri: baseUrl + JWKS_PATH,
       service_documentation: `${baseUrl}/docs`,

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { perApplication } from '../../platform/application.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
@@ -10,7 +11,8 @@ reserveForPurposes('sealing_key');
 
 const LOCK = 'haulgate.sealing_key';
 const ALGORITHM = 'aes-256-gcm';
-const generated = new WeakMap<object, Promise<Buffer[]>>();
+/** The keys that the database keeps, once they were asked for. */
+const generated = perApplication<{ keys?: Promise<Buffer[]> }>('sealing keys', () => ({}));
 
 /**
  * Encrypts a secret that must be readable again, such as the one of an identity provider. `owner` is the id of the record to which it
@@ -44,17 +46,20 @@ export async function sharedSecret(em: EntityManager, purpose: string): Promise<
 
 /** Configured keys first; the database's own key still decrypts what was encrypted before one was configured. */
 async function keysOf(em: EntityManager): Promise<Buffer[]> {
-  const configured = identitySettings().secretsKeys.map((key) => Buffer.from(key, 'base64'));
+  const configured = identitySettings.of(em).secretsKeys.map((key) => Buffer.from(key, 'base64'));
   return [...configured, ...(await generatedKeys(em, configured.length === 0))];
 }
 
 function generatedKeys(em: EntityManager, needed: boolean): Promise<Buffer[]> {
-  const cached = generated.get(em.getDriver());
-  if (cached) return cached;
+  const remembered = generated.of(em);
+  if (remembered.keys) return remembered.keys;
   const keys = runAsPurpose(SEALING, () => read(em, needed));
-  generated.set(em.getDriver(), keys);
+  remembered.keys = keys;
   // A failed or empty read must not be remembered.
-  keys.then((found) => found.length === 0 && generated.delete(em.getDriver())).catch(() => generated.delete(em.getDriver()));
+  const forget = () => {
+    remembered.keys = undefined;
+  };
+  keys.then((found) => void (found.length === 0 && forget()), forget);
   return keys;
 }
 

@@ -134,7 +134,7 @@ async function exchange(em: EntityManager, req: Request, res: Response, guards: 
     throw new OAuthError('temporarily_unavailable', 'the client gets too many tokens: keep each until it expires', taken.reset);
   const wanted = parameters.get('scope');
   const scope = wanted === undefined ? undefined : narrow(wanted, authenticated.client);
-  const audience = target(parameters, authenticated.client);
+  const audience = target(em, parameters, authenticated.client);
   const issued = await issueMachineToken(em, { ...authenticated, scope, audience, requestId: requestIdOf(req) });
   // Revoked between the two statements.
   if (!issued) throw unknownClient();
@@ -180,10 +180,10 @@ function narrow(wanted: string, client: M2MClient): string[] {
 }
 
 /** The audience of the token: `audience`, or `resource` as RFC 8707 calls it; the client's first unless given. */
-function target(parameters: Map<string, string>, client: M2MClient): string {
+function target(em: EntityManager, parameters: Map<string, string>, client: M2MClient): string {
   const [given, more] = ['audience', 'resource'].flatMap((name) => parameters.get(name) ?? []);
   if (more !== undefined) throw new OAuthError('invalid_request', 'audience and resource name the same thing: give one of them');
-  const allowed = audiencesOf(client);
+  const allowed = audiencesOf(em, client);
   if (given !== undefined && !allowed.includes(given))
     throw new OAuthError('invalid_target', 'the client gets no tokens for this audience');
   return given ?? (allowed[0] as string);

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import jwt, { type JwtPayload } from 'jsonwebtoken';
+import { perApplication } from '../../platform/application.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { identitySettings } from '../settings.ts';
+import { identitySettings, issuerOf } from '../settings.ts';
 import { type Key, publicKey, signingKeys } from './signing-keys.ts';
 
 /** Kinds of token that open the API; any other `token_use` is refused here. */
@@ -34,7 +35,8 @@ export interface IssuedToken {
 const TYPE = 'at+jwt';
 const LONGEST = 4096;
 const REMEMBERED = 5_000;
-const verified = new WeakMap<object, Map<string, { claims: Claims; kid: string }>>();
+/** Signatures are checked once per token and application: an elliptic curve check costs as much as a small read. */
+const verified = perApplication('verified tokens', () => new Map<string, { claims: Claims; kid: string }>());
 
 /** The limits of a token in addition to the installation's settings. */
 export interface TokenLimits {
@@ -55,7 +57,7 @@ export async function issueToken(
   scope?: readonly string[],
   limits: TokenLimits = {},
 ): Promise<IssuedToken> {
-  const settings = identitySettings();
+  const settings = identitySettings.of(em);
   const { kid, algorithm, key } = (await signingKeys(em)).current();
   const expiresIn = limits.seconds ?? (use === 'session' ? settings.sessionSeconds : settings.machineSeconds);
   const id = newId();
@@ -65,7 +67,7 @@ export async function issueToken(
     algorithm,
     header: { alg: algorithm, typ: TYPE },
     keyid: kid,
-    issuer: settings.issuer,
+    issuer: issuerOf(em),
     audience: limits.audience ?? settings.audience,
     subject,
     jwtid: id,
@@ -79,7 +81,7 @@ export async function issueToken(
  * @throws Unauthenticated `invalid_token`, whatever is wrong: somebody who tries tokens learns nothing from it
  */
 export async function verifyToken(em: EntityManager, token: string): Promise<Claims> {
-  const memory = remembered(em);
+  const memory = verified.of(em);
   const known = memory.get(token);
   if (known && known.claims.expiresAt.getTime() > Date.now() && (await signingKeys(em)).public.has(known.kid)) return known.claims;
   memory.delete(token);
@@ -93,7 +95,7 @@ async function check(em: EntityManager, token: string): Promise<{ claims: Claims
   const kid = kidOf(token);
   const key = kid === undefined ? undefined : await publicKey(em, kid);
   if (!key) throw new Unauthenticated('invalid_token');
-  const { sub, exp, token_use: use, scope, sid } = verify(token, key);
+  const { sub, exp, token_use: use, scope, sid } = verify(em, token, key);
   if (typeof exp !== 'number' || !isUuid(sub) || !isUse(use)) throw new Unauthenticated('invalid_token');
   const claims: Claims = {
     tokenUse: use,
@@ -115,23 +117,19 @@ function kidOf(token: string): string | undefined {
   return typeof kid === 'string' ? kid : undefined;
 }
 
-function verify(token: string, { key, algorithm }: Key): JwtPayload & { token_use?: unknown; scope?: unknown; sid?: unknown } {
-  const { issuer, audience } = identitySettings();
+function verify(
+  em: EntityManager,
+  token: string,
+  { key, algorithm }: Key,
+): JwtPayload & { token_use?: unknown; scope?: unknown; sid?: unknown } {
+  const { audience } = identitySettings.of(em);
   try {
     // The key decides on the algorithm, never the token.
-    const { header, payload } = jwt.verify(token, key, { algorithms: [algorithm], issuer, audience, complete: true });
+    const { header, payload } = jwt.verify(token, key, { algorithms: [algorithm], issuer: issuerOf(em), audience, complete: true });
     // RFC 7515 section 4.1.11: extensions that must be understood, and of which none is.
     if (header.typ === TYPE && !('crit' in header) && typeof payload === 'object') return payload;
   } catch {
     // The library throws errors of every kind over what tokens can be; key and options are ours, and right.
   }
   throw new Unauthenticated('invalid_token');
-}
-
-/** Signatures are checked once per token and database: an elliptic curve check costs as much as a small read. */
-function remembered(em: EntityManager): Map<string, { claims: Claims; kid: string }> {
-  const driver = em.getDriver();
-  const memory = verified.get(driver) ?? new Map<string, { claims: Claims; kid: string }>();
-  verified.set(driver, memory);
-  return memory;
 }

@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { Application, joinApplication } from '../application.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
@@ -24,7 +25,12 @@ export interface OrmOptions {
   onStatement?: StatementListener;
 }
 
-export const createOrm = (options: OrmOptions): Promise<MikroORM> => MikroORM.init(ormSettings(options));
+/** Opens the database for an application; for a new one that has nothing yet unless one is given. */
+export async function createOrm(options: OrmOptions, application = new Application()): Promise<MikroORM> {
+  const orm = await MikroORM.init(ormSettings(options));
+  joinApplication(orm.em, application);
+  return orm;
+}
 
 /** The only place where MikroORM is set up: explicit flushes, the tenant filter on, sessions in UTC. */
 export function ormSettings(options: OrmOptions) {

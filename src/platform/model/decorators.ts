@@ -1,4 +1,5 @@
 import { Field } from 'type-graphql';
+import type { Application } from '../application.ts';
 
 /** A condition between a child's alias and its parent's; `companies` is the uuid[] of companies the read acts for. */
 export type OnSpec = (child: string, parent: string, companies: string) => string;
@@ -15,9 +16,12 @@ export type ManySpec =
   | { kind: 'back'; type: Later; foreign: string }
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
-/** `ones` maps each field of the computed object that holds a record to the relation it comes from. The relation is loaded before `compute` runs. */
+/**
+ * `compute` gets the application, too, for values that its settings decide, such as addresses. `ones` maps each field of the computed object that holds a record to the relation it comes from. The relation is loaded
+ * before `compute` runs.
+ */
 export type ComputedSpec =
-  | { columns: string[]; compute: (row: PlannedRow) => unknown; ones?: Record<string, string> }
+  | { columns: string[]; compute: (row: PlannedRow, application: Application) => unknown; ones?: Record<string, string> }
   | { sql: (t: string) => string }
   | { path: string };
 

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type InApplication, provided } from '../application.ts';
 import { BadRequest } from '../errors.ts';
 import './read.messages.ts';
 
@@ -12,25 +13,23 @@ export interface Cursor {
   backward: boolean;
 }
 
-// A key object is used as it is; bytes would be made into one for every cursor.
-let secret = createSecretKey(randomBytes(32));
-
-/** Sets the signing secret; processes that serve one database share one, so that a page may be fetched from another process. */
-export function configureCursors(shared: Uint8Array): void {
-  secret = createSecretKey(shared);
-}
+/**
+ * Signs cursors. Processes that serve one database share it, so that a page may be fetched from another process. It is a key object, because
+ * bytes would be made into one for every cursor.
+ */
+export const cursorSecret = provided<KeyObject>('secret to sign cursors with');
 
 /** Opaque and signed: clients can neither read meaning into it nor forge a position. */
-export function writeCursor({ sort, keys, backward }: Cursor): string {
+export function writeCursor(application: InApplication, { sort, keys, backward }: Cursor): string {
   const body = Buffer.from(JSON.stringify([sort, backward ? 1 : 0, ...keys])).toString('base64url');
-  return `${body}.${sign(body)}`;
+  return `${body}.${sign(application, body)}`;
 }
 
 /** @throws BadRequest `invalid_cursor` when it is malformed, foreign, or belongs to another list or sort. */
-export function readCursor(text: string, sort: string, field: string): Cursor {
+export function readCursor(application: InApplication, text: string, sort: string, field: string): Cursor {
   const [body = '', signature = '', ...more] = text.split('.');
   // As bytes: a text of the same length may have more of them.
-  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(body))];
+  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(application, body))];
   const fits = more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
   if (!fits) throw new BadRequest('invalid_cursor', undefined, field);
   const [of, backward, ...keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, ...string[]];
@@ -39,9 +38,10 @@ export function readCursor(text: string, sort: string, field: string): Cursor {
 }
 
 /** The cursor that pages backwards from the same row: the `prev` link of a page is made from its first cursor. */
-export function reverseCursor(text: string): string {
+export function reverseCursor(application: InApplication, text: string): string {
   const [sort, , ...keys] = JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString()) as [string, number, ...string[]];
-  return writeCursor({ sort, keys, backward: true });
+  return writeCursor(application, { sort, keys, backward: true });
 }
 
-const sign = (body: string): string => createHmac('sha256', secret).update(body).digest().subarray(0, 16).toString('base64url');
+const sign = (application: InApplication, body: string): string =>
+  createHmac('sha256', cursorSecret.of(application)).update(body).digest().subarray(0, 16).toString('base64url');

@@ -128,7 +128,7 @@ export class PlanNode {
     else {
       for (const need of spec.columns) this.#needed(need);
       this.#members.set(name, 'null');
-      const value = `${this.#constant(spec.compute)}(o)`;
+      const value = `${this.#constant(spec.compute)}(o, r.application)`;
       this.#computes.push(`o[${JSON.stringify(name)}] = ${this.#masked(name, value)};`);
     }
   }
@@ -208,7 +208,7 @@ export class PlanNode {
       const computed = spec.computed.get(field);
       if (computed && 'compute' in computed) {
         for (const need of computed.columns) add(need);
-        computes.push(`e[${JSON.stringify(field)}] = ${this.#constant(computed.compute)}(e);`);
+        computes.push(`e[${JSON.stringify(field)}] = ${this.#constant(computed.compute)}(e, r.application);`);
       } else if (computed && 'sql' in computed) {
         // An embedded value lives in its owner's row, whose other columns it may ask for.
         inner.set(field, this.#add(computed.sql(this.alias)));

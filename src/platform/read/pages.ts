@@ -1,21 +1,21 @@
 import type { FieldNode } from 'graphql';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
-import type { Connecting, RowMapper } from './run.ts';
+import type { Connecting, RowMapper, Run } from './run.ts';
 import { fieldsOf, type Reading } from './selection.ts';
 
 /**
  * Makes a connection of `[rows, total?]`. Each row is `[row, ...sort keys, id]`, and one row more than the page shows that there is another
  * page.
  */
-export function connect(data: unknown[], map: RowMapper, list: List, run: unknown, asked: Connecting): Record<string, unknown> {
+export function connect(data: unknown[], map: RowMapper, list: List, run: Run, asked: Connecting): Record<string, unknown> {
   let rows = data[0] as unknown[][];
   const backward = list.after?.backward ?? false;
   const more = rows.length > list.limit;
   if (more) rows = backward ? rows.slice(1) : rows.slice(0, list.limit);
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const cursorOf = (row: unknown[] | undefined) =>
-    row && asked.cursors ? writeCursor({ sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
+    row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
   const made: Record<string, unknown> = {
     nodes,
     pageInfo: {

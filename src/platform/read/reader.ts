@@ -2,6 +2,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
+import { applicationOf } from '../application.ts';
 import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
@@ -102,7 +103,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'reader' | 'owns'>,
+    asked: Omit<Run, 'application' | 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'reader' | 'owns'>,
     listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
@@ -121,6 +122,7 @@ export class Reader {
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = {
       ...asked,
+      application: applicationOf(this.#ctx.em),
       lists,
       viewerId,
       siteIds,

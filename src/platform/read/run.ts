@@ -1,5 +1,6 @@
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
+import type { Application } from '../application.ts';
 import type { List } from './lists.ts';
 import type { Reading } from './selection.ts';
 
@@ -17,6 +18,8 @@ export interface Where {
 
 /** One execution of a plan. */
 export interface Run {
+  /** For computed values that its settings decide. */
+  application: Application;
   companyIds: readonly string[];
   /** The reader, for fields that only one person sees. */
   viewerId: string;

@@ -31,6 +31,6 @@ export class BulkDownloadResolver {
   @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for the person who requested it.' })
   objects(@Root() { id, type, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
     if (!fileId || createdById !== ctx.viewer?.id) return [];
-    return [{ url: downloadUrlOf(id), name: archiveNameOf(type, new Date(createdAt)) }];
+    return [{ url: downloadUrlOf(ctx.em, id), name: archiveNameOf(type, new Date(createdAt)) }];
   }
 }

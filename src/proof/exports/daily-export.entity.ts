@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
-import { fileBase } from '../../files/file-url.ts';
+import type { InApplication } from '../../platform/application.ts';
+import { publicUrl } from '../../platform/public-url.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 
 /** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
@@ -13,5 +14,5 @@ export class DailyExport {
   @Field(() => String, { description: 'URL of the sheet (CSV), which requires the same token as all requests.' }) fileUrl!: string;
 }
 
-export const sheetUrlOf = (companyId: string, day: string): string =>
-  fileBase() + SHEET_PATH.replace('{company-id}', companyId).replace('{date}', day);
+export const sheetUrlOf = (application: InApplication, companyId: string, day: string): string =>
+  publicUrl.of(application) + SHEET_PATH.replace('{company-id}', companyId).replace('{date}', day);

@@ -17,6 +17,6 @@ export class DailyExportResolver {
     @Arg('date', () => LocalDate) day: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): DailyExport {
-    return { day, createdAt: new Date(), fileUrl: sheetUrlOf(companyOf(ctx, companyId), day) };
+    return { day, createdAt: new Date(), fileUrl: sheetUrlOf(ctx.em, companyOf(ctx, companyId), day) };
   }
 }

@@ -10,8 +10,10 @@ import { Site } from '../../../src/directory/sites/site.entity.ts';
 import type { Permission, RoleName } from '../../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
+import { Application } from '../../../src/platform/application.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { provideUsual } from '../../helpers/application.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../../helpers/database.ts';
 import { sessionToken } from '../../helpers/session.ts';
 
@@ -36,7 +38,7 @@ export class JobTown {
 
   static async open(): Promise<JobTown> {
     const database = await migratedDatabase();
-    const own = await createOrm({ ...asApp(database), entities });
+    const own = await createOrm({ ...asApp(database), entities }, provideUsual(new Application()));
     const orm = ownersOrm(database, own);
     const log = createLog('error', { write: (line) => void console.error(line) });
     return new JobTown(

@@ -86,7 +86,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       const by = { companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id };
       const expiresAt = new Date(Date.now() + 3_600_000);
       const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
-      return signId('attach', { id, companyId: yard.company.id, expires: expiresAt.getTime() });
+      return signId(yard.app.application, 'attach', { id, companyId: yard.company.id, expires: expiresAt.getTime() });
     },
     department: () => saved(Department, own),
     serviceClass: () => saved(ServiceClass, own),

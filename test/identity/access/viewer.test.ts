@@ -5,7 +5,9 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, permissionNames, ROLES } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers, viewerFromToken } from '../../../src/identity/access/viewer.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
+import { identitySettings } from '../../../src/identity/settings.ts';
+import { applicationOf } from '../../../src/platform/application.ts';
+import { usualIdentity } from '../../helpers/application.ts';
 import { sessionToken } from '../../helpers/session.ts';
 import { addCompany, addUser, openTown, type Town } from '../town.ts';
 
@@ -99,11 +101,11 @@ test('a viewer is cached for a moment, and dropped on request', async () => {
   expect([before.can('edit_order'), (await viewerOf(user)).can('edit_order')]).toEqual([false, false]);
   forgetViewers();
   expect((await viewerOf(user)).can('edit_order')).toBe(true);
-  configureIdentity({ viewerCacheMs: 0 });
+  applicationOf(town.own.em).provide(identitySettings, usualIdentity({ viewerCacheMs: 0 }));
   await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: [] }, all);
   forgetViewers();
   expect((await viewerOf(user)).can('edit_order')).toBe(false);
-  configureIdentity({ viewerCacheMs: 2000 });
+  applicationOf(town.own.em).provide(identitySettings, usualIdentity());
 });
 
 test('a platform administrator sees every company', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
@@ -201,7 +200,7 @@ test('permissions removed from a client are removed from its tokens', async () =
 });
 
 test('a client gets tokens for its audiences only, and tokens for other services are refused here', async () => {
-  configureIdentity({ serviceAudiences: ['scale-house'] });
+  app.configure({ serviceAudiences: ['scale-house'] });
   try {
     const made = await make({ audiences: ['scale-house', 'haulgate-api'] });
     expect(await worksWith(await tokenOf(made))).toBe(401);
@@ -212,7 +211,7 @@ test('a client gets tokens for its audiences only, and tokens for other services
     const cleared = await yard.must('PATCH', `${PATH}/${made.id}`, { audiences: null, token_seconds: null }, admin);
     expect([cleared.audiences, cleared.token_seconds]).toEqual([['haulgate-api'], 3600]);
   } finally {
-    configureIdentity({ serviceAudiences: [] });
+    app.configure({ serviceAudiences: [] });
   }
 });
 

@@ -4,7 +4,6 @@ import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
 
@@ -167,9 +166,9 @@ test('start and end are in the audit log of the company, and the end revokes the
 
 test('it ends after its time', async () => {
   const yard = await freshYard();
-  configureIdentity({ impersonationSeconds: 1 });
+  app.configure({ impersonationSeconds: 1 });
   const token = await tokenFor(yard, await yard.person({ roles: ['dispatcher'] }));
-  configureIdentity({ impersonationSeconds: 3600 });
+  app.configure({ impersonationSeconds: 3600 });
   expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2100));
   expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Label } from '../../../src/directory/master-data/label.entity.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard } from '../../helpers/yard.ts';
 
@@ -47,12 +46,12 @@ test('a person who never signed in has the status of an invitation', async () =>
 });
 
 test('with a secret the hash is the HMAC of the id that Intercom expects', async () => {
-  configureIdentity({ intercomSecret: 'secret' });
+  app.configure({ intercomSecret: 'secret' });
   const yard = await makeYard(app);
   const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
   const me = await yard.must('GET', '/v1/users/me', undefined, token);
   const { data } = await yard.gql('{ users { nodes { id intercomHash } } }', {}, token);
-  configureIdentity({ intercomSecret: '' });
+  app.configure({ intercomSecret: '' });
   expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
   // Of colleagues it is nobody's business: whoever has it is them there.
   const told = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../../src/platform/email.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
@@ -34,7 +33,7 @@ beforeAll(async () => {
   await new Promise((resolve) => keys.once('listening', resolve));
   const jwksUrl = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`;
   const audience = 'haulgate-api';
-  configureIdentity({
+  app.configure({
     ssoPrivateHosts: true,
     externalIssuer: { issuer: ISSUER, jwksUrl, audience, userClaim: 'email', clientClaim: 'client_id' },
   });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { recheckDomains } from '../../../src/identity/sso/domains/recheck-domains.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
@@ -18,11 +17,11 @@ let made = 0;
 beforeAll(async () => {
   names = await startNameServer();
   app = await startTestApp({ deliveries: true });
-  configureIdentity({ ssoDomainProof: true, dnsServers: [names.address] });
+  app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
   operator = (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
 });
 afterAll(async () => {
-  configureIdentity({ dnsServers: [] });
+  app.configure({ dnsServers: [] });
   await app.close();
   await names.close();
 });
@@ -127,11 +126,11 @@ test('name servers that do not answer change nothing', async () => {
 });
 
 test('a domain that was accepted without a proof is not looked up', async () => {
-  configureIdentity({ ssoDomainProof: false });
+  app.configure({ ssoDomainProof: false });
   domain = `unproven${made}.example`;
   const { id: other } = await begin();
   expect(await recheck()).toEqual([]);
-  configureIdentity({ ssoDomainProof: true });
+  app.configure({ ssoDomainProof: true });
   await later(30);
   await recheck();
   expect(names.asked).not.toContain(domain);

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 import { Browser } from './browser.ts';
@@ -19,7 +18,7 @@ beforeAll(async () => {
   provider = await startOpenIdProvider();
   known = (await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json()) as typeof known;
   app = await startTestApp();
-  configureIdentity({
+  app.configure({
     externalIssuer: {
       issuer: known.issuer,
       jwksUrl: known.jwks_uri,
@@ -32,7 +31,7 @@ beforeAll(async () => {
   admin = (await yard.person({ roles: ['company_admin'] })).token;
 });
 afterAll(async () => {
-  configureIdentity({ externalIssuer: undefined });
+  app.configure({ externalIssuer: undefined });
   await app.close();
   await provider.close();
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
@@ -17,10 +16,10 @@ let made = 0;
 beforeAll(async () => {
   names = await startNameServer();
   app = await startTestApp({ deliveries: true });
-  configureIdentity({ ssoDomainProof: true, dnsServers: [names.address] });
+  app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
 });
 afterAll(async () => {
-  configureIdentity({ dnsServers: [] });
+  app.configure({ dnsServers: [] });
   await app.close();
   await names.close();
 });

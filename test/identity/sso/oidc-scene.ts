@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 import { Browser, outcomeOf } from './browser.ts';
@@ -50,7 +49,7 @@ export class OidcScene {
   async open(): Promise<void> {
     this.provider = await startOpenIdProvider();
     this.app = await startTestApp();
-    configureIdentity({ ssoPrivateHosts: true });
+    this.app.configure({ ssoPrivateHosts: true });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
@@ -17,10 +16,10 @@ let made = 0;
 beforeAll(async () => {
   names = await startNameServer();
   app = await startTestApp();
-  configureIdentity({ ssoDomainProof: true, dnsServers: [names.address] });
+  app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
 });
 afterAll(async () => {
-  configureIdentity({ dnsServers: [] });
+  app.configure({ dnsServers: [] });
   await app.close();
   await names.close();
 });
@@ -78,9 +77,9 @@ test('nobody captures another company’s people, neither by naming their domain
 });
 
 test('a company that proves a domain takes it from an unproven connection, whose company sees that in its audit log', async () => {
-  configureIdentity({ ssoDomainProof: false });
+  app.configure({ ssoDomainProof: false });
   const old = await begin(thief);
-  configureIdentity({ ssoDomainProof: true });
+  app.configure({ ssoDomainProof: true });
   expect([old.proven_domains, await leadsTo()]).toEqual([[domain], [thief.company.legalName]]);
   const { id, verification_record: record } = await begin(owner);
   expect(await leadsTo()).toEqual([thief.company.legalName]);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { companyInput, fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
@@ -17,7 +16,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
   child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
 });
-afterEach(() => configureIdentity({ ssoDomainProof: false }));
+afterEach(() => app.configure({ ssoDomainProof: false }));
 
 let made = 0;
 const domain = () => `only${++made}.example`;
@@ -49,7 +48,7 @@ test('a company can allow only its provider once there is one that is ready', as
 });
 
 test('a provider without proven domains signs in nobody', async () => {
-  configureIdentity({ ssoDomainProof: true });
+  app.configure({ ssoDomainProof: true });
   expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
 });
@@ -172,7 +171,7 @@ test.each([
     ],
   ]);
   expect(await refusal(change(id, { issuer: null }))).toEqual([422, ['issuer']]);
-  configureIdentity({ ssoDomainProof: true });
+  app.configure({ ssoDomainProof: true });
   expect(await refusal(change(id, { domains: [domain()] }))).toEqual([422, ['domains']]);
   expect(await yard.must('GET', `/v1/sso_connections/${id}`)).toMatchObject({ ready: true, issuer: described.issuer });
   expect((await change(id, { display_name: 'Other' })).status).toBe(200);

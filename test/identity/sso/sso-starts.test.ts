@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp } from '../../helpers/app.ts';
 import { Browser } from './browser.ts';
 import { oidcScene } from './oidc-scene.ts';
@@ -26,7 +25,7 @@ test('people return from a provider that cannot be reached, and private networks
   await change('http://127.0.0.1:1');
   expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
   at.provider.asked.length = 0;
-  configureIdentity({ ssoPrivateHosts: false });
+  at.app.configure({ ssoPrivateHosts: false });
   try {
     for (const issuer of [at.provider.issuer.replace('http:', 'https:'), 'https://localhost', 'https://169.254.169.254', 'https://[::1]']) {
       await change(issuer);
@@ -34,13 +33,13 @@ test('people return from a provider that cannot be reached, and private networks
     }
     expect(at.provider.asked).toEqual([]);
   } finally {
-    configureIdentity({ ssoPrivateHosts: true });
+    at.app.configure({ ssoPrivateHosts: true });
   }
 });
 
 test('a sign-in ends only on configured pages', async () => {
   await at.person();
-  configureIdentity({ ssoReturnUrls: ['https://app.example/signed-in', 'haulgate-app://signed-in'] });
+  at.app.configure({ ssoReturnUrls: ['https://app.example/signed-in', 'haulgate-app://signed-in'] });
   try {
     const end = async (wanted: string) => {
       const { next } = await new Browser().go(`${at.connection.start_url}?return_to=${encodeURIComponent(wanted)}`, (url) =>
@@ -58,7 +57,7 @@ test('a sign-in ends only on configured pages', async () => {
     ])
       expect(await end(wanted)).toBe('https://app.example/signed-in');
   } finally {
-    configureIdentity({ ssoReturnUrls: [] });
+    at.app.configure({ ssoReturnUrls: [] });
   }
 });
 

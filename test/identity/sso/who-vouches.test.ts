@@ -6,7 +6,6 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, type Permission } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 import { certificate } from './certificates.ts';
@@ -28,18 +27,18 @@ beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
 });
 afterAll(async () => {
-  configureIdentity({ dnsServers: [] });
+  app.configure({ dnsServers: [] });
   await app.close();
   await names.close();
 });
 beforeEach(async () => {
-  configureIdentity({ ssoDomainProof: true, dnsServers: [names.address] });
+  app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
   yard = await makeYard(app);
   domain = `vouches${++made}.example`;
   admin = await yard.administrator();
   it = (await yard.person({ roles: ['it_admin'] })).token;
 });
-afterEach(() => configureIdentity({ ssoDomainProof: false }));
+afterEach(() => app.configure({ ssoDomainProof: false }));
 
 const OIDC = { issuer: 'https://idp.example', client_id: 'haulgate', client_secret: 'hush' };
 const saml = () => ({ saml_entry_point: 'https://idp.example/sso', saml_entity_id: 'idp', saml_certificates: [certificate()] });
@@ -237,7 +236,7 @@ test('nobody limits a person with more permissions to sites, or lifts their limi
 });
 
 test('an external issuer signs in a machine client only if somebody with its permissions links it', async () => {
-  configureIdentity({
+  app.configure({
     externalIssuer: {
       issuer: 'https://idp.example',
       jwksUrl: 'https://idp.example/jwks',
@@ -255,6 +254,6 @@ test('an external issuer signs in a machine client only if somebody with its per
     expect((await name(it, { scopes: ['edit_company', 'pay_settlement'] })).status).toBe(403);
     expect((await name(admin)).status).toBe(200);
   } finally {
-    configureIdentity({ externalIssuer: undefined });
+    app.configure({ externalIssuer: undefined });
   }
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { configureIdentity, type ExternalIssuer } from '../../../src/identity/settings.ts';
+import type { ExternalIssuer } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 
@@ -68,7 +68,7 @@ function trust(changes: Partial<ExternalIssuer> = {}) {
     clientClaim: 'client_id',
     ...changes,
   };
-  configureIdentity({ externalIssuer });
+  app.configure({ externalIssuer });
 }
 const sign = (claims: object, header: object = {}, by: Pair = pair, algorithm = 'RS256') => {
   const all: Record<string, unknown> = {
@@ -215,7 +215,7 @@ test('nobody takes over a client with more permissions by linking it to an id of
 });
 
 test('without a configured issuer their tokens are refused', async () => {
-  configureIdentity({ externalIssuer: undefined });
+  app.configure({ externalIssuer: undefined });
   expect((await permissions(await sign({ email }))).status).toBe(401);
   trust();
 });

@@ -4,7 +4,6 @@ import * as openid from 'openid-client';
 import { ClientCredentials } from 'simple-oauth2';
 import { PERMISSIONS } from '../../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 
@@ -14,7 +13,7 @@ let id: string;
 let secret: string;
 beforeAll(async () => {
   app = await startTestApp();
-  configureIdentity({ issuer: app.url, baseUrl: app.url });
+  app.configure({ issuer: app.url });
   yard = await makeYard(app);
   const em = app.orm.em.fork();
   const made = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order', 'edit_order'] });
@@ -93,7 +92,7 @@ test.each(['header', 'body'] as const)('simple-oauth2 gets a token with its cred
   await expect(thief.getToken({})).rejects.toMatchObject({ output: { statusCode: 401 } });
 });
 test('oauth4webapi verifies the tokens for another service, by the published keys', async () => {
-  configureIdentity({ serviceAudiences: ['scale-house'] });
+  app.configure({ serviceAudiences: ['scale-house'] });
   const em = app.orm.em.fork();
   const made = makeMachineClient(em, yard.company, { name: 'Scale', permissions: ['create_ticket'] });
   made.client.namedAudiences = ['scale-house'];

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../../src/app/rooms.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
+import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../../src/identity/settings.ts';
 import { seal, unseal } from '../../../src/identity/tokens/sealing.ts';
+import { applicationOf } from '../../../src/platform/application.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { migratedDatabase } from '../../helpers/database.ts';
 
@@ -12,9 +13,15 @@ beforeAll(async () => {
   const url = await migratedDatabase();
   // Two processes of one database.
   orms = [await createOrm({ url, entities }), await createOrm({ url, entities })];
+  configure({});
 });
 afterAll(() => Promise.all(orms.map((orm) => orm.close(true))));
-afterEach(() => configureIdentity({ secretsKeys: [] }));
+afterEach(() => configure({ secretsKeys: [] }));
+
+/** Both processes are configured alike. */
+const configure = (settings: Partial<IdentitySettings>) => {
+  for (const { em } of orms) applicationOf(em).provide(identitySettings, identitySettingsWith(settings));
+};
 
 const em = (process = 0) => orms[process]!.em.fork();
 const key = () => randomBytes(32).toString('base64');
@@ -41,10 +48,10 @@ test('a sealed secret opens only for its own record and unchanged', async () => 
 test('a configured key seals; older ones and the generated one still open', async () => {
   const generated = await seal(em(), 'one', 'r');
   const [first, second] = [key(), key()];
-  configureIdentity({ secretsKeys: [first] });
+  configure({ secretsKeys: [first] });
   const configured = await seal(em(), 'two', 'r');
-  configureIdentity({ secretsKeys: [second, first] });
+  configure({ secretsKeys: [second, first] });
   expect([await unseal(em(), generated, 'r'), await unseal(em(), configured, 'r')]).toEqual(['one', 'two']);
-  configureIdentity({ secretsKeys: [second] });
+  configure({ secretsKeys: [second] });
   await expect(unseal(em(), configured, 'r')).rejects.toThrow(/HAULGATE_SECRETS_KEY/);
 });

@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { entities } from '../../../src/app/rooms.ts';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
-import { configureIdentity, identitySettings } from '../../../src/identity/settings.ts';
+import { identitySettings } from '../../../src/identity/settings.ts';
 import { keepSigningKeys, LEAD } from '../../../src/identity/tokens/key-rotation.ts';
 import { forgetSigningKeys } from '../../../src/identity/tokens/signing-keys.ts';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
+import { Application } from '../../../src/platform/application.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { provideUsual } from '../../helpers/application.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 
 let app: TestApp;
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 afterEach(() =>
-  configureIdentity({ rotateKeysBefore: undefined, dropKeysBefore: undefined, keyAlgorithm: 'ES256', keyDays: 90, secretsKeys: [] }),
+  app.configure({ rotateKeysBefore: undefined, dropKeysBefore: undefined, keyAlgorithm: 'ES256', keyDays: 90, secretsKeys: [] }),
 );
 
 const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnection().execute(sql, values);
@@ -63,7 +65,7 @@ test('a key gets a successor by age: published first, then it signs, and the old
   await later(5_000);
   const after = await issue();
   expect([kid(after), await works(before), await works(after)]).toEqual([made[0], 200, 200]);
-  await later(identitySettings().machineSeconds * 1000);
+  await later(identitySettings.of(app.application).machineSeconds * 1000);
   expect(await keep()).toEqual({ made: [], removed: [] });
   expect(await works(before)).toBe(200);
   await later(3_700_000);
@@ -84,7 +86,7 @@ test('requests go on while keys are rotated', async () => {
   })();
   const seen = new Set(tokens.map(kid));
   for (let i = 0; i < 5; i++) {
-    configureIdentity({ rotateKeysBefore: Date.now() });
+    app.configure({ rotateKeysBefore: Date.now() });
     await keep();
     await later(LEAD);
     const token = await issue();
@@ -98,16 +100,16 @@ test('requests go on while keys are rotated', async () => {
 
 test('an operator rotates now, or drops keys that may have leaked, with all their tokens', async () => {
   const before = await issue();
-  configureIdentity({ rotateKeysBefore: Date.now() + 60_000 });
+  app.configure({ rotateKeysBefore: Date.now() + 60_000 });
   expect(await keep()).toEqual({ made: [], removed: [] });
-  configureIdentity({ rotateKeysBefore: Date.now() });
+  app.configure({ rotateKeysBefore: Date.now() });
   expect((await keep()).made).toHaveLength(1);
   expect((await keep()).made).toEqual([]);
   expect([kid(await issue()), await works(before)]).toEqual([kid(before), 200]);
   await later(LEAD);
-  configureIdentity({ rotateKeysBefore: undefined, dropKeysBefore: Date.now() + 60_000 });
+  app.configure({ rotateKeysBefore: undefined, dropKeysBefore: Date.now() + 60_000 });
   expect(await keep()).toEqual({ made: [], removed: [] });
-  configureIdentity({ dropKeysBefore: Date.now() });
+  app.configure({ dropKeysBefore: Date.now() });
   const { made, removed } = await keep();
   expect([made.length, removed.includes(kid(before))]).toEqual([1, true]);
   expect([await published(), kid(await issue()), await works(before)]).toEqual([made, made[0], 401]);
@@ -126,7 +128,7 @@ test('another process learns within five seconds that a key was dropped', async 
 test.each(['RS256', 'ES256'] as const)('a change of the algorithm to %s is a rotation, and each key keeps its own', async (algorithm) => {
   const before = await issue();
   const old = decodeProtectedHeader(before).alg;
-  configureIdentity({ keyAlgorithm: algorithm });
+  app.configure({ keyAlgorithm: algorithm });
   await keep();
   await later(LEAD);
   const after = await issue();
@@ -143,7 +145,7 @@ test.each(['RS256', 'ES256'] as const)('a change of the algorithm to %s is a rot
 test('processes that boot together agree on one key', async () => {
   await rows('delete from signing_key');
   const url = String(app.orm.config.get('clientUrl'));
-  const orms = await Promise.all(Array.from({ length: 4 }, () => createOrm({ url, entities })));
+  const orms = await Promise.all(Array.from({ length: 4 }, () => createOrm({ url, entities }, provideUsual(new Application()))));
   try {
     const kids = await Promise.all(orms.map(async (orm) => kid((await issueToken(orm.em, 'machine', subject)).token)));
     expect(new Set(kids).size).toBe(1);
@@ -153,13 +155,13 @@ test('processes that boot together agree on one key', async () => {
 });
 
 test('private keys are sealed in the database, and one that cannot be opened is replaced at once', async () => {
-  configureIdentity({ secretsKeys: [Buffer.alloc(32, 7).toString('base64')] });
+  app.configure({ secretsKeys: [Buffer.alloc(32, 7).toString('base64')] });
   await rows('delete from signing_key');
   forgetSigningKeys();
   const before = await issue();
   const [row] = await rows('select private_jwk::text as text, public_jwk::text as public from signing_key');
   expect([row?.text, row?.public]).toEqual([expect.stringMatching(/^\{"sealed": "v1\.[\w.-]+"\}$/), expect.not.stringContaining('"d"')]);
-  configureIdentity({ secretsKeys: [Buffer.alloc(32, 8).toString('base64')] });
+  app.configure({ secretsKeys: [Buffer.alloc(32, 8).toString('base64')] });
   forgetSigningKeys();
   const after = await issue();
   expect([kid(after) === kid(before), await works(before), await works(after)]).toEqual([false, 200, 200]);

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { contextFactory } from '../../../src/identity/access/context.ts';
-import { configureIdentity } from '../../../src/identity/settings.ts';
 import { type Key, signingKeys } from '../../../src/identity/tokens/signing-keys.ts';
 import { issueToken, verifyToken } from '../../../src/identity/tokens/tokens.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -215,8 +214,8 @@ test('the context of a request has the viewer of its token, or the reason why no
 
 test('a token for another audience or of another issuer is refused even after the configuration changes', async () => {
   expect((await verifyToken(app.orm.em, good)).subject).toBe(subject);
-  configureIdentity({ audience: 'elsewhere' });
+  app.configure({ audience: 'elsewhere' });
   const { token } = await issueToken(app.orm.em, 'session', subject);
-  configureIdentity({ audience: 'haulgate-api' });
+  app.configure({ audience: 'haulgate-api' });
   await expect(verifyToken(app.orm.em, token)).rejects.toMatchObject({ status: 401, errorType: 'invalid_token' });
 });

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { identitySettings } from '../../settings.ts';
 
 /** Milliseconds and tries a name server has; a person waits. */
@@ -10,9 +11,9 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 export type Proof = 'found' | 'absent' | 'unreachable';
 
 /** Whether a domain has this TXT record now, as the deployment's name servers see it. */
-export async function hasTxtRecord(domain: string, wanted: string): Promise<Proof> {
+export async function hasTxtRecord(em: EntityManager, domain: string, wanted: string): Promise<Proof> {
   const resolver = new Resolver(PATIENCE);
-  const { dnsServers } = identitySettings();
+  const { dnsServers } = identitySettings.of(em);
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   try {
     // Long texts come in pieces.

@@ -50,10 +50,10 @@ const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
  * @returns the domains that were given up
  */
 export async function recheckDomains(em: EntityManager, report: (error: unknown) => void): Promise<string[]> {
-  if (!identitySettings().ssoDomainProof) return [];
+  if (!identitySettings.of(em).ssoDomainProof) return [];
   const pool = await poolOf(em);
   const { rows } = await runAsPurpose(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
-  const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(domain, verificationOf(verification))));
+  const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(em, domain, verificationOf(verification))));
   const given: string[] = [];
   for (const [at, due] of rows.entries()) {
     try {

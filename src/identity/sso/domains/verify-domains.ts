@@ -21,7 +21,7 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
   await maySayWhoVouches(ctx, seen.company.id);
   const asked = seen.domains.filter((domain) => !seen.provenDomains.includes(domain));
   const wanted = verificationOf(seen.verification);
-  const proofs = await Promise.all(asked.map((domain) => hasTxtRecord(domain, wanted)));
+  const proofs = await Promise.all(asked.map((domain) => hasTxtRecord(ctx.em, domain, wanted)));
   const proven = asked.filter((_, at) => proofs[at] === 'found');
   if (asked.length > 0 && proven.length === 0)
     throw new Invalid(

@@ -1,4 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Request, Response } from 'express';
+import { publicUrl } from '../../../platform/public-url.ts';
 import { identitySettings } from '../../settings.ts';
 import type { SsoKind } from '../sso-connection.entity.ts';
 import { randomSecret } from './attempts.ts';
@@ -10,8 +12,8 @@ const SECONDS = 600;
  * The secret that binds an attempt to one browser, so that nobody can be signed in with an answer meant for another. It is kept over
  * several attempts, because people open tabs.
  */
-export function browserOf(req: Request, kind: SsoKind): string | undefined {
-  const name = cookieName(kind);
+export function browserOf(em: EntityManager, req: Request, kind: SsoKind): string | undefined {
+  const name = cookieName(em, kind);
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.trim().split('=', 2);
     if (key === name && /^[\w-]{43}$/.test(value)) return value;
@@ -20,19 +22,19 @@ export function browserOf(req: Request, kind: SsoKind): string | undefined {
 }
 
 /** The browser's secret, made when it has none; the answer carries it. */
-export function bindBrowser(req: Request, res: Response, kind: SsoKind): string {
-  const secret = browserOf(req, kind) ?? randomSecret();
-  const secure = isSecure();
+export function bindBrowser(em: EntityManager, req: Request, res: Response, kind: SsoKind): string {
+  const secret = browserOf(em, req, kind) ?? randomSecret();
+  const secure = isSecure(em);
   // A SAML answer is posted from the provider's site, where browsers send no Lax cookie; None is only taken with Secure.
   const sameSite = kind === 'oidc' ? 'lax' : secure ? 'none' : undefined;
-  res.cookie(cookieName(kind), secret, { httpOnly: true, secure, sameSite, path: '/', maxAge: SECONDS * 1000 });
+  res.cookie(cookieName(em, kind), secret, { httpOnly: true, secure, sameSite, path: '/', maxAge: SECONDS * 1000 });
   return secret;
 }
 
 /** The page on which a sign-in ends: the requested one if it is listed, else the usual one. */
-export function returnUrlOf(wanted: unknown): string {
-  const { ssoReturnUrls, baseUrl } = identitySettings();
-  const usual = ssoReturnUrls[0] ?? `${baseUrl}/console`;
+export function returnUrlOf(em: EntityManager, wanted: unknown): string {
+  const { ssoReturnUrls } = identitySettings.of(em);
+  const usual = ssoReturnUrls[0] ?? `${publicUrl.of(em)}/console`;
   return typeof wanted === 'string' && ssoReturnUrls.includes(wanted) ? wanted : usual;
 }
 
@@ -41,5 +43,5 @@ export function returnWith(res: Response, returnUrl: string, outcome: { sso_toke
   res.redirect(303, `${returnUrl}#${new URLSearchParams(outcome)}`);
 }
 
-const isSecure = () => identitySettings().baseUrl.startsWith('https:');
-const cookieName = (kind: SsoKind) => `${isSecure() ? '__Host-' : ''}haulgate_sso_${kind}`;
+const isSecure = (em: EntityManager) => publicUrl.of(em).startsWith('https:');
+const cookieName = (em: EntityManager, kind: SsoKind) => `${isSecure(em) ? '__Host-' : ''}haulgate_sso_${kind}`;

@@ -20,7 +20,7 @@ export async function authorizationUrl(
 ): Promise<string> {
   const configuration = await configurationOf(em, connection);
   const url = oidc.buildAuthorizationUrl(configuration, {
-    redirect_uri: callbackUrl(connection.id),
+    redirect_uri: callbackUrl(em, connection.id),
     response_type: 'code',
     scope: 'openid email',
     state: checks.state,
@@ -45,7 +45,7 @@ export async function emailOfCallback(
   query: string,
 ): Promise<string> {
   const configuration = await configurationOf(em, connection);
-  const claims = await exchange(configuration, new URL(`${callbackUrl(connection.id)}${query}`), attempt, state).catch((error) => {
+  const claims = await exchange(configuration, new URL(`${callbackUrl(em, connection.id)}${query}`), attempt, state).catch((error) => {
     throw new SsoFailure('refused', "the provider's answer does not hold", error);
   });
   if (typeof claims.email !== 'string') throw new SsoFailure('refused', 'the provider tells no e-mail address');
@@ -71,7 +71,7 @@ async function exchange(configuration: oidc.Configuration, url: URL, attempt: At
  * moment. @throws SsoFailure `unavailable`
  */
 async function configurationOf(em: EntityManager, connection: SsoConnection): Promise<oidc.Configuration> {
-  const { ssoPrivateHosts } = identitySettings();
+  const { ssoPrivateHosts } = identitySettings.of(em);
   const fetch = guardedFetch({ allowPrivate: ssoPrivateHosts });
   const secret = await clientSecretOf(em, connection.id);
   const metadata = { [oidc.clockTolerance]: SKEW };

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml';
 import { acsUrl, metadataUrl } from '../addresses.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
@@ -21,8 +22,8 @@ const EMAIL_ATTRIBUTES = [
 const REFUSED = [/<!DOCTYPE/i, /<!ENTITY/i, /xmldsig#(?:rsa-|dsa-|hmac-)?sha1\b/i];
 
 /** Where to send a browser that signs in; the attempt's nonce is the id of the request, `state` comes back as RelayState. */
-export async function samlRequestUrl(connection: SsoConnection, attempt: Attempt, state: string): Promise<string> {
-  return (await providerOf(connection, attempt)).getAuthorizeUrlAsync(state, undefined, {});
+export async function samlRequestUrl(em: EntityManager, connection: SsoConnection, attempt: Attempt, state: string): Promise<string> {
+  return (await providerOf(em, connection, attempt)).getAuthorizeUrlAsync(state, undefined, {});
 }
 
 /**
@@ -30,8 +31,8 @@ export async function samlRequestUrl(connection: SsoConnection, attempt: Attempt
  * @param response base64, as the provider posted it
  * @throws SsoFailure
  */
-export async function emailOfResponse(connection: SsoConnection, attempt: Attempt, response: string): Promise<string> {
-  const profile = await verify(connection, attempt, response).catch((error) => {
+export async function emailOfResponse(em: EntityManager, connection: SsoConnection, attempt: Attempt, response: string): Promise<string> {
+  const profile = await verify(em, connection, attempt, response).catch((error) => {
     throw new SsoFailure('refused', "the provider's answer does not hold", error);
   });
   const email = emailOf(profile);
@@ -40,21 +41,21 @@ export async function emailOfResponse(connection: SsoConnection, attempt: Attemp
 }
 
 /** What a provider must know of us (SAML 2.0 metadata). */
-export async function metadataOf(connection: SsoConnection): Promise<string> {
-  return (await providerOf(connection)).generateServiceProviderMetadata(null);
+export async function metadataOf(em: EntityManager, connection: SsoConnection): Promise<string> {
+  return (await providerOf(em, connection)).generateServiceProviderMetadata(null);
 }
 
 /** A request id must not begin with a digit (xs:ID). */
 export const requestIdOf = (nonce: string): string => `_${nonce}`;
 
-async function verify(connection: SsoConnection, attempt: Attempt, response: string): Promise<Profile> {
+async function verify(em: EntityManager, connection: SsoConnection, attempt: Attempt, response: string): Promise<Profile> {
   const xml = Buffer.from(response, 'base64').toString('utf8');
   const refused = REFUSED.find((pattern) => pattern.test(xml));
   if (refused) throw new Error(`the answer contains ${refused.source}`);
-  const provider = await providerOf(connection, attempt);
+  const provider = await providerOf(em, connection, attempt);
   const { profile } = await provider.validatePostResponseAsync({ SAMLResponse: response });
   if (!profile) throw new Error('the answer has no assertion');
-  checkAssertion(profile, connection, attempt);
+  checkAssertion(em, profile, connection, attempt);
   return profile;
 }
 
@@ -62,7 +63,7 @@ async function verify(connection: SsoConnection, attempt: Attempt, response: str
  * The checks that the library leaves to us: that the answer is from this provider, for us, about our request, and within its time (SAML
  * profiles, 4.1.4.3).
  */
-function checkAssertion(profile: Profile, connection: SsoConnection, attempt: Attempt): void {
+function checkAssertion(em: EntityManager, profile: Profile, connection: SsoConnection, attempt: Attempt): void {
   if (profile.issuer !== connection.samlEntityId) throw new Error(`the assertion is of ${profile.issuer}`);
   const parsed = profile.getAssertion?.() as { Assertion: ParsedAssertion } | undefined;
   const confirmations = (parsed?.Assertion.Subject ?? []).flatMap((subject) => subject.SubjectConfirmation ?? []);
@@ -70,7 +71,7 @@ function checkAssertion(profile: Profile, connection: SsoConnection, attempt: At
     const { Recipient, InResponseTo, NotOnOrAfter, NotBefore } = data[0]?.$ ?? {};
     return (
       $?.Method === BEARER &&
-      Recipient === acsUrl(connection.id) &&
+      Recipient === acsUrl(em, connection.id) &&
       InResponseTo === requestIdOf(attempt.nonce) &&
       NotBefore === undefined &&
       Date.parse(NotOnOrAfter ?? '') + SKEW > Date.now()
@@ -93,13 +94,13 @@ function emailOf(profile: Profile): string | undefined {
 }
 
 /** The library takes 22 MB of memory, and most installations never use SAML: it is loaded at the first use. */
-async function providerOf(connection: SsoConnection, attempt?: Attempt): Promise<SAML> {
+async function providerOf(em: EntityManager, connection: SsoConnection, attempt?: Attempt): Promise<SAML> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
-  const entityId = metadataUrl(connection.id);
+  const entityId = metadataUrl(em, connection.id);
   return new SAML({
     issuer: entityId,
     audience: entityId,
-    callbackUrl: acsUrl(connection.id),
+    callbackUrl: acsUrl(em, connection.id),
     entryPoint: String(connection.samlEntryPoint),
     idpCert: connection.samlCertificates,
     idpIssuer: String(connection.samlEntityId),

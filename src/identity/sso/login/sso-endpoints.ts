@@ -39,16 +39,16 @@ function counted({ contextFor }: SsoServices): RequestHandler {
 function start({ em, log }: SsoServices): RequestHandler {
   return async (req, res) => {
     const connection = await connectionOf(em, req.params.id, { ready: true });
-    const returnUrl = returnUrlOf(req.query.return_to);
+    const returnUrl = returnUrlOf(em, req.query.return_to);
     await orReturn(res, log, connection.id, returnUrl, async () => {
       const attempt: Attempt = { connectionId: connection.id, nonce: randomSecret(), codeVerifier: randomSecret(), returnUrl };
       const hint = req.query.login_hint;
       const loginHint = typeof hint === 'string' && domainOf(hint) ? hint : undefined;
-      const state = await beginAttempt(em, bindBrowser(req, res, connection.kind), attempt);
+      const state = await beginAttempt(em, bindBrowser(em, req, res, connection.kind), attempt);
       const url =
         connection.kind === 'oidc'
           ? await authorizationUrl(em, connection, { ...attempt, state, loginHint })
-          : await samlRequestUrl(connection, attempt, state);
+          : await samlRequestUrl(em, connection, attempt, state);
       res.redirect(302, url);
     });
   };
@@ -73,7 +73,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
     const posted = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
     const state = posted.get('RelayState') ?? '';
     await finish(services, req, res, connection, state, (attempt) =>
-      emailOfResponse(connection, attempt, posted.get('SAMLResponse') ?? ''),
+      emailOfResponse(services.em, connection, attempt, posted.get('SAMLResponse') ?? ''),
     );
   };
   return [counted(services), form, unreadable, receive];
@@ -83,7 +83,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
 function metadata({ em }: SsoServices): RequestHandler {
   return async (req, res) => {
     const connection = await connectionOf(em, req.params.id, { kind: 'saml' });
-    res.type('application/samlmetadata+xml').send(await metadataOf(connection));
+    res.type('application/samlmetadata+xml').send(await metadataOf(em, connection));
   };
 }
 
@@ -97,7 +97,7 @@ async function finish(
   emailOf: (attempt: Attempt) => Promise<string>,
 ): Promise<void> {
   const attempt = await attemptOf(em, req, connection, state);
-  await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
+  await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(em, undefined), async () => {
     if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
     const { userId, token } = await emailOf(attempt)
       .then((email) => ticketFor(res.locals.context, connection, email))
@@ -166,7 +166,7 @@ export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
 ];
 
 async function attemptOf(em: EntityManager, req: Request, connection: SsoConnection, state: string): Promise<Attempt | undefined> {
-  const browser = browserOf(req, connection.kind);
+  const browser = browserOf(em, req, connection.kind);
   return browser && state ? takeAttempt(em, connection.id, state, browser) : undefined;
 }
 

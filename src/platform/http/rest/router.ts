@@ -270,7 +270,10 @@ class RestEdge {
     if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
     if (operation.omitted) omitNulls(result.data, operation.omitted);
     const { location } = context;
-    return successOf(req, operation, result.data, { location, reverseCursor: this.#options.reverseCursor ?? reverseCursor });
+    return successOf(req, operation, result.data, {
+      location,
+      reverseCursor: this.#options.reverseCursor ?? ((cursor) => reverseCursor(context.em, cursor)),
+    });
   }
 }
 

@@ -1,0 +1,19 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { uploadSecret } from '../../src/files/signed-ids.ts';
+import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
+import type { Application } from '../../src/platform/application.ts';
+import { publicUrl } from '../../src/platform/public-url.ts';
+import { cursorSecret } from '../../src/platform/read/cursor.ts';
+
+/** Settings of identity for tests of something else: nobody is kept out by limits, and companies' word for their domains is enough. */
+export const usualIdentity = (chosen: Partial<IdentitySettings> = {}): Readonly<IdentitySettings> =>
+  identitySettingsWith({ issuer: 'haulgate', limitSignIns: false, ssoDomainProof: false, ...chosen });
+
+/** Gives an application what functions of the rooms ask for, for tests that open a database and do not start the product. */
+export function provideUsual(application: Application): Application {
+  return application
+    .provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }))
+    .provide(publicUrl, 'https://haulgate.test')
+    .provide(cursorSecret, createSecretKey(randomBytes(32)))
+    .provide(uploadSecret, randomBytes(32));
+}
