@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { entities } from '../src/app/rooms.ts';
+import { applicationOf } from '../src/platform/application.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
-import { receiveIn } from '../src/platform/storage/incoming.ts';
-import { localStorage, storeIn } from '../src/platform/storage/storage.ts';
+import { incomingFolder, openIncoming } from '../src/platform/storage/incoming.ts';
+import { fileStorage, localStorage } from '../src/platform/storage/storage.ts';
 import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
 import { count, type Figures } from './chaos/count.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
@@ -83,8 +84,9 @@ async function main(arena: Arena): Promise<void> {
   workers.stop();
   web.stop();
   sender.disconnect();
-  await receiveIn(join(arena.filesDir, 'incoming'));
-  storeIn(localStorage(join(arena.filesDir, 'files')));
+  applicationOf(orm.em)
+    .provide(incomingFolder, await openIncoming(join(arena.filesDir, 'incoming')))
+    .provide(fileStorage, localStorage(join(arena.filesDir, 'files')));
   const acknowledged = JSON.parse(readFileSync(file, 'utf8')) as Acknowledged;
   const figures = await count(orm, acknowledged);
   const parked = await exhausted(orm);

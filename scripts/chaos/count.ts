@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
-import { storage } from '../../src/platform/storage/storage.ts';
+import { fileStorage } from '../../src/platform/storage/storage.ts';
 import type { Acknowledged } from './sender.ts';
 
 export interface Figures {
@@ -107,17 +107,17 @@ async function countFiles(orm: MikroORM, run: Run, acknowledged: Acknowledged) {
   }
   const [waiting] = await run<{ n: number }>('select count(*)::int as n from parked_file');
   lost += waiting!.n;
-  for (const { id, sha256 } of rows) if ((await hashOf(id)) !== sha256) broken++;
+  for (const { id, sha256 } of rows) if ((await hashOf(orm, id)) !== sha256) broken++;
   const ids = new Set(rows.map((row) => row.id));
-  for await (const key of storage().keys()) if (!ids.has(key)) broken++;
+  for await (const key of fileStorage.of(orm.em).keys()) if (!ids.has(key)) broken++;
   return { lost, doubled, broken, all: rows.length, swept };
 }
 
 /** Returns undefined if there are no bytes. */
-async function hashOf(key: string): Promise<string | undefined> {
+async function hashOf(orm: MikroORM, key: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {
-    await pipeline(await storage().read(key), hash);
+    await pipeline(await fileStorage.of(orm.em).read(key), hash);
   } catch (error) {
     if (!/ENOENT|cannot read/i.test(`${(error as Error).message} ${String((error as Error).cause)}`)) throw error;
     return undefined;

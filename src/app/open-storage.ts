@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sweepFiles } from '../files/sweep-files.ts';
+import type { Application } from '../platform/application.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
-import { receiveIn } from '../platform/storage/incoming.ts';
-import { localStorage, s3Storage, storeIn } from '../platform/storage/storage.ts';
+import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
+import { fileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
 import type { Config } from './config.ts';
 
 /** Milliseconds between two sweeps of files without a row, which are removed when they are an hour old. */
 const FILES_EVERY = 1_800_000;
 
-/** Sets where files arrive and where they are stored, as configured. */
-export async function openStorage(config: Config, dataDir: string): Promise<void> {
-  await receiveIn(join(dataDir, 'incoming'));
+/** Provides where files arrive and where they are stored, as configured. */
+export async function openStorage(application: Application, config: Config, dataDir: string): Promise<void> {
+  application.provide(incomingFolder, await openIncoming(join(dataDir, 'incoming')));
   const { HAULGATE_S3_ACCESS_KEY_ID: accessKeyId, HAULGATE_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  storeIn(
+  application.provide(
+    fileStorage,
     config.HAULGATE_FILES === 'local'
       ? localStorage(join(dataDir, 'files'))
       : await s3Storage({

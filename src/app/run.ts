@@ -98,7 +98,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
     onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
   });
-  await openStorage(config, dataDir);
+  await openStorage(application, config, dataDir);
   const demo = config.HAULGATE_DEMO === 'on' ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
   const waker = await life.open(
     'waker',

@@ -4,7 +4,7 @@ import { find, viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing, Unavailable } from '../platform/errors.ts';
 import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
-import { storage } from '../platform/storage/storage.ts';
+import { fileStorage } from '../platform/storage/storage.ts';
 import { FileAttachment } from './file-attachment.entity.ts';
 import { contentDisposition, previewName } from './file-name.ts';
 import { FILE_PATH, PREVIEW_PATH } from './file-url.ts';
@@ -74,7 +74,7 @@ export function serveStored(
       const ctx = await contextFor(req);
       viewerOf(ctx);
       const file = await named(ctx, String(req.params.id));
-      const bytes = req.method === 'HEAD' ? undefined : await opened(file.key);
+      const bytes = req.method === 'HEAD' ? undefined : await opened(ctx, file.key);
       res.set({
         'Content-Type': file.mimeType,
         'Content-Length': String(file.byteSize),
@@ -107,8 +107,9 @@ async function preview(ctx: Context, id: string): Promise<StoredFile> {
 }
 
 /** @throws Unavailable when the storage does not give the bytes: the row says that they are there */
-const opened = (key: string) =>
-  storage()
+const opened = (ctx: Context, key: string) =>
+  fileStorage
+    .of(ctx.em)
     .read(key)
     .catch((error) => {
       throw new Unavailable(5, error);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type BusboyHeaders, Busboy as Parser } from '@fastify/busboy';
 import type { Request } from 'express';
+import type { Context } from '../platform/context.ts';
 import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
 import { requireType } from '../platform/http/rest/negotiation.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
@@ -41,7 +42,7 @@ const ATTACHMENT: FormKind = { model: 'FileAttachment', file: 'file', limit: FIL
  * @throws UnsupportedMedia for anything but multipart/form-data; BadRequest for a form that cannot be read or breaks off; Invalid for a
  *   file over the limit, as soon as it is
  */
-export async function readForm(req: Request, known: readonly string[], kind = ATTACHMENT): Promise<UploadForm> {
+export async function readForm({ em }: Context, req: Request, known: readonly string[], kind = ATTACHMENT): Promise<UploadForm> {
   requireType(req, 'multipart/form-data');
   const item = (field: string, key: string, params?: ErrorItem['params']): ErrorItem => ({ model: kind.model, field, key, params });
   const form: UploadForm = { fields: new Map(), items: [] };
@@ -62,7 +63,7 @@ export async function readForm(req: Request, known: readonly string[], kind = AT
         stream = part;
         name = fileName;
         part.on('limit', () => reject(new Invalid([item(kind.file, 'file_too_large', { limit: kind.limit / 1024 / 1024 })])));
-        arriving = receive(part, kind.md5).catch((error: Error) => error);
+        arriving = receive(em, part, kind.md5).catch((error: Error) => error);
       });
       parser.on('field', (field, value, _nameCut, cut) => {
         if (field === kind.file) form.items.push(item(field, 'file_not_uploaded'));

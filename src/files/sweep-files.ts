@@ -3,7 +3,7 @@ import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { isUuid } from '../platform/ids.ts';
 import { sweepIncoming } from '../platform/storage/incoming.ts';
-import { storage } from '../platform/storage/storage.ts';
+import { fileStorage } from '../platform/storage/storage.ts';
 
 /** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
 const ORPHANED_AFTER = 3_600_000;
@@ -28,12 +28,12 @@ const BATCH = 1_000;
  */
 export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promise<number> {
   const before = Date.now() - age;
-  let removed = await sweepIncoming(age);
+  let removed = await sweepIncoming(em, age);
   // Their bytes are orphans from here on.
   const pool = await poolOf(em);
   await runAsPurpose(ORPHANS, () => pool.query('delete from direct_upload where expires_at < now()'));
   let batch: string[] = [];
-  for await (const key of storage().keys()) {
+  for await (const key of fileStorage.of(em).keys()) {
     if (!isUuid(key) || madeAt(key) > before) continue;
     batch.push(key);
     if (batch.length < BATCH) continue;
@@ -59,7 +59,7 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
       [keys],
     ),
   );
-  for (const { key } of rows) await storage().remove(key);
+  for (const { key } of rows) await fileStorage.of(em).remove(key);
   return rows.length;
 }
 

@@ -16,7 +16,7 @@ import {
 import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
-import { storage } from '../platform/storage/storage.ts';
+import { fileStorage } from '../platform/storage/storage.ts';
 import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
 import { PUT_PATH } from './file-url.ts';
@@ -91,7 +91,7 @@ async function putBytes(ctx: Context, { id }: SignedId, req: Request): Promise<v
   );
   const announced = found.rows[0];
   if (!announced) throw new Missing();
-  const arrived = await receive(Readable.from(limited(req, announced.byte_size)), true).catch((failure) => {
+  const arrived = await receive(ctx.em, Readable.from(limited(req, announced.byte_size)), true).catch((failure) => {
     throw failure instanceof HaulgateError ? failure : brokenOff(req, failure);
   });
   try {
@@ -102,7 +102,8 @@ async function putBytes(ctx: Context, { id }: SignedId, req: Request): Promise<v
       return;
     }
     const key = newId();
-    await storage()
+    await fileStorage
+      .of(ctx.em)
       .keep(key, arrived.path, { size: arrived.size, mimeType: announced.content_type })
       .catch((failure) => {
         throw new Unavailable(5, failure);
@@ -112,7 +113,7 @@ async function putBytes(ctx: Context, { id }: SignedId, req: Request): Promise<v
       [id, key, safeFileName(announced.filename, extensions), arrived.sha256],
     );
     // A twin was faster; both had the same MD5.
-    if (rowCount === 0) await storage().remove(key);
+    if (rowCount === 0) await fileStorage.of(ctx.em).remove(key);
   } finally {
     await dropReceived(arrived.path);
   }

@@ -5,7 +5,7 @@ import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
 import type { TakeForm, TakenForm } from '../platform/http/rest/router.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, keepReceived } from '../platform/storage/incoming.ts';
-import { storage } from '../platform/storage/storage.ts';
+import { fileStorage } from '../platform/storage/storage.ts';
 import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
 import { FILE_LIMIT, readForm, type UploadForm } from './read-form.ts';
@@ -21,6 +21,7 @@ const LIFETIME = 300_000;
  */
 export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) => {
   const form = await readForm(
+    ctx,
     req,
     fields.filter((name) => name !== upload),
     { file: upload, model, limit: FILE_LIMIT, md5: true },
@@ -48,7 +49,7 @@ async function keep(
 ): Promise<{ signedId: string } & Pick<TakenForm, 'settle'>> {
   const viewer = viewerOf(ctx);
   const [id, key] = [newId(), newId()];
-  await keepReceived(key, file, type.mimeType).catch((error) => {
+  await keepReceived(ctx.em, key, file, type.mimeType).catch((error) => {
     throw new Unavailable(5, error);
   });
   const pool = await poolOf(ctx.em);
@@ -67,7 +68,7 @@ async function keep(
       try {
         // Gone when it was taken.
         const { rows } = await pool.query('delete from direct_upload where id = $1 returning id', [id]);
-        if (rows.length > 0) await storage().remove(key);
+        if (rows.length > 0) await fileStorage.of(ctx.em).remove(key);
       } catch (error) {
         // The answer is decided; the sweeper removes the file.
         ctx.report?.(error);

@@ -20,8 +20,8 @@ import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { receiveIn } from '../../src/platform/storage/incoming.ts';
-import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
+import { incomingFolder, openIncoming } from '../../src/platform/storage/incoming.ts';
+import { type FileStorage, fileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
@@ -150,8 +150,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const url = `http://127.0.0.1:${web.port}`;
   application.provide(publicUrl, url);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
-  await receiveIn(join(folder, 'incoming'));
-  storeIn(options.storage ?? localStorage(join(folder, 'files')));
+  application.provide(incomingFolder, await openIncoming(join(folder, 'incoming')));
+  application.provide(fileStorage, options.storage ?? localStorage(join(folder, 'files')));
 
   const deliveries =
     options.deliveries &&

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
 import { keepReceived, receive } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import { claimPreviews, type PreviewJob, postponePreview, settlePreview } from './preview-queue.ts';
 import { NoPreview, PREVIEW_TYPE, renderPreview, Unsure } from './render-preview.ts';
 
@@ -57,8 +57,8 @@ async function work({ em, log }: PreviewWorkerOptions, job: PreviewJob, signal: 
   try {
     // The processes that made it died, or this one did.
     if (job.attempts > DELAYS.length + 1) return void (await settlePreview(em, job, undefined));
-    const kept = await keep(await renderPreview(await storage().read(job.key), job.mimeType, { signal }));
-    if (!(await settlePreview(em, job, kept))) await storage().remove(kept.id);
+    const kept = await keep(em, await renderPreview(await fileStorage.of(em).read(job.key), job.mimeType, { signal }));
+    if (!(await settlePreview(em, job, kept))) await fileStorage.of(em).remove(kept.id);
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof NoPreview || (error instanceof Unsure && job.attempts >= UNSURE_TRIES)) {
@@ -72,9 +72,9 @@ async function work({ em, log }: PreviewWorkerOptions, job: PreviewJob, signal: 
   }
 }
 
-async function keep(picture: Buffer): Promise<{ id: string; mimeType: string; size: number }> {
-  const received = await receive(Readable.from([picture]));
+async function keep(em: EntityManager, picture: Buffer): Promise<{ id: string; mimeType: string; size: number }> {
+  const received = await receive(em, Readable.from([picture]));
   const id = newId();
-  await keepReceived(id, received, PREVIEW_TYPE);
+  await keepReceived(em, id, received, PREVIEW_TYPE);
   return { id, mimeType: PREVIEW_TYPE, size: received.size };
 }

@@ -84,7 +84,7 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
       const asked = req.originalUrl.indexOf('?');
       const faults = asked < 0 ? [] : queryFaults(req.originalUrl.slice(asked), []);
       if (faults.length > 0) throw new Invalid(faults);
-      const done = await ingestFile(ctx, await readForm(req, FILE_FIELDS));
+      const done = await ingestFile(ctx, await readForm(ctx, req, FILE_FIELDS));
       if ('attached' in done) await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showFile(ctx, done.attached) } });
       else {
         const data = { id: done.parked, external_id: done.externalId, state: 'created' };

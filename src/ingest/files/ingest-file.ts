@@ -6,6 +6,7 @@ import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals } from '../../files/parked-files.ts';
 import type { UploadForm } from '../../files/read-form.ts';
+import { perApplication } from '../../platform/application.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -16,7 +17,7 @@ import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
 import { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import { unstorable } from '../payload/unstorable.ts';
 
 /** Text fields of `POST /ingest/files`. */
@@ -45,7 +46,8 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
   const companyId = companyOf(ctx);
   const { externalId, ...file } = await readUpload(form).catch(dropping(form));
   const id = newId();
-  await storage()
+  await fileStorage
+    .of(ctx.em)
     .keep(id, form.file!.path, { size: form.file!.size, mimeType: file.mimeType })
     .catch(async (error) => {
       await dropping(form)(error).catch(() => undefined);
@@ -58,13 +60,13 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     uploadedByCompanyId: viewer.companyId,
   };
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
-  const done = await inTurn(companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {
+  const done = await inTurn(ctx, companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {
     // The file was certainly refused. After any other failure it is unknown whether the commit succeeded, and the sweeper checks.
-    if (error instanceof TooMany || error instanceof Missing) await storage().remove(id);
+    if (error instanceof TooMany || error instanceof Missing) await fileStorage.of(ctx.em).remove(id);
     throw error;
   });
   // The stored file keeps its bytes; these are not needed.
-  if (('attached' in done ? done.attached : done.parked) !== id) await storage().remove(id);
+  if (('attached' in done ? done.attached : done.parked) !== id) await fileStorage.of(ctx.em).remove(id);
   return done;
 }
 
@@ -75,13 +77,14 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
 const ABREAST = 3;
 /** Milliseconds after which a file that waits for a long import no longer keeps the next one waiting. */
 const PATIENCE = 5_000;
-const turns = new Map<string, ConcurrencyGate>();
+const turnsByCompany = perApplication('turns of arriving files', () => new Map<string, ConcurrencyGate>());
 
 /**
  * Limits the files of a company that run at a time. They wait for the lock of arrivals in any case, and each that waits in the database
  * occupies a connection.
  */
-async function inTurn<T>(companyId: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>({ em }: Context, companyId: string, work: () => Promise<T>): Promise<T> {
+  const turns = turnsByCompany.of(em);
   const gate = turns.get(companyId) ?? new ConcurrencyGate(ABREAST, PATIENCE);
   turns.set(companyId, gate);
   try {

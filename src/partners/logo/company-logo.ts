@@ -7,7 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import '../../files/files.messages.ts';
 import './logo.messages.ts';
 
@@ -33,7 +33,8 @@ export async function setCompanyLogo(ctx: Context, companyId: string, image: Rec
     const logoKey = image && newId();
     const logoType = image && (await typeOf(image));
     if (image && logoKey && logoType)
-      await storage()
+      await fileStorage
+        .of(ctx.em)
         .keep(logoKey, image.path, { size: image.size, mimeType: logoType })
         .catch((error: unknown) => {
           throw new Unavailable(5, error);
@@ -51,12 +52,12 @@ export async function setCompanyLogo(ctx: Context, companyId: string, image: Rec
 }
 
 /** The image in a JSON body or an argument: base64, also as a data URL. @throws Invalid */
-export async function imageOf(text: string): Promise<Received> {
+export async function imageOf({ em }: Context, text: string): Promise<Received> {
   const encoded = text.replace(/^data:[\w/+.-]*;base64,/, '').replace(/\s/g, '');
   if (encoded.length > (LOGO_LIMIT * 4) / 3 + 4) throw wrong('file_too_large', { limit: LOGO_LIMIT / 1024 / 1024 });
   if (encoded === '') throw wrong('file_empty');
   if (!BASE64.test(encoded)) throw wrong('not_base64');
-  return receive(Readable.from([Buffer.from(encoded, 'base64')]));
+  return receive(em, Readable.from([Buffer.from(encoded, 'base64')]));
 }
 
 async function typeOf(image: Received): Promise<string> {

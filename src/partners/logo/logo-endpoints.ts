@@ -14,7 +14,7 @@ import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { parseJson } from '../../platform/json/json.ts';
 import { dropReceived, type Received } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import { imageOf, LOGO_LIMIT, mayChangeLogo, setCompanyLogo, wrong } from './company-logo.ts';
 
 export interface LogoServices {
@@ -103,7 +103,7 @@ function takeLogo({ contextFor, showCompany }: LogoServices): RequestHandler {
       const ctx = await contextFor(req);
       // Before a byte of the body is read; the command asks again.
       mayChangeLogo(ctx, String(req.params.companyId));
-      const { id } = await setCompanyLogo(ctx, String(req.params.companyId), await readLogo(req));
+      const { id } = await setCompanyLogo(ctx, String(req.params.companyId), await readLogo(ctx, req));
       await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showCompany(ctx, id) } });
     } catch (failure) {
       next(failure);
@@ -111,16 +111,16 @@ function takeLogo({ contextFor, showCompany }: LogoServices): RequestHandler {
   };
 }
 
-async function readLogo(req: Request): Promise<Received | null> {
+async function readLogo(ctx: Context, req: Request): Promise<Received | null> {
   if (!req.is('multipart/form-data')) {
     requireType(req);
     const { logo } = (parseJson(await readJsonBytes(req, JSON_LIMIT)).value ?? {}) as { logo?: unknown };
     if (logo === null) return null;
     if (logo === undefined) throw wrong('required');
     if (typeof logo !== 'string') throw wrong('not_base64');
-    return imageOf(logo);
+    return imageOf(ctx, logo);
   }
-  const { file, items } = await readForm(req, [], FORM);
+  const { file, items } = await readForm(ctx, req, [], FORM);
   if (file && items.length === 0) return file;
   if (file) await dropReceived(file.path);
   throw items.length > 0 ? new Invalid(items) : wrong('required');
@@ -137,7 +137,8 @@ function showLogo(em: EntityManager): RequestHandler {
         : undefined;
       const type = found?.rows[0]?.type;
       if (!type) throw new Missing();
-      const bytes = await storage()
+      const bytes = await fileStorage
+        .of(em)
         .read(id)
         .catch((reason: unknown) => {
           throw new Unavailable(5, reason);

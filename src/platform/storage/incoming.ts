@@ -4,8 +4,9 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type InApplication, provided } from '../application.ts';
 import { newId } from '../ids.ts';
-import { storage } from './storage.ts';
+import { fileStorage } from './storage.ts';
 
 /** A file that arrived whole and lies in the incoming folder until somebody keeps or drops it. */
 export interface Received {
@@ -17,21 +18,21 @@ export interface Received {
   md5: string | null;
 }
 
-let folder: string | undefined;
+/** The folder in which files lie while they arrive; on this machine, whatever the storage is. */
+export const incomingFolder = provided<string>('folder for files that arrive');
 
-/** Names the folder in which files lie while they arrive; on this machine, whatever the storage is. */
-export async function receiveIn(path: string): Promise<void> {
+/** Makes the folder if it is missing. @returns it */
+export async function openIncoming(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  folder = path;
+  return path;
 }
 
 /**
  * Writes a stream to the incoming folder, a chunk at a time. When the stream fails, nothing stays.
  * @param withMd5 also computes the MD5, which takes as long again as the SHA-256
  */
-export async function receive(stream: Readable, withMd5 = false): Promise<Received> {
-  if (!folder) throw new Error('no incoming folder was named');
-  const path = join(folder, newId());
+export async function receive(application: InApplication, stream: Readable, withMd5 = false): Promise<Received> {
+  const path = join(incomingFolder.of(application), newId());
   const hash = createHash('sha256');
   const md5 = withMd5 ? createHash('md5') : null;
   let size = 0;
@@ -56,9 +57,14 @@ export async function receive(stream: Readable, withMd5 = false): Promise<Receiv
 }
 
 /** Moves a file into the storage; when that fails it is dropped, for nobody else would. */
-export async function keepReceived(key: string, { path, size }: Pick<Received, 'path' | 'size'>, mimeType: string): Promise<void> {
+export async function keepReceived(
+  application: InApplication,
+  key: string,
+  { path, size }: Pick<Received, 'path' | 'size'>,
+  mimeType: string,
+): Promise<void> {
   try {
-    await storage().keep(key, path, { size, mimeType });
+    await fileStorage.of(application).keep(key, path, { size, mimeType });
   } catch (error) {
     await dropReceived(path);
     throw error;
@@ -75,8 +81,8 @@ export async function dropReceived(path: string): Promise<void> {
  * @param age milliseconds since a file was last written
  * @returns how many
  */
-export async function sweepIncoming(age: number): Promise<number> {
-  if (!folder) return 0;
+export async function sweepIncoming(application: InApplication, age: number): Promise<number> {
+  const folder = incomingFolder.of(application);
   let removed = 0;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

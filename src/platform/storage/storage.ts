@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
+import { provided } from '../application.ts';
 
 /** Where files lie: under keys of ours, never under a sender's name. A key is written once and never changed. */
 export interface FileStorage {
@@ -80,18 +81,9 @@ export async function s3Storage(settings: S3Settings): Promise<FileStorage> {
 }
 
 const nothing = (): void => undefined;
-let current: FileStorage | undefined;
 
-/** Names the storage of this process; main does it before anything is served. */
-export function storeIn(storage: FileStorage): void {
-  current = storage;
-}
-
-/** The storage of this process. @throws Error before `storeIn`, which is a mistake in the code */
-export function storage(): FileStorage {
-  if (!current) throw new Error('no storage was named');
-  return current;
-}
+/** Where the application keeps files. */
+export const fileStorage = provided<FileStorage>('storage of files');
 
 function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
   return {

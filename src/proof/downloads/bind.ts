@@ -1,7 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { mergeFiles, type Words } from '../../files/merging/merge-files.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { type Received, receive } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import type { PackedFile } from './bulk-download.entity.ts';
 import './downloads.messages.ts';
 
@@ -12,11 +13,13 @@ import './downloads.messages.ts';
  * @throws whatever the storage throws; nothing stays then
  */
 export function bind(
+  em: EntityManager,
   files: readonly PackedFile[],
   language: Language,
   next: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Received> {
+  const storage = fileStorage.of(em);
   const words: Words = {
     left_out: translate(language, 'download_left_out'),
     locked: translate(language, 'download_file_locked'),
@@ -24,9 +27,9 @@ export function bind(
     too_long: translate(language, 'download_file_too_long'),
   };
   return mergeFiles(
-    files.map(({ key, name }) => ({ name, open: () => storage().read(key) })),
+    files.map(({ key, name }) => ({ name, open: () => storage.read(key) })),
     words,
-    receive,
+    (pages) => receive(em, pages),
     { next, signal },
   );
 }

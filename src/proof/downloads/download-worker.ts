@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
 import { keepReceived } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import { bind } from './bind.ts';
 import { mimeTypeOf } from './bulk-download.entity.ts';
 import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
@@ -55,7 +55,7 @@ export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWor
 
 /** Forgets archives whose day is over, and removes their bytes; what stays when the storage is away is an orphan, which its sweeper removes. */
 export async function removeExpired(em: EntityManager): Promise<void> {
-  for (const key of await forgetExpired(em)) await storage().remove(key);
+  for (const key of await forgetExpired(em)) await fileStorage.of(em).remove(key);
 }
 
 async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOptions['log'], signal: AbortSignal): Promise<void> {
@@ -73,10 +73,10 @@ async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOpti
       said = Date.now();
       await postponeDownload(em, job, LEASE);
     };
-    const archive = await (job.type === 'pdf' ? bind(files, job.language, stay, signal) : pack(files, stay, signal));
+    const archive = await (job.type === 'pdf' ? bind(em, files, job.language, stay, signal) : pack(em, files, stay, signal));
     const key = newId();
-    await keepReceived(key, archive, mimeTypeOf(job.type));
-    if (!(await settleDownload(em, job, { key, size: archive.size, files: files.length }))) await storage().remove(key);
+    await keepReceived(em, key, archive, mimeTypeOf(job.type));
+    if (!(await settleDownload(em, job, { key, size: archive.size, files: files.length }))) await fileStorage.of(em).remove(key);
   } catch (error) {
     // The next process takes it up at once; the try counted, for it may be what takes processes down.
     if (signal.aborted) return void (await postponeDownload(em, job, 0));

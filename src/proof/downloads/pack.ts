@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { ZipFile } from 'yazl';
 import { type Received, receive } from '../../platform/storage/incoming.ts';
-import { storage } from '../../platform/storage/storage.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
 import type { PackedFile } from './bulk-download.entity.ts';
 
 /**
@@ -10,7 +11,13 @@ import type { PackedFile } from './bulk-download.entity.ts';
  * @param signal ends it, and what it reads
  * @throws whatever the storage throws; nothing stays then
  */
-export function pack(files: readonly PackedFile[], next: () => Promise<unknown>, signal: AbortSignal): Promise<Received> {
+export function pack(
+  em: EntityManager,
+  files: readonly PackedFile[],
+  next: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Received> {
+  const storage = fileStorage.of(em);
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   const fail = (error: unknown) => output.destroy(error as Error);
@@ -19,7 +26,7 @@ export function pack(files: readonly PackedFile[], next: () => Promise<unknown>,
   for (const { key, name } of files)
     zip.addReadStreamLazy(name, { compress: false, mtime: madeAt(key) }, (take) => {
       next()
-        .then(() => storage().read(key))
+        .then(() => storage.read(key))
         .then((stream) => {
           // A file that breaks off would leave the archive waiting for its rest.
           stream.once('error', fail);
@@ -29,7 +36,7 @@ export function pack(files: readonly PackedFile[], next: () => Promise<unknown>,
         }, fail);
     });
   zip.end();
-  return receive(output);
+  return receive(em, output);
 }
 
 /** Keys are UUIDs of version 7: their first 48 bits are milliseconds since 1970. */

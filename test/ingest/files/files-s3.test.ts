@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../../src/files/sweep-files.ts';
-import { s3Storage, storage } from '../../../src/platform/storage/storage.ts';
+import { fileStorage, s3Storage } from '../../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { type S3Server, startS3 } from '../../helpers/s3-server.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const kept = async () => {
   const keys: string[] = [];
-  for await (const key of storage().keys()) keys.push(key);
+  for await (const key of fileStorage.of(app.application).keys()) keys.push(key);
   return keys;
 };
 const bytesOf = (file: { file_url: string }) => fetch(file.file_url, { headers: { Authorization: `Bearer ${yard.token}` } });

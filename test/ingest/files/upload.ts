@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storage } from '../../../src/platform/storage/storage.ts';
+import { fileStorage } from '../../../src/platform/storage/storage.ts';
 import type { Answer, TestApp } from '../../helpers/app.ts';
 import type { Yard } from '../../helpers/yard.ts';
 
@@ -61,7 +61,7 @@ export function filing(at: () => { app: TestApp; yard: Yard }) {
   const incoming = () => readdir(join(at().app.folder, 'incoming'));
   const kept = async () => {
     const keys: string[] = [];
-    for await (const key of storage().keys()) keys.push(key);
+    for await (const key of fileStorage.of(at().app.application).keys()) keys.push(key);
     return keys;
   };
   return { post, ofOrder, bytesOf, incoming, kept };
