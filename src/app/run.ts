@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { keepDemoAccess, seedDemo } from '../demo/seed.ts';
-import { geocodeWith } from '../directory/contacts/geocoded-addresses.ts';
+import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
-import { wakeBulkWith } from '../dispatch/bulk/enqueue.ts';
-import { routeWith } from '../dispatch/orders/route-estimate.ts';
+import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
+import { routing } from '../dispatch/orders/route-estimate.ts';
 import { type ExternalIssuer, identitySettings, identitySettingsWith } from '../identity/settings.ts';
 import { keepSigningKeys } from '../identity/tokens/key-rotation.ts';
 import { forgetSigningKeys } from '../identity/tokens/signing-keys.ts';
-import { wakeWith } from '../ingest/wake.ts';
+import { ingestWaker } from '../ingest/wake.ts';
 import { startIngestWorker } from '../ingest/worker.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
 import { applicationOf } from '../platform/application.ts';
@@ -93,8 +93,8 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   });
   application.provide(identitySettings, settings);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url } = config;
-  geocodeWith(await openGeocoder({ provider, key, url }));
-  routeWith({
+  application.provide(geocoder, await openGeocoder({ provider, key, url }));
+  application.provide(routing, {
     router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
     onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
   });
@@ -105,17 +105,17 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     () => openWaker(config, log),
     (one) => one.close(),
   );
-  wakeWith(waker);
-  const bulkWaker = await life.open(
+  application.provide(ingestWaker, waker);
+  const wakesBulk = await life.open(
     'waker of bulk actions',
     () => openWaker(config, log, 'haulgate-bulk'),
     (one) => one.close(),
   );
-  wakeBulkWith(bulkWaker);
+  application.provide(bulkWaker, wakesBulk);
   if (config.HAULGATE_ROLE !== 'web') {
     await life.open(
       'worker of bulk actions',
-      () => startBulkWorker({ em: orm.em, readerFor: readerOf(orm), waker: bulkWaker, log }),
+      () => startBulkWorker({ em: orm.em, readerFor: readerOf(orm), waker: wakesBulk, log }),
       (worker) => worker.stop(),
     );
     const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
@@ -177,7 +177,7 @@ function externalIssuerOf(config: Config): ExternalIssuer | undefined {
 async function tendKeys(orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const tend = async () => {
     const { made, removed } = await keepSigningKeys(orm.em);
-    forgetSigningKeys();
+    forgetSigningKeys(orm.em);
     if (made.length + removed.length > 0) log.info({ made, removed }, 'signing keys changed');
   };
   await tend();

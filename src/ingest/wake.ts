@@ -1,13 +1,8 @@
+import { type InApplication, provided } from '../platform/application.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 
-let waker: Waker | undefined;
+/** Wakes the workers of imports of all processes. */
+export const ingestWaker = provided<Waker>('waker of imports');
 
-/** Sets the waker for admissions of this process; main.ts passes the same one to the worker. If undefined, sweepers find the rows. */
-export function wakeWith(next: Waker | undefined): void {
-  waker = next;
-}
-
-/** Wakes the workers after the commit. Never waits, never throws. */
-export function wakeIngest(): void {
-  waker?.wake();
-}
+/** Wakes the workers after the commit. Never waits. */
+export const wakeIngest = (application: InApplication): void => ingestWaker.of(application).wake();

@@ -85,7 +85,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
         const batch = { em, claim: taken, importer, rules: effect, gate, batchSeconds: options.batchSeconds ?? 120, log };
         await asCompanies([taken.companyId], () => runBatch(batch));
       } finally {
-        nudgeWaiting();
+        nudgeWaiting(em);
         held.drop(taken);
       }
     },

@@ -24,7 +24,7 @@ export class Application {
   /** @throws Error for what nobody provided, which is a mistake in how the application was started */
   valueOf<T>(part: Part<T>): T {
     const value = this.#values.get(part);
-    if (value !== undefined) return value as T;
+    if (value !== undefined || this.#values.has(part)) return value as T;
     if (!part.make) throw new Error(`this application has no ${part.name}: whoever starts it has to provide one`);
     const made = part.make();
     this.#values.set(part, made);

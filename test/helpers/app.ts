@@ -5,11 +5,13 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities, importers } from '../../src/app/rooms.ts';
 import { readerOf, serve } from '../../src/app/serve.ts';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
+import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
-import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
+import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
+import { routing } from '../../src/dispatch/orders/route-estimate.ts';
 import { startPreviewWorker } from '../../src/files/previews/preview-worker.ts';
 import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
-import { wakeWith } from '../../src/ingest/wake.ts';
+import { ingestWaker } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { type Application, applicationOf } from '../../src/platform/application.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
@@ -123,12 +125,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   application.provide(identitySettings, usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }));
   const access = options.demo ? await seedDemo(own.em) : undefined;
   const waker = inProcessWaker();
-  wakeWith(waker);
+  application.provide(ingestWaker, waker);
   const worker = options.worker ? startIngestWorker({ em: own.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
-  const bulkWaker = inProcessWaker();
-  wakeBulkWith(bulkWaker);
+  const wakesBulk = inProcessWaker();
+  application.provide(bulkWaker, wakesBulk);
+  application.provide(geocoder, undefined);
+  application.provide(routing, {});
   const bulk = options.worker
-    ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: bulkWaker, log, sweepEvery: 200 })
+    ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: wakesBulk, log, sweepEvery: 200 })
     : undefined;
   const web = await serve({
     orm: own,
@@ -232,7 +236,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await bulk?.stop();
       await previews?.stop();
       await downloads?.stop();
-      await bulkWaker.close();
+      await wakesBulk.close();
       await waker.close();
       await own.close(true);
       await orm.close(true);

@@ -1,8 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
+import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
+import { routing } from '../../src/dispatch/orders/route-estimate.ts';
 import { uploadSecret } from '../../src/files/signed-ids.ts';
 import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
+import { ingestWaker } from '../../src/ingest/wake.ts';
 import type { Application } from '../../src/platform/application.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
+import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
 
 /** Settings of identity for tests of something else: nobody is kept out by limits, and companies' word for their domains is enough. */
@@ -15,5 +20,9 @@ export function provideUsual(application: Application): Application {
     .provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }))
     .provide(publicUrl, 'https://haulgate.test')
     .provide(cursorSecret, createSecretKey(randomBytes(32)))
-    .provide(uploadSecret, randomBytes(32));
+    .provide(uploadSecret, randomBytes(32))
+    .provide(ingestWaker, inProcessWaker())
+    .provide(bulkWaker, inProcessWaker())
+    .provide(geocoder, undefined)
+    .provide(routing, {});
 }

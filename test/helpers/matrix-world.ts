@@ -231,7 +231,7 @@ export class Matrix {
       this.#given.add(id);
       await yard.save(CompanyShare, { ...sides, companyShareableType, companyShareableId: id });
     }
-    forgetViewers();
+    forgetViewers(yard.app.application);
     return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }
 }

@@ -71,7 +71,7 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   const given = share(yard.company, partner, { companyShareableType: 'User', companyShareableId: yard.driver.id });
   const taken = share(managed, yard.company, { companyShareableType: 'Site', companyShareableId: places[0]!.id });
   await em.flush();
-  forgetViewers();
+  forgetViewers(yard.app.application);
   const made = {
     childCompany: child.id,
     partner: partner.platformId,

@@ -50,7 +50,7 @@ export async function removeTenantConditions(app: TestApp): Promise<() => number
     };
     Object.assign(client, { query: ask });
   });
-  forgetViewers();
+  forgetViewers(app.application);
   return () => removed;
 }
 

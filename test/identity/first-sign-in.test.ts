@@ -373,7 +373,7 @@ test('within a family, managing is granted by somebody with all permissions of t
   const [north, south] = await Promise.all(
     [0, 1].map(() => makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } })),
   );
-  forgetViewers();
+  forgetViewers(app.application);
   await north!.person({ roles: ['company_admin'] });
   const { token: it } = await yard.person({ roles: ['it_admin'] });
   await north!.must('POST', north!.path('/accounts/connected'), { platform_id: south!.company.platformId, account_types: ['vendor'] });

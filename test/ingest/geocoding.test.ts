@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { geocodeWith } from '../../src/directory/contacts/geocoded-addresses.ts';
+import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { openGeocoder } from '../../src/platform/geocoding.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -36,12 +36,12 @@ beforeAll(async () => {
       });
   });
   await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
-  geocodeWith(
+  app.application.provide(
+    geocoder,
     await openGeocoder({ provider: 'openstreetmap', url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, timeout: 300 }),
   );
 });
 afterAll(async () => {
-  geocodeWith(undefined);
   provider.closeAllConnections();
   provider.close();
   await app.close();
@@ -135,9 +135,9 @@ test('without a provider a site with only an address stays unroutable with a war
     url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
     timeout: 300,
   });
-  geocodeWith(await openGeocoder({ provider: 'none' }));
+  app.application.provide(geocoder, await openGeocoder({ provider: 'none' }));
   const [record] = await send('orders', order('A-1', fresh('Silent')));
-  geocodeWith(provided);
+  app.application.provide(geocoder, provided);
   expect(record.warnings).toMatchObject([{ code: 'site_not_routable' }]);
   expect(asked).toEqual([]);
 });

@@ -92,7 +92,7 @@ async function ask(n: number): Promise<string | undefined> {
   const person = house.tokens[turn % house.tokens.length]!;
   // Who manages labels.
   const office = house.tokens[turn % 2]!;
-  if (n % 250 === 0) forgetViewers();
+  if (n % 250 === 0) forgetViewers(app.application);
   const get = (path: string, token = person) => send('GET', path, token);
   const gql = (query: string, token = person) => send('POST', '/graphql', token, { query });
   const kind = (n * 7) % KINDS;

@@ -81,7 +81,7 @@ test('who does not see the job sees no way of it, and its owner sees that of a v
   const more = { name: 'Hauler', accountTypes: ['vendor'], connectedCompany: ref(foreign.company) };
   const vendor = await yard.save(Account, { company: ref(yard.company), ...more });
   await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendor.id });
-  forgetViewers();
+  forgetViewers(app.application);
   const there = await place(foreign, 3, { jobId: job.id });
   expect(idsOf(await yard.must('GET', path))).toEqual([there.id]);
   expect(idsOf(await yard.must('GET', yard.path(`/jobs/${job.id}/location_histories`)))).toEqual([there.id]);

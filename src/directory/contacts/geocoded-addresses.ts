@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { provided } from '../../platform/application.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { Geocoder, Place } from '../../platform/geocoding.ts';
@@ -8,14 +9,8 @@ const SIDE_BY_SIDE = 4;
 /** Milliseconds all addresses of one batch may take; what is left is asked with the next batch that names it. */
 const LONGEST = 20_000;
 
-let geocoder: Geocoder | undefined;
-
-/** Names the geocoder of this process; undefined: new sites with only an address stay unroutable. */
-export function geocodeWith(next: Geocoder | undefined): void {
-  geocoder = next;
-}
-
-export const canGeocode = (): boolean => geocoder !== undefined;
+/** Finds addresses; undefined: new sites with only an address stay unroutable. */
+export const geocoder = provided<Geocoder | undefined>('geocoder');
 
 const keyOf = (address: string): string => foldText(address.replace(/\s+/g, ' '));
 
@@ -23,9 +18,14 @@ const keyOf = (address: string): string => foldText(address.replace(/\s+/g, ' ')
  * Looks addresses up and remembers the answers, for other companies too, because the place of an address is no secret. An answer "unknown"
  * is believed for a day. Never call it inside a transaction. A provider that fails leaves its addresses unknown; `report` gets the failure.
  */
-export async function geocodeAll(pool: Pool, addresses: readonly string[], report: (error: unknown) => void): Promise<void> {
+export async function geocodeAll(
+  finder: Geocoder,
+  pool: Pool,
+  addresses: readonly string[],
+  report: (error: unknown) => void,
+): Promise<void> {
   const asked = new Map(addresses.map((address) => [keyOf(address), address.trim()]));
-  if (!geocoder || asked.size === 0) return;
+  if (asked.size === 0) return;
   const { rows } = await pool.query<{ address: string }>(
     "select address from geocoded_address where address = any($1::text[]) and (lat is not null or asked_at > now() - interval '1 day')",
     [[...asked.keys()]],
@@ -33,11 +33,11 @@ export async function geocodeAll(pool: Pool, addresses: readonly string[], repor
   for (const { address } of rows) asked.delete(address);
   const waiting = [...asked];
   const until = performance.now() + LONGEST;
-  const work = async (find: Geocoder) => {
+  const work = async () => {
     for (let next = waiting.pop(); next && performance.now() < until; next = waiting.pop()) {
       const [key, address] = next;
       try {
-        await remember(pool, key, await find.find(address));
+        await remember(pool, key, await finder.find(address));
       } catch (error) {
         // An address that fails is looked up again with the next payload that names it; an outage is not waited out address by address.
         report(error);
@@ -45,7 +45,7 @@ export async function geocodeAll(pool: Pool, addresses: readonly string[], repor
       }
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => work(geocoder!)));
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 }
 
 async function remember(pool: Pool, key: string, place: Place | undefined): Promise<void> {

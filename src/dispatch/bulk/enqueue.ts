@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { remembered } from '../../identity/access/viewer.ts';
+import { provided } from '../../platform/application.ts';
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,12 +16,8 @@ import './bulk.messages.ts';
 /** The most jobs of one bulk action; a large hauler has some hundreds a day. */
 const MOST_JOBS = 1_000;
 
-let waker: Waker | undefined;
-
-/** Sets the waker for requests of this process. If undefined, sweepers find what is due. */
-export function wakeBulkWith(next: Waker | undefined): void {
-  waker = next;
-}
+/** Wakes the workers of bulk actions of all processes. */
+export const bulkWaker = provided<Waker>('waker of bulk actions');
 
 export interface BulkWish<I> {
   jobId: string;
@@ -74,7 +71,7 @@ export async function enqueueBulk<I>(
         input: input ?? {},
       })),
     );
-    afterCommit(tx, () => waker?.wake());
+    afterCommit(tx, () => bulkWaker.of(tx.em).wake());
     return made;
   });
   ctx.location = `/v1/bulk_actions/${action.id}`;

@@ -1,12 +1,14 @@
+import { perApplication } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { dayBounds } from '../../platform/time.ts';
 
 /** Time zones of companies. They change once in years, and a stale one for a minute moves no record. */
-const zones = new Map<string, { zone: string; until: number }>();
+const zonesByCompany = perApplication('zones of companies', () => new Map<string, { zone: string; until: number }>());
 
 /** Returns a company's IANA time zone. */
 export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
+  const zones = zonesByCompany.of(ctx.em);
   const known = zones.get(companyId);
   if (known && known.until > Date.now()) return known.zone;
   const [company] = await queryOf<{ time_zone: string }>(ctx, 'select time_zone from company where id = $1', [companyId]);

@@ -1,4 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { provided } from '../../platform/application.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
@@ -42,12 +43,8 @@ const DETOUR = 1.3;
 /** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
 const METRES_A_MINUTE = 1_000;
 
-let routing: Routing = {};
-
-/** Sets the routing service from now on. */
-export function routeWith(next: Routing): void {
-  routing = next;
-}
+/** The routing service of the application. */
+export const routing = provided<Routing>('routing');
 
 /**
  * Returns the distance and time between two places for a loaded truck. They come from the routing service if one is configured, otherwise
@@ -56,7 +53,7 @@ export function routeWith(next: Routing): void {
 export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
   viewerOf(ctx);
   const places = placesOf(input);
-  const drive = await onRoads(places);
+  const drive = await onRoads(routing.of(ctx.em), places);
   if (drive)
     return {
       pickupToDropOffDistanceMeters: Math.round(drive.metres),
@@ -78,11 +75,11 @@ const placesOf = ({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon
 });
 
 /** Returns undefined if the service fails, because a rough estimate is better than none. The failure is logged for the operator. */
-async function onRoads({ from, to }: Places): Promise<Drive | undefined> {
+async function onRoads({ router, onFailure }: Routing, { from, to }: Places): Promise<Drive | undefined> {
   try {
-    return await routing.router?.drive(from, to);
+    return await router?.drive(from, to);
   } catch (error) {
-    routing.onFailure?.(error);
+    onFailure?.(error);
     return undefined;
   }
 }

@@ -33,7 +33,7 @@ export function updateIamRole(ctx: Context, path: RecordPath, input: UpdateIamRo
   return transact(ctx, async (tx) => {
     const role = await lockRole(tx, path);
     await apply(tx, role, input);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return { id: role.id };
   });
 }

@@ -29,7 +29,7 @@ export function createResourceScope(ctx: Context, of: RecordPath, input: CreateR
     const scope = Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(site!) });
     tx.em.persist(scope);
     emitEvent(tx, 'resource_scope.created', scope, { user_id: user.id, site_id: site!.id });
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return scope;
   });
 }
@@ -42,7 +42,7 @@ export function deleteResourceScope(ctx: Context, path: RecordPath): Promise<voi
     await mayActAs(tx, await tx.em.findOneOrFail(User, scope.user.id));
     emitEvent(tx, 'resource_scope.deleted', scope, { user_id: scope.user.id, site_id: scope.site.id });
     tx.em.remove(scope);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
   });
 }
 

@@ -29,7 +29,7 @@ export function setToggles(ctx: Context, companyId: string, wishes: Partial<Reco
     for (const name of names) if (!on.delete(name)) on.add(name);
     company.permissionToggles = [...on].sort();
     emitEvent(tx, 'company.updated', company);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return company;
   });
 }

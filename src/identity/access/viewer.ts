@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { signsInBy } from '../../directory/people/proven-addresses.ts';
+import { type InApplication, perApplication } from '../../platform/application.ts';
 import type { Viewer } from '../../platform/context.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
@@ -41,15 +42,18 @@ interface Row {
 type Actor = NonNullable<Viewer['realActor']>;
 
 const MOST = 10_000;
-const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
-/** Queries under way: concurrent requests share them, like requests within `viewerCacheMs`. */
-const underWay = new WeakMap<object, Map<string, Promise<Row | undefined>>>();
-let generation = 0;
+const memory = perApplication('remembered viewers', () => ({
+  rows: new Map<string, { row: Row; until: number }>(),
+  /** Queries under way: concurrent requests share them, like requests within `viewerCacheMs`. */
+  underWay: new Map<string, Promise<Row | undefined>>(),
+  /** Part of the keys: what was asked before viewers were forgotten is not found afterwards. */
+  generation: 0,
+}));
 
 /** The viewer of a token, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
 export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
   const external = externalIssuerOf(em, token);
-  if (external) return externalViewer(em, await verifyExternal(token, external));
+  if (external) return externalViewer(em, await verifyExternal(em, token, external));
   const claims = await verifyToken(em, token);
   const { subject, sessionId } = claims;
   // A session token that names no session could never be revoked.
@@ -84,9 +88,9 @@ export async function viewerOfRemembered(em: EntityManager, actor: RememberedAct
   return row && toViewer(actor.realActor ? { ...row, actor: actor.realActor } : row, { tokenUse: use, scope: actor.grants });
 }
 
-/** Drops remembered viewers of this process. Commands that change roles, companies or clients call it in `afterCommit`. */
-export function forgetViewers(): void {
-  generation++;
+/** Drops remembered viewers of this application. Commands that change roles, companies or clients call it in `afterCommit`. */
+export function forgetViewers(application: InApplication): void {
+  memory.of(application).generation++;
 }
 
 function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: string): Promise<Row | undefined> {
@@ -121,24 +125,22 @@ async function externalViewer(em: EntityManager, { names, scope }: ExternalClaim
 async function load(em: EntityManager, name: string, query: string, parameters: string[]): Promise<Row | undefined> {
   // PostgreSQL has no texts with a NUL, and nobody is called so.
   if (name.includes('\0')) return undefined;
+  const { rows, underWay, generation } = memory.of(em);
   const key = `${generation}:${name}`;
-  const cache = caches.get(em.getDriver()) ?? new Map<string, { row: Row; until: number }>();
-  caches.set(em.getDriver(), cache);
-  const known = cache.get(key);
+  const known = rows.get(key);
   if (known && known.until > Date.now()) return known.row;
+  const { viewerCacheMs } = identitySettings.of(em);
   const ask = async () => {
     const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
-    if (cache.size >= MOST) cache.clear();
-    if (row) cache.set(key, { row, until: Date.now() + identitySettings.of(em).viewerCacheMs });
-    else cache.delete(key);
+    if (rows.size >= MOST) rows.clear();
+    if (row) rows.set(key, { row, until: Date.now() + viewerCacheMs });
+    else rows.delete(key);
     return row;
   };
   // A transaction sees what no other request does.
-  if (identitySettings.of(em).viewerCacheMs === 0 || em.isInTransaction()) return ask();
-  const shared = underWay.get(em.getDriver()) ?? new Map<string, Promise<Row | undefined>>();
-  underWay.set(em.getDriver(), shared);
-  const asked = shared.get(key) ?? ask().finally(() => shared.delete(key));
-  shared.set(key, asked);
+  if (viewerCacheMs === 0 || em.isInTransaction()) return ask();
+  const asked = underWay.get(key) ?? ask().finally(() => underWay.delete(key));
+  underWay.set(key, asked);
   return asked;
 }
 

@@ -52,7 +52,7 @@ export function updateMachineClient(ctx: Context, path: RecordPath, input: Updat
     applyFields(tx, client, input, items);
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'm2m_client.updated', client);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return client;
   });
 }
@@ -64,7 +64,7 @@ export function revokeMachineClient(ctx: Context, path: RecordPath): Promise<M2M
     if (client.discardedAt) return client;
     client.discardedAt = tx.tx.now;
     emitEvent(tx, 'm2m_client.revoked', client);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return client;
   });
 }

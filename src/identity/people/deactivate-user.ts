@@ -30,7 +30,7 @@ export function deactivateUser(ctx: Context, path: RecordPath): Promise<User> {
     // A person who is restored signs in anew, not by links that were sent before they left.
     await voidSecrets(tx, user.id);
     emitEvent(tx, 'user.deactivated', user);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return user;
   });
 }
@@ -50,7 +50,7 @@ export function reactivateUser(ctx: Context, path: RecordPath): Promise<User> {
     if (user.roles.includes('platform_admin') && (await allowsSsoAlone(tx, user.company.id))) throw refuse('platform_needs_way_in');
     user.discardedAt = null;
     emitEvent(tx, 'user.reactivated', user);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return user;
   });
 }

@@ -36,7 +36,7 @@ export function updateUser(ctx: Context, path: RecordPath, input: UpdateUserInpu
     if (to.items.length > 0) throw new Invalid(to.items);
     keepAdmin(admins, user, 'iamRoleIds');
     emitEvent(tx, 'user.updated', user);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return user;
   });
 }

@@ -85,7 +85,7 @@ export async function revokeSessions(
   await forgetDevices(tx, of, which.only || which.except ? ended.map(({ id }) => id) : undefined);
   const event = reason === 'sign_out' ? 'sign_out' : 'session_revoked';
   for (const { id, user_id: userId } of ended) auditSignIn(tx, event, { id: userId, companyId }, { session_id: id, reason });
-  afterCommit(tx, forgetViewers);
+  afterCommit(tx, () => forgetViewers(tx.em));
   return ended.length;
 }
 

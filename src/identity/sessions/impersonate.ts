@@ -49,7 +49,7 @@ export async function endImpersonation(ctx: Context): Promise<void> {
     const impersonation = await find(tx, Impersonation, impersonationId, { lock: true });
     impersonation.endedAt = tx.tx.now;
     notify(tx, 'impersonation_ended', impersonation);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
   });
 }
 

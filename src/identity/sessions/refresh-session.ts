@@ -62,7 +62,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
     await queryIn(tx.em, REVOKE, [row.id]);
     await forgetDevices(tx, { id: row.user_id, companyId: row.company_id }, [row.id]);
     auditSignIn(tx, 'session_revoked', { id: row.user_id, companyId: row.company_id }, { session_id: row.id, reason: 'reuse' });
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return undefined;
   });
   if (!renewed) throw new Unauthenticated('invalid_credentials');

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { perApplication } from '../../platform/application.ts';
 import { foldEmail } from '../../platform/email.ts';
 import { Unauthenticated, Unavailable } from '../../platform/errors.ts';
 import { isPermission } from '../access/permissions.ts';
@@ -24,7 +25,11 @@ const COOL_DOWN = 5_000;
 const PATIENCE = 3_000;
 const REMEMBERED = 60_000;
 const MOST = 5_000;
-const remembered = new Map<string, { claims: ExternalClaims; until: number }>();
+/** What is known of the provider: its keys, and tokens that were checked. */
+const memory = perApplication('what is known of the external issuer', () => ({
+  tokens: new Map<string, { claims: ExternalClaims; until: number }>(),
+  keySet: undefined as { url: string; keys: JWTVerifyGetKey } | undefined,
+}));
 
 /** The configured issuer when the token says that it is from there; what the token says is not yet proven. */
 export function externalIssuerOf(em: EntityManager, token: string): ExternalIssuer | undefined {
@@ -38,12 +43,13 @@ export function externalIssuerOf(em: EntityManager, token: string): ExternalIssu
 }
 
 /** As `check`, once a minute for each token: a signature costs as much as a small read. */
-export async function verifyExternal(token: string, external: ExternalIssuer): Promise<ExternalClaims> {
-  const found = remembered.get(token);
+export async function verifyExternal(em: EntityManager, token: string, external: ExternalIssuer): Promise<ExternalClaims> {
+  const { tokens } = memory.of(em);
+  const found = tokens.get(token);
   if (found && found.until > Date.now()) return found.claims;
-  const claims = await check(token, external);
-  if (remembered.size >= MOST) remembered.clear();
-  remembered.set(token, { claims, until: Math.min(claims.expiresAt.getTime(), Date.now() + REMEMBERED) });
+  const claims = await check(em, token, external);
+  if (tokens.size >= MOST) tokens.clear();
+  tokens.set(token, { claims, until: Math.min(claims.expiresAt.getTime(), Date.now() + REMEMBERED) });
   return claims;
 }
 
@@ -52,11 +58,11 @@ export async function verifyExternal(token: string, external: ExternalIssuer): P
  * @throws Unauthenticated `invalid_token`
  * @throws Unavailable when the keys are not known and cannot be had now
  */
-async function check(token: string, external: ExternalIssuer): Promise<ExternalClaims> {
+async function check(em: EntityManager, token: string, external: ExternalIssuer): Promise<ExternalClaims> {
   const { issuer, audience } = external;
   const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW, requiredClaims: ['exp'] };
   try {
-    const { payload } = await jwtVerify(token, keysOf(external), options);
+    const { payload } = await jwtVerify(token, keysOf(em, external), options);
     const names = whoIn(payload, external);
     if (!names) throw new Unauthenticated('invalid_token');
     return { names, scope: scopeOf(payload), expiresAt: new Date((payload.exp as number) * 1000) };
@@ -67,14 +73,13 @@ async function check(token: string, external: ExternalIssuer): Promise<ExternalC
   }
 }
 
-let known: { url: string; keys: JWTVerifyGetKey } | undefined;
-
-function keysOf({ jwksUrl }: ExternalIssuer): JWTVerifyGetKey {
-  if (known?.url !== jwksUrl) {
+function keysOf(em: EntityManager, { jwksUrl }: ExternalIssuer): JWTVerifyGetKey {
+  const known = memory.of(em);
+  if (known.keySet?.url !== jwksUrl) {
     const options = { cacheMaxAge: FRESH, cooldownDuration: COOL_DOWN, timeoutDuration: PATIENCE };
-    known = { url: jwksUrl, keys: createRemoteJWKSet(new URL(jwksUrl), options) };
+    known.keySet = { url: jwksUrl, keys: createRemoteJWKSet(new URL(jwksUrl), options) };
   }
-  return known.keys;
+  return known.keySet.keys;
 }
 
 /** A person when the token has an e-mail address, which machines have not. */

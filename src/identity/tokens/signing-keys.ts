@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { type InApplication, perApplication } from '../../platform/application.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { keepSigningKeys } from './key-rotation.ts';
 import { unseal } from './sealing.ts';
@@ -25,7 +26,7 @@ interface Cached {
   at: number;
 }
 
-let caches = new WeakMap<object, Cached>();
+const cache = perApplication<{ cached?: Cached }>('signing keys', () => ({}));
 /** Milliseconds that keys are remembered: how long a removed key may still verify. */
 const REMEMBERED = 4_000;
 /** An unknown key id may be that of a key which another process has just made; the table is read no more often than this (milliseconds). */
@@ -33,7 +34,7 @@ const LOOK_AGAIN = 1_000;
 
 /** The keys of this database; made on first use. */
 export function signingKeys(em: EntityManager): Promise<Keys> {
-  const cached = caches.get(em.getDriver());
+  const { cached } = cache.of(em);
   return cached && Date.now() - cached.at < REMEMBERED ? cached.keys : load(em);
 }
 
@@ -41,21 +42,25 @@ export function signingKeys(em: EntityManager): Promise<Keys> {
 export async function publicKey(em: EntityManager, kid: string): Promise<Key | undefined> {
   const known = (await signingKeys(em)).public.get(kid);
   if (known) return known;
-  const cached = caches.get(em.getDriver());
+  const { cached } = cache.of(em);
   if (cached && Date.now() - cached.at < LOOK_AGAIN) return undefined;
   return (await load(em)).public.get(kid);
 }
 
 /** Reads the keys anew when they are next asked for. */
-export function forgetSigningKeys(): void {
-  caches = new WeakMap();
+export function forgetSigningKeys(application: InApplication): void {
+  cache.of(application).cached = undefined;
 }
 
 function load(em: EntityManager): Promise<Keys> {
   const keys = read(em);
-  caches.set(em.getDriver(), { keys, at: Date.now() });
+  const kept = cache.of(em);
+  const cached = { keys, at: Date.now() };
+  kept.cached = cached;
   // A failed load must not be remembered; the caller gets the error.
-  keys.catch(() => caches.delete(em.getDriver()));
+  keys.catch(() => {
+    if (kept.cached === cached) kept.cached = undefined;
+  });
   return keys;
 }
 

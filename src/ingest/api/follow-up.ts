@@ -6,7 +6,6 @@ import type { FollowUp } from '../../platform/http/rest/router.ts';
 import { endTurn } from '../../platform/http/turns.ts';
 import { maskWarnings } from '../dry-run/hide-money.ts';
 import { type Progress, progressOf } from '../ledger/progress.ts';
-import { poolOf } from '../ledger/sql.ts';
 
 /** The most seconds that a sender may ask to wait for its answer (`Prefer: wait=20`, RFC 7240). */
 const LONGEST_WAIT = 30;
@@ -37,8 +36,7 @@ export const importFollowUp: FollowUp = {
     const seconds = preferredWait(req.headers.prefer);
     if (seconds === undefined) return answer;
     const records: WireReceipt['data']['records'] = [];
-    const pool = await poolOf(ctx.em);
-    for await (const { index, state } of progressOf(pool, receipt.data.batch_id, seconds, endOf(res)))
+    for await (const { index, state } of progressOf(ctx.em, receipt.data.batch_id, seconds, endOf(res)))
       records.push({ ...receipt.data.records[index]!, state });
     return {
       ...answer,
@@ -62,9 +60,8 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   res.flushHeaders();
   const viewer = viewerOf(ctx);
   const { batch_id, records, unknown_columns } = receipt.data;
-  const pool = await poolOf(ctx.em);
   const signal = endOf(res);
-  for await (const record of progressOf(pool, batch_id, LONGEST_STREAM, signal)) {
+  for await (const record of progressOf(ctx.em, batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
     const shown = { ...record, warnings: maskWarnings(viewer, record.warnings) };
     // Remarks on the whole sheet come with its first row, so that every line is the outcome of one element.

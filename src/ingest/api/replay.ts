@@ -108,7 +108,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
       resubmittedFrom: record.id,
       unseenRates: isOwnWord || !unseen ? unseenSides(viewer) : record.unseen_rates,
     });
-    afterCommit(tx, wakeIngest);
+    afterCommit(tx, () => wakeIngest(tx.em));
     return admitted;
   });
 }
@@ -206,7 +206,7 @@ async function retry(tx: TxContext, records: Found[]): Promise<void> {
     [ids],
   );
   note(tx, records, (record) => ({ state: [record.state, 'failed'], next_attempt_at: [null, tx.tx.now.toISOString()] }));
-  afterCommit(tx, wakeIngest);
+  afterCommit(tx, () => wakeIngest(tx.em));
 }
 
 /** Closes records for good. They keep their errors, below the line that says who closed them and how. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type InApplication, perApplication } from '../../platform/application.ts';
 import { TooMany, Unavailable } from '../../platform/errors.ts';
 import type { BatchTx } from '../importer.ts';
 import { faultOf } from '../ledger/retries.ts';
@@ -15,12 +16,13 @@ const LOOK_EVERY = 50;
 const PAUSES = [25, 1_000] as const;
 /** Seconds of `Retry-After`: for a client that was kept out by another dry run of its company, and for one that yielded all the time. */
 const RETRY_AFTER = { place: 1, way: 5 };
-/** The most dry runs of this process at a time: each holds a connection while it lasts. */
+/** The most dry runs of an application at a time: each holds a connection while it lasts. */
 const SIDE_BY_SIDE = 4;
 /** How often a unique violation is taken for a race. Importers create no equal keys, but a mistake in one of them would fail again. */
 const RACES = 3;
 
-const running = new Set<string>();
+/** Companies whose dry runs are under way. */
+const dryRuns = perApplication('dry runs under way', () => new Set<string>());
 
 /** Ends a dry run between two statements. Bisecting does not retry errors with its code. */
 export class OutOfTime extends Error {
@@ -32,8 +34,9 @@ class Yielded extends Error {
   readonly code = '40001';
 }
 
-/** Runs the work if the company has no other dry run in this process. @throws TooMany if it has one */
-export async function inPlaceOf<T>(companyId: string, work: () => Promise<T>): Promise<T> {
+/** Runs the work if the company has no other dry run in this application. @throws TooMany if it has one */
+export async function inPlaceOf<T>(application: InApplication, companyId: string, work: () => Promise<T>): Promise<T> {
+  const running = dryRuns.of(application);
   if (running.has(companyId) || running.size >= SIDE_BY_SIDE) throw new TooMany(RETRY_AFTER.place);
   running.add(companyId);
   try {

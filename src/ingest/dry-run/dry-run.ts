@@ -1,5 +1,5 @@
 import { FlushMode } from '@mikro-orm/postgresql';
-import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
+import { geocodeAll, geocoder } from '../../directory/contacts/geocoded-addresses.ts';
 import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -54,9 +54,11 @@ export async function dryRun(
     }
   };
   try {
-    const previews = await inPlaceOf(viewer.companyId, async () => {
-      if (importer.addresses && canGeocode())
+    const previews = await inPlaceOf(ctx.em, viewer.companyId, async () => {
+      const finder = geocoder.of(ctx.em);
+      if (importer.addresses && finder)
         await geocodeAll(
+          finder,
           await poolOf(ctx.em),
           elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
           // A provider that fails shows as the warning that the real run would have.

@@ -70,7 +70,7 @@ export async function admit(
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, companyId, elements.length, options.backlogLimit);
     await pool.query({ name: 'import_admit', text: INSERT, values: bound(INSERT, values) });
-    wakeIngest();
+    wakeIngest(ctx.em);
     return admitted;
   } catch (error) {
     if (faultOf(error) === 'lost-connection') throw new Unavailable();

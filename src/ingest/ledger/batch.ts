@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
+import { geocodeAll, geocoder } from '../../directory/contacts/geocoded-addresses.ts';
 import { backoff } from '../../platform/database/backoff.ts';
 import type { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import type { Importer } from '../importer.ts';
@@ -70,7 +70,8 @@ export async function runBatch(batch: Batch): Promise<void> {
 
 /** Calls the geocoder, which may take seconds, before any transaction is open. */
 async function lookUpAddresses({ em, claim, importer, log }: Batch): Promise<void> {
-  if (!importer.addresses || !canGeocode()) return;
+  const finder = geocoder.of(em);
+  if (!importer.addresses || !finder) return;
   const pool = await poolOf(em);
   const ids = claim.rows.map(({ id }) => id);
   const { rows } = await pool.query<{ payload: Record<string, unknown> }>(
@@ -78,7 +79,7 @@ async function lookUpAddresses({ em, claim, importer, log }: Batch): Promise<voi
     [ids],
   );
   const addresses = rows.flatMap(({ payload }) => importer.addresses!(payload));
-  await geocodeAll(pool, addresses, (error) => log.warn({ err: error }, 'the geocoding provider failed'));
+  await geocodeAll(finder, pool, addresses, (error) => log.warn({ err: error }, 'the geocoding provider failed'));
 }
 
 async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: Batch): Promise<Tally> {

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { type InApplication, perApplication } from '../../platform/application.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import type { Warning } from '../importer.ts';
 import { resultSql, supersededBySql } from './duplicates.ts';
 import type { ImportedRecordState } from './imported-record.entity.ts';
@@ -23,15 +26,15 @@ const GATHER = 15;
 /** Records read at a time. */
 const PAGE = 500;
 
-const waiting = new Set<() => void>();
+const waitingRequests = perApplication('waiting requests', () => new Set<() => void>());
 
-/** Wakes the waiting requests of this process after a batch. */
-export function nudgeWaiting(): void {
-  for (const wake of [...waiting]) wake();
+/** Wakes the waiting requests of this application after a batch. */
+export function nudgeWaiting(application: InApplication): void {
+  for (const wake of [...waitingRequests.of(application)]) wake();
 }
 
 /** Resolves when a batch was processed in this process, after a quarter of a second, or when `signal` is aborted. */
-async function lookAgain(signal: AbortSignal): Promise<void> {
+async function lookAgain(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const ended = () => stop.abort();
   signal.addEventListener('abort', ended, { once: true });
@@ -47,7 +50,9 @@ async function lookAgain(signal: AbortSignal): Promise<void> {
  * @param seconds the longest wait; 0 yields the present state
  * @param signal ends the wait early, when the client has disconnected
  */
-export async function* progressOf(pool: Pool, batchId: string, seconds: number, signal: AbortSignal): AsyncGenerator<Progress> {
+export async function* progressOf(em: EntityManager, batchId: string, seconds: number, signal: AbortSignal): AsyncGenerator<Progress> {
+  const pool = await poolOf(em);
+  const waiting = waitingRequests.of(em);
   const until = performance.now() + seconds * 1000;
   let next = 0;
   for (;;) {
@@ -60,7 +65,7 @@ export async function* progressOf(pool: Pool, batchId: string, seconds: number, 
     }
     const last = rows.at(-1);
     if (!last) return;
-    if (next <= last.index) await lookAgain(signal);
+    if (next <= last.index) await lookAgain(waiting, signal);
   }
 }
 

@@ -91,7 +91,7 @@ async function changeTypes(tx: TxContext, account: Account, given: AccountType[]
   const theirs = await otherSide(tx, account);
   if (!theirs) return;
   theirs.accountTypes = types.map((type): AccountType => OPPOSITE[type]);
-  afterCommit(tx, forgetViewers);
+  afterCommit(tx, () => forgetViewers(tx.em));
 }
 
 /** Sets on the other company's account how many trucks we can send it on a day. It is the only field of its account that we may set. */

@@ -75,7 +75,7 @@ export async function connectWithin(
   const opposite = types.map((type): AccountType => OPPOSITE[type]);
   const account = connected(tx, ours, sender, receiver, types);
   connected(tx, theirs, receiver, sender, opposite);
-  afterCommit(tx, forgetViewers);
+  afterCommit(tx, () => forgetViewers(tx.em));
   return account;
 }
 

@@ -41,7 +41,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(builtInTypes(company));
     emitEvent(tx, 'company.created', company);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
     return { id: company.id };
   });
   // The family of this request's caller was read before it grew.

@@ -24,6 +24,6 @@ export function discardCompany(ctx: Context, id: string): Promise<void> {
     company.discardedAt = tx.tx.now;
     company.usageStatus = 'deleted';
     emitEvent(tx, 'company.discarded', company);
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
   });
 }

@@ -42,7 +42,7 @@ export async function moveCompany(ctx: Context, id: string, parentCompanyId: str
     if (await strandedBelow(tx, company.id)) throw refuse('provider_stays_behind');
     await endSharesOfStrangers(tx, company.id);
     emitEvent(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
-    afterCommit(tx, forgetViewers);
+    afterCommit(tx, () => forgetViewers(tx.em));
   });
 }
 

@@ -3,7 +3,7 @@ import { runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
 import { startSweeper } from '../queue/sweeper.ts';
 import type { Mailer } from './mail.ts';
-import { composerOf, DELIVERIES, type DueMessage, wakeDeliveriesWith } from './outgoing.ts';
+import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import type { Texter } from './sms.ts';
 
 export interface DeliveryOptions {
@@ -42,11 +42,12 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     return running;
   };
   const sweeper = startSweeper(options.every ?? 1_000, round, () => {});
-  wakeDeliveriesWith(() => void round());
+  const waker = deliveriesWaker.of(options.em);
+  waker.listen(() => void round());
   return {
     idle: round,
     async stop() {
-      wakeDeliveriesWith(undefined);
+      await waker.close();
       await sweeper.stop();
       await running;
       options.mailer.close();

@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { perApplication } from '../application.ts';
 import { afterCommit, type TxContext } from '../commands/transact.ts';
 import { definePurpose, type Purpose, reserveForPurposes, runAsPurpose } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
+import { inProcessWaker } from '../queue/in-process-waker.ts';
 
 /** A mail or text that is to be sent once the transaction it is part of is committed. */
 export interface OutgoingMessage {
@@ -47,7 +49,8 @@ export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['sele
 /** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
 const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
 reserveForPurposes('outgoing_message');
-let wake: (() => void) | undefined;
+/** Wakes the deliveries of this process, if there are any. */
+export const deliveriesWaker = perApplication('waker of deliveries', inProcessWaker);
 
 /** Names the composer of the messages of a kind, and the purpose in which it looks up the recipient. */
 export function composeWith(kind: string, purpose: Purpose, composer: Composer): void {
@@ -59,11 +62,6 @@ export function composerOf(kind: string): Composer {
   const composer = composers.get(kind);
   if (!composer) throw new Error(`nobody writes messages of kind ${kind}`);
   return composer;
-}
-
-/** Wakes the deliveries of this process, if there are any. */
-export function wakeDeliveriesWith(next: (() => void) | undefined): void {
-  wake = next;
 }
 
 /** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
@@ -78,5 +76,5 @@ export async function sendLater(tx: TxContext, message: OutgoingMessage): Promis
       [newId(), channel, kind, recipient, language, JSON.stringify(params), tx.requestId, worthSeconds],
     ),
   );
-  afterCommit(tx, () => wake?.());
+  afterCommit(tx, () => deliveriesWaker.of(tx.em).wake());
 }

@@ -32,7 +32,7 @@ async function vendorOf(yard: Yard, other?: Yard): Promise<Account> {
   const connected = other ? { connectedCompany: ref(other.company) } : {};
   const made = await yard.save(Account, { company: ref(yard.company), name: 'A vendor', accountTypes: ['vendor'], ...connected });
   // As the command that connects: that a company may be passed work is remembered of who asked a moment ago.
-  forgetViewers();
+  forgetViewers(app.application);
   return made;
 }
 async function jobOf(yard: Yard): Promise<string> {

@@ -153,7 +153,7 @@ test("work that was passed on is on the vendor's day, without the customer's pri
   await yard.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_rate_type: 'RatePerHour', driver_rate_value: '31.50' });
   await yard.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: vendor.id });
   // That a company receives work is remembered for a moment.
-  forgetViewers();
+  forgetViewers(app.application);
   const seen = await boardOf(foreign, { date });
   expect(jobsOf(seen).map(({ id, driverRateValue }: Json) => [id, driverRateValue])).toEqual([[jobs[0].id, null]]);
   expect(seen.orders.map(({ id }: Json) => id)).toEqual([order.id]);

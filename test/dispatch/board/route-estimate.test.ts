@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { routeWith } from '../../../src/dispatch/orders/route-estimate.ts';
+import { routing } from '../../../src/dispatch/orders/route-estimate.ts';
 import { openRouter } from '../../../src/platform/routing.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
@@ -25,7 +25,6 @@ afterEach(() => {
   asked = [];
 });
 afterAll(async () => {
-  routeWith({});
   osrm.closeAllConnections();
   osrm.close();
   await app.close();
@@ -35,7 +34,7 @@ const failures: unknown[] = [];
 const connect = (suffix = '', timeout = 2_000) => {
   failures.length = 0;
   const url = `http://127.0.0.1:${(osrm.address() as AddressInfo).port}${suffix}`;
-  routeWith({ router: openRouter({ url, timeout }), onFailure: (error) => void failures.push(error) });
+  app.application.provide(routing, { router: openRouter({ url, timeout }), onFailure: (error) => void failures.push(error) });
 };
 const PLACES = { pickup_site_lat: 30.25, pickup_site_lon: -97.75, drop_off_site_lat: 30.5, drop_off_site_lon: -97.5 };
 const estimate = () => yard.must('POST', '/v1/route_estimate', PLACES);
@@ -56,7 +55,7 @@ const route = (distance: unknown, duration: unknown) =>
 const LINE = { pickup_to_drop_off_distance_meters: 47_729, pickup_to_drop_off_time_minutes: 48 };
 
 test('coordinates can be texts, as sites return them, or numbers', async () => {
-  routeWith({});
+  app.application.provide(routing, {});
   const texts = Object.fromEntries(Object.entries(PLACES).map(([field, value]) => [field, String(value)]));
   expect(await yard.must('POST', '/v1/route_estimate', texts)).toEqual(await estimate());
 });
@@ -74,7 +73,7 @@ test('the roads of an OSRM server are used if one is configured', async () => {
 });
 
 test('without a server, or where it knows no road, the estimate is the line times a road factor', async () => {
-  routeWith({ router: openRouter({}) });
+  app.application.provide(routing, { router: openRouter({}) });
   expect(await estimate()).toEqual(LINE);
   connect();
   next = { status: 400, body: JSON.stringify({ code: 'NoRoute', message: 'Impossible route between points' }) };

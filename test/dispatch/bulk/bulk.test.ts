@@ -192,7 +192,7 @@ test('an action runs as the person who asked, with the permissions they have whe
   expect(event.created_by).toMatchObject({ type: 'User', id: user.id });
   const sql = <R>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
   await sql(`update app_user set discarded_at = now() where id = '${user.id}'`);
-  forgetViewers();
+  forgetViewers(app.application);
   // As if the worker had died between the request and the work.
   const [action] = await sql<{ id: string }>(`select id from bulk_action where created_by_id = '${user.id}'`);
   await sql(`update bulk_action_item set state = 'pending' where bulk_action_id = '${action!.id}'`);

@@ -5,9 +5,8 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, permissionNames, ROLES } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers, viewerFromToken } from '../../../src/identity/access/viewer.ts';
-import { identitySettings } from '../../../src/identity/settings.ts';
+import { identitySettings, identitySettingsWith } from '../../../src/identity/settings.ts';
 import { applicationOf } from '../../../src/platform/application.ts';
-import { usualIdentity } from '../../helpers/application.ts';
 import { sessionToken } from '../../helpers/session.ts';
 import { addCompany, addUser, openTown, type Town } from '../town.ts';
 
@@ -99,13 +98,13 @@ test('a viewer is cached for a moment, and dropped on request', async () => {
   const before = await viewerOf(user);
   await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, all);
   expect([before.can('edit_order'), (await viewerOf(user)).can('edit_order')]).toEqual([false, false]);
-  forgetViewers();
+  forgetViewers(town.own.em);
   expect((await viewerOf(user)).can('edit_order')).toBe(true);
-  applicationOf(town.own.em).provide(identitySettings, usualIdentity({ viewerCacheMs: 0 }));
+  applicationOf(town.own.em).provide(identitySettings, identitySettingsWith({ issuer: 'haulgate', viewerCacheMs: 0 }));
   await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: [] }, all);
-  forgetViewers();
+  forgetViewers(town.own.em);
   expect((await viewerOf(user)).can('edit_order')).toBe(false);
-  applicationOf(town.own.em).provide(identitySettings, usualIdentity());
+  applicationOf(town.own.em).provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }));
 });
 
 test('a platform administrator sees every company', async () => {

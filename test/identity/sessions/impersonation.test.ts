@@ -24,7 +24,7 @@ afterAll(() => app.close());
 /** A company that platform administrators see at once. */
 const freshYard = async (): Promise<Yard> => {
   const yard = await makeYard(app);
-  forgetViewers();
+  forgetViewers(app.application);
   return yard;
 };
 const actAs = (yard: Yard, person: Person, token = platform.token) =>
@@ -220,7 +220,7 @@ test('it ends when the person gains more permissions than the actor, by a role, 
     const acted = await person();
     const token = await tokenFor(yard, acted, by.token);
     const status = async () => {
-      forgetViewers();
+      forgetViewers(app.application);
       return (await yard.http('GET', '/v1/users/me', undefined, token)).status;
     };
     expect(await status()).toBe(200);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await app.orm.em.execute('update sso_domain set checked_at = null');
   domain = `checked${++made}.example`;
   yard = await makeYard(app);
-  forgetViewers();
+  forgetViewers(app.application);
   ({ id, verification_record: record } = await begin());
   names.texts.set(domain, [record]);
   await yard.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, operator);

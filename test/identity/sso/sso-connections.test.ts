@@ -210,7 +210,7 @@ test('a person who is limited to sites cannot change providers: they could sign 
   const { user, token } = await yard.person({ roles: ['company_admin'] });
   const { id } = (await create(oidc(), token)).body.data;
   await yard.save(ResourceScope, { company: ref(yard.company), user: ref(user), site: ref(yard.pickup) });
-  forgetViewers();
+  forgetViewers(app.application);
   const tried = [
     await create(oidc(), token),
     await yard.http('PATCH', `/v1/sso_connections/${id}`, { issuer: 'https://mine.okta.example' }, token),

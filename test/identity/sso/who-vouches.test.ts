@@ -106,7 +106,7 @@ test('no machine client changes providers, whatever its permissions, nor by acti
 test('a person with more permissions in a company below counts, even without an address of the domain', async () => {
   const connection = await serving();
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
-  forgetViewers();
+  forgetViewers(app.application);
   const watcher = await child.save(IamRole, { company: ref(child.company), name: 'Watcher', grants: ['impersonate'] });
   expect((await change(connection.id, { display_name: 'Other' })).status).toBe(200);
   const { user } = await child.person({ customRoleIds: [watcher.id] });
@@ -127,7 +127,7 @@ test('changing providers requires the permissions of everybody who could be sign
     fc.asyncProperty(fc.subarray([...PERMISSIONS] as Permission[], { maxLength: 2 }), async (without) => {
       const grants = PERMISSIONS.filter((name) => !without.includes(name));
       await yard.app.orm.em.execute('update iam_role set grants = ? where id = ?', [`{${grants.join()}}`, role.id]);
-      forgetViewers();
+      forgetViewers(app.application);
       const { status } = await change(connection.id, { display_name: 'Same' }, token);
       expect([without, status]).toEqual([without, without.some((name) => permitted.has(name)) ? 403 : 200]);
     }),

@@ -36,7 +36,7 @@ const published = async () =>
 const works = async (token: string) => (await app.http('GET', '/v1/orders', { token })).status;
 const keep = async () => {
   const changes = await keepSigningKeys(app.orm.em);
-  forgetSigningKeys();
+  forgetSigningKeys(app.application);
   return changes;
 };
 /** Lets time pass for the keys. */
@@ -46,7 +46,7 @@ const later = async (milliseconds: number) => {
     milliseconds / 1000,
     milliseconds / 1000,
   );
-  forgetSigningKeys();
+  forgetSigningKeys(app.application);
 };
 const DAY = 86_400_000;
 
@@ -157,12 +157,12 @@ test('processes that boot together agree on one key', async () => {
 test('private keys are sealed in the database, and one that cannot be opened is replaced at once', async () => {
   app.configure({ secretsKeys: [Buffer.alloc(32, 7).toString('base64')] });
   await rows('delete from signing_key');
-  forgetSigningKeys();
+  forgetSigningKeys(app.application);
   const before = await issue();
   const [row] = await rows('select private_jwk::text as text, public_jwk::text as public from signing_key');
   expect([row?.text, row?.public]).toEqual([expect.stringMatching(/^\{"sealed": "v1\.[\w.-]+"\}$/), expect.not.stringContaining('"d"')]);
   app.configure({ secretsKeys: [Buffer.alloc(32, 8).toString('base64')] });
-  forgetSigningKeys();
+  forgetSigningKeys(app.application);
   const after = await issue();
   expect([kid(after) === kid(before), await works(before), await works(after)]).toEqual([false, 200, 200]);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { admit } from '../../../src/ingest/ledger/admit.ts';
-import { wakeWith } from '../../../src/ingest/wake.ts';
+import { ingestWaker } from '../../../src/ingest/wake.ts';
+import { applicationOf } from '../../../src/platform/application.ts';
 import type { HaulgateError } from '../../../src/platform/errors.ts';
 import { addSender, effectsOf, openYard, probeImporter, recordsOf, settled, startWorker, type Yard } from './yard.ts';
 
@@ -57,13 +58,15 @@ test('backslashes, surrogate pairs and odd spellings are stored unchanged', asyn
 test('workers are woken when the rows are visible', async () => {
   const ctx = await addSender(yard);
   const seen: Promise<number>[] = [];
-  wakeWith({
+  const application = applicationOf(yard.orm.em);
+  const waker = ingestWaker.of(application);
+  application.provide(ingestWaker, {
     wake: () => void seen.push(recordsOf(yard, ctx).then((rows) => rows.length)),
     listen: () => undefined,
     close: async () => undefined,
   });
   await admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B' }]);
-  wakeWith(undefined);
+  application.provide(ingestWaker, waker);
   expect(await Promise.all(seen)).toEqual([2]);
 });
 

@@ -21,7 +21,7 @@ async function work(): Promise<string[]> {
   const order = await makeOrder(yard);
   const path = `/v1/orders/${order.id}`;
   const [job] = await yard.must('GET', `${path}/jobs`);
-  forgetViewers();
+  forgetViewers(app.application);
   const { statements } = await app.countStatements(async () => {
     await yard.must('GET', path, undefined, admin);
     await yard.must('PATCH', path, { notes: 'Gate 2', material_id: yard.material.id, foreman_ids: [] }, admin);

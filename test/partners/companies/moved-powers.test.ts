@@ -21,7 +21,7 @@ beforeAll(async () => {
   top = await makeYard(app);
   [from, to] = [await childOf(top), await childOf(top)];
   moved = await childOf(from);
-  forgetViewers();
+  forgetViewers(app.application);
 });
 afterAll(() => app.close());
 
@@ -82,7 +82,7 @@ test('roles that a company defines, machine clients and people further up count;
   const payer = await to.save(IamRole, { company: ref(to.company), name: 'Payer', grants: ['pay_settlement'] });
   await whileThere(to, { customRoleIds: [payer.id] }, async () => expect(await move(token)).toEqual(refusal('pay_settlement')));
   const between = await childOf(to);
-  forgetViewers();
+  forgetViewers(app.application);
   await whileThere(to, { roles: ['manager'] }, async () => expect(await move(token, between)).toEqual(refusal()));
   await whileThere(top, { roles: ['company_admin'] }, async () => {
     expect(await move(token)).toBe(to.company.id);
