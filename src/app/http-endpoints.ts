@@ -1,30 +1,41 @@
-import { fileEndpoints } from '../files/file-endpoint.ts';
-import { uploadEndpoints } from '../files/upload-endpoint.ts';
-import { ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
+import { type FileServices, fileEndpoints } from '../files/file-endpoint.ts';
+import { type UploadServices, uploadEndpoints } from '../files/upload-endpoint.ts';
+import { type SsoServices, ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
 import { metadataEndpoints } from '../identity/tokens/metadata-endpoint.ts';
-import { authEndpoints } from '../identity/tokens/token-endpoint.ts';
-import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
-import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
+import { type AuthServices, authEndpoints } from '../identity/tokens/token-endpoint.ts';
+import { type IngestFileServices, ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
+import { type LogoServices, logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';
-import type { HttpEndpointDescription } from '../platform/http/http-endpoints.ts';
+import type { HttpEndpoint, HttpEndpointDescription } from '../platform/http/http-endpoints.ts';
+import type { TakeTurn } from '../platform/http/rest/router.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
 
-/** Every endpoint that is no REST document, for the OpenAPI file. */
-export const httpEndpoints: readonly HttpEndpointDescription[] = [
-  ...healthEndpoints,
-  ...figureEndpoints,
+/** Everything that plain endpoints work with; each says which part of it it needs. */
+export interface EndpointServices extends AuthServices, SsoServices, FileServices, UploadServices, IngestFileServices, LogoServices {
+  takeTurn: TakeTurn;
+}
+
+/** The endpoints that are no REST documents. The logos' are apart, because they are found before the documents. */
+export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...authEndpoints,
   ...metadataEndpoints,
   ...ssoEndpoints,
   ...fileEndpoints,
-  ...logoEndpoints,
   ...uploadEndpoints,
   ...signatureEndpoints,
   ...ticketImageEndpoints,
   ...bulkDownloadEndpoints,
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,
+];
+
+/** Every endpoint that is no REST document, for the OpenAPI file. */
+export const httpEndpoints: readonly HttpEndpointDescription[] = [
+  ...healthEndpoints,
+  ...figureEndpoints,
+  ...logoEndpoints,
+  ...plainEndpoints,
 ];

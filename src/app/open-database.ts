@@ -1,11 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { faultOf } from '../ingest/ledger/retries.ts';
-import { observeLedger } from '../ingest/metrics.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import { createOrm, migrate } from '../platform/database/orm.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../platform/database/roles.ts';
 import { poolOf } from '../platform/database/sql.ts';
-import { observePool } from '../platform/http/health.ts';
 import { type Lifecycle, Stopped } from '../platform/lifecycle.ts';
 import { type Logger, withoutLiterals } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -42,8 +40,6 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger,
     (one) => one.close(true),
   );
   const pool = await poolOf(orm.em).catch(unusable('DATABASE_URL'));
-  observePool(pool);
-  observeLedger(pool);
   const gaps = await whenThere('DATABASE_URL', () => gapsOf(pool).catch(unusable('DATABASE_URL')));
   if (gaps.length > 0)
     log.warn(

@@ -1,24 +1,14 @@
-import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { LOGO_PATH } from '../directory/companies/logo-url.ts';
-import { fileEndpoints } from '../files/file-endpoint.ts';
-import { uploadSecret } from '../files/signed-ids.ts';
-import { uploadEndpoints } from '../files/upload-endpoint.ts';
 import { takeForm } from '../files/upload-form.ts';
 import { auditQuery, contextFactory } from '../identity/access/context.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
-import { ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
-import { metadataEndpoints } from '../identity/tokens/metadata-endpoint.ts';
-import { sharedSecret } from '../identity/tokens/sealing.ts';
-import { authEndpoints } from '../identity/tokens/token-endpoint.ts';
-import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
 import { poolOf } from '../ingest/ledger/sql.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
-import { type Application, applicationOf } from '../platform/application.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
@@ -28,7 +18,7 @@ import { networkOf } from '../platform/http/attempt-limits.ts';
 import { consoleRouter } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
-import type { Build, Health } from '../platform/http/health.ts';
+import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
@@ -40,12 +30,8 @@ import { createRestRouter } from '../platform/http/rest/router.ts';
 import { createApp } from '../platform/http/server.ts';
 import { Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
-import { cursorSecret } from '../platform/read/cursor.ts';
 import { Reader } from '../platform/read/reader.ts';
-import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
-import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
-import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
-import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
+import { plainEndpoints } from './http-endpoints.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
@@ -101,8 +87,6 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
   const prepare = preparer(schema);
-  const application = applicationOf(orm.em);
-  await shareSecrets(orm, application);
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, readerOf(orm), report);
   const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
@@ -127,20 +111,13 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, takeTurn, asked, log, secrets, introspection: options.introspection });
-  mountEndpoints(plain, authEndpoints, { em: orm.em, count });
-  mountEndpoints(plain, metadataEndpoints, { em: orm.em, count });
-  mountEndpoints(plain, ssoEndpoints, { em: orm.em, contextFor, log });
-  mountEndpoints(plain, fileEndpoints, { contextFor });
+  const shown = (name: string) => dataOf(name, operations, prepare);
+  const services = { em: orm.em, log, contextFor, takeTurn, count, showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
+  mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
   logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
-  mountEndpoints(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
-  mountEndpoints(plain, uploadEndpoints, { contextFor });
-  mountEndpoints(plain, signatureEndpoints, { contextFor });
-  mountEndpoints(plain, ticketImageEndpoints, { contextFor });
-  mountEndpoints(plain, bulkDownloadEndpoints, { contextFor });
-  mountEndpoints(plain, dailyExportEndpoints, { contextFor, takeTurn });
-  mountEndpoints(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
+  mountEndpoints(logos, logoEndpoints, services);
   const app = createApp({
     log,
     trustedProxies: options.trustedProxies,
@@ -205,6 +182,7 @@ export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'i
   const migrations = migrationNames();
   return {
     build: options.build,
+    figures: applicationMetrics.of(orm.em),
     async parts() {
       const applied = await within(PATIENCE, async () => {
         const { rows } = await (await poolOf(orm.em)).query<{ name: string }>('select name from migration');
@@ -234,10 +212,4 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefi
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Cursors and uploads are signed with secrets that every process of one database has. */
-async function shareSecrets({ em }: MikroORM, application: Application): Promise<void> {
-  application.provide(cursorSecret, createSecretKey(await sharedSecret(em, 'haulgate cursors')));
-  application.provide(uploadSecret, await sharedSecret(em, 'haulgate uploads'));
 }

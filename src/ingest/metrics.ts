@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
+import type { InApplication } from '../platform/application.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
-import { metrics } from '../platform/http/health.ts';
+import { applicationMetrics, metrics } from '../platform/http/health.ts';
 import type { ImportKind } from './importer.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 
@@ -25,56 +26,55 @@ select (select count(id)::int from parked_file) as parked, coalesce((select json
     coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where lease_until is null)), 0), 0) as due
   from import_task group by kind) k), '[]') as kinds`;
 
-let observed: Pool | undefined;
-let reading: Promise<Backlog | undefined> | undefined;
-
-/** Reads the backlog once for each scrape. @returns undefined if the database cannot be reached, which a gauge reports */
-function backlog(): Promise<Backlog | undefined> {
-  const pool = observed;
-  reading ??= (pool ? runAsPurpose(LEDGER, () => pool.query<Backlog>(BACKLOG)) : Promise.reject(new Error('no database yet')))
-    .then(
-      ({ rows }) => rows[0],
-      () => undefined,
-    )
-    .finally(() => {
-      reading = undefined;
+/** Adds the figures of the import ledger to the metrics of an application. Called once for each. */
+export function observeLedger(application: InApplication, pool: Pool): void {
+  const registers = [applicationMetrics.of(application)];
+  let reading: Promise<Backlog | undefined> | undefined;
+  /** Reads the backlog once for each scrape. @returns undefined if the database cannot be reached, which a gauge reports */
+  const backlog = () => {
+    reading ??= runAsPurpose(LEDGER, () => pool.query<Backlog>(BACKLOG))
+      .then(
+        ({ rows }) => rows[0],
+        () => undefined,
+      )
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const gauge = (name: string, help: string, labelNames: string[], show: (gauge: Gauge, figures: Backlog) => void) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const figures = await backlog();
+        this.reset();
+        if (figures) show(this, figures);
+      },
     });
-  return reading;
-}
-
-const gauge = (name: string, help: string, labelNames: string[], show: (gauge: Gauge, figures: Backlog) => void) =>
+  gauge(
+    'haulgate_import_open_records',
+    'Open imported records, by kind: waiting, or being worked.',
+    ['kind', 'state'],
+    (one, { kinds }) => {
+      for (const { kind, waiting, working } of kinds) {
+        one.set({ kind, state: 'waiting' }, waiting);
+        one.set({ kind, state: 'working' }, working);
+      }
+    },
+  );
+  gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record has waited, by kind.', ['kind'], (one, { kinds }) => {
+    for (const { kind, due } of kinds) one.set({ kind }, due);
+  });
+  gauge('haulgate_parked_files', 'Files that wait for the record they belong to.', [], (one, { parked }) => one.set(parked));
   new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [metrics],
+    name: 'haulgate_import_ledger_readable',
+    help: '1 when the figures of the import ledger could be read for this scrape, 0 when they are left out.',
+    registers,
     async collect() {
-      const figures = await backlog();
-      this.reset();
-      if (figures) show(this, figures);
+      this.set((await backlog()) ? 1 : 0);
     },
   });
-
-gauge('haulgate_import_open_records', 'Open imported records, by kind: waiting, or being worked.', ['kind', 'state'], (one, { kinds }) => {
-  for (const { kind, waiting, working } of kinds) {
-    one.set({ kind, state: 'waiting' }, waiting);
-    one.set({ kind, state: 'working' }, working);
-  }
-});
-gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record has waited, by kind.', ['kind'], (one, { kinds }) => {
-  for (const { kind, due } of kinds) one.set({ kind }, due);
-});
-gauge('haulgate_parked_files', 'Files that wait for the record they belong to.', [], (one, { parked }) => one.set(parked));
-new Gauge({
-  name: 'haulgate_import_ledger_readable',
-  help: '1 when the figures of the import ledger could be read for this scrape, 0 when they are left out.',
-  registers: [metrics],
-  async collect() {
-    this.set((await backlog()) ? 1 : 0);
-  },
-});
-
-/** Sets the pool whose ledger the metrics describe. */
-export function observeLedger(pool: Pool): void {
-  observed = pool;
 }

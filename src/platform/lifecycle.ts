@@ -71,6 +71,13 @@ export class Lifecycle {
     return part;
   }
 
+  /** Closes what was opened, without a signal; the process goes on. @throws AggregateError if a part could not be closed cleanly */
+  async close(): Promise<void> {
+    this.#stoppingSince = Date.now();
+    const errors = await this.#closeAll();
+    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed cleanly');
+  }
+
   #signalled(): void {
     if (this.#stoppingSince === undefined) void this.#stop(0);
     else if (Date.now() - this.#stoppingSince > TWICE) this.#hurry.resolve();
@@ -83,8 +90,10 @@ export class Lifecycle {
     (this.#options.exit ?? process.exit)(code);
   }
 
-  async #closeAll(): Promise<void> {
+  /** @returns the errors of parts that could not be closed cleanly */
+  async #closeAll(): Promise<unknown[]> {
     const { log, patience = 20_000 } = this.#options;
+    const errors: unknown[] = [];
     for (let part = this.#parts.pop(); part; part = this.#parts.pop()) {
       const { name } = part;
       let timer: NodeJS.Timeout | undefined;
@@ -94,10 +103,14 @@ export class Lifecycle {
       });
       const closed = part.close().then(
         () => 'closed' as const,
-        (error: unknown) => log.error({ err: error, part: name }, 'could not be closed cleanly'),
+        (error: unknown) => {
+          errors.push(error);
+          log.error({ err: error, part: name }, 'could not be closed cleanly');
+        },
       );
       if ((await Promise.race([closed, late])) === 'late') log.warn({ part: name }, 'does not close; going on without waiting');
       clearTimeout(timer);
     }
+    return errors;
   }
 }

@@ -2,29 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities, importers } from '../../src/app/rooms.ts';
-import { readerOf, serve } from '../../src/app/serve.ts';
-import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
-import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
-import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
-import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
-import { routing } from '../../src/dispatch/orders/route-estimate.ts';
-import { startPreviewWorker } from '../../src/files/previews/preview-worker.ts';
-import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
-import { ingestWaker } from '../../src/ingest/wake.ts';
-import { startIngestWorker } from '../../src/ingest/worker.ts';
-import { type Application, applicationOf } from '../../src/platform/application.ts';
+import { entities } from '../../src/app/rooms.ts';
+import { startApplication } from '../../src/app/start-application.ts';
+import type { WorkerOptions } from '../../src/app/workers.ts';
+import type { DemoAccess } from '../../src/demo/seed.ts';
+import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
+import type { Application } from '../../src/platform/application.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
+import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
 import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
-import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { incomingFolder, openIncoming } from '../../src/platform/storage/incoming.ts';
-import { type FileStorage, fileStorage, localStorage } from '../../src/platform/storage/storage.ts';
-import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
+import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
@@ -118,62 +109,37 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
   });
   const orm = ownersOrm(database, own);
-  const application = applicationOf(own.em);
-  const configure: TestApp['configure'] = (changes) =>
-    void application.provide(identitySettings, identitySettingsWith({ ...identitySettings.of(application), ...changes }));
+  const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
+  const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
-  application.provide(identitySettings, usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }));
-  const access = options.demo ? await seedDemo(own.em) : undefined;
-  const waker = inProcessWaker();
-  application.provide(ingestWaker, waker);
-  const worker = options.worker ? startIngestWorker({ em: own.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
-  const wakesBulk = inProcessWaker();
-  application.provide(bulkWaker, wakesBulk);
-  application.provide(geocoder, undefined);
-  application.provide(routing, {});
-  const bulk = options.worker
-    ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: wakesBulk, log, sweepEvery: 200 })
-    : undefined;
-  const web = await serve({
+  const { application, workers, url, demo } = await startApplication({
     orm: own,
     log,
+    life,
     port: 0,
-    // Once for the whole run, in global-setup.ts.
-    checked: true,
-    host: '127.0.0.1',
-    root: resolve('.'),
-    introspection: options.introspection,
-    limits: options.limits,
-    trustedProxies: options.trustedProxies,
-    corsOrigins: options.corsOrigins,
-    requestsAtOnce: options.requestsAtOnce,
-    statementMs: options.statementMs ?? 0,
-    timeout: options.timeout,
-    build: { version: 'test', sha: 'abc', time: new Date() },
+    publicUrl: (port) => `http://127.0.0.1:${port}`,
+    identity: usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }),
+    storage: options.storage ?? localStorage(join(folder, 'files')),
+    incoming: join(folder, 'incoming'),
+    openWaker: inProcessWaker,
+    demo: options.demo,
+    workers: workersOf(options, folder),
+    web: {
+      port: 0,
+      host: '127.0.0.1',
+      root: resolve('.'),
+      build: { version: 'test', sha: 'abc', time: new Date() },
+      // Once for the whole run, in global-setup.ts.
+      checked: true,
+      introspection: options.introspection,
+      limits: options.limits,
+      trustedProxies: options.trustedProxies,
+      corsOrigins: options.corsOrigins,
+      requestsAtOnce: options.requestsAtOnce,
+      statementMs: options.statementMs ?? 0,
+      timeout: options.timeout,
+    },
   });
-  const url = `http://127.0.0.1:${web.port}`;
-  application.provide(publicUrl, url);
-  const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
-  application.provide(incomingFolder, await openIncoming(join(folder, 'incoming')));
-  application.provide(fileStorage, options.storage ?? localStorage(join(folder, 'files')));
-
-  const deliveries =
-    options.deliveries &&
-    startDeliveries({
-      em: orm.em,
-      log,
-      every: 3_600_000,
-      ...(options.deliveries === true
-        ? {
-            mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
-            texter: folderTexter(join(folder, 'sms'), () => {}),
-          }
-        : options.deliveries),
-    });
-
-  const previews = options.previews ? startPreviewWorker({ em: own.em, log, concurrency: 2, sweepEvery: 3_600_000 }) : undefined;
-
-  const downloads = options.worker ? startDownloadWorker({ em: own.em, log, sweepEvery: 200 }) : undefined;
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
@@ -196,12 +162,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return {
     url,
     application,
-    configure,
+    configure: (changes) => void application.provide(identitySettings, { ...identitySettings.of(application), ...changes }),
     own,
     orm,
     served: own,
     folder,
-    access,
+    access: demo,
     http,
     graphql: (query, variables, call) => http('POST', '/graphql', { ...call, body: { query, variables } }),
     async countStatements(fn) {
@@ -216,31 +182,35 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
-      worker?.look();
-      await worker?.idle();
-      bulk?.look();
-      await bulk?.idle();
-      downloads?.look();
-      await downloads?.idle();
-      previews?.look();
-      await previews?.idle();
+      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews'] as const) {
+        workers[kind]?.look?.();
+        await workers[kind]?.idle();
+      }
     },
     async emails() {
-      await deliveries?.idle();
+      await workers.deliveries?.idle();
       return { mails: (await filesOf(join(folder, 'mail'))).map(parseEmail), texts: await filesOf(join(folder, 'sms')) };
     },
     async close() {
-      await web.close();
-      await deliveries?.stop();
-      await worker?.stop();
-      await bulk?.stop();
-      await previews?.stop();
-      await downloads?.stop();
-      await wakesBulk.close();
-      await waker.close();
+      await life.close();
       await own.close(true);
       await orm.close(true);
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function workersOf({ worker, previews, deliveries }: TestAppOptions, folder: string): WorkerOptions {
+  const ways =
+    deliveries === true
+      ? {
+          mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
+          texter: folderTexter(join(folder, 'sms'), () => {}),
+        }
+      : deliveries;
+  return {
+    ...(worker ? { bulkActions: { sweepEvery: 200 }, imports: { concurrency: 2, sweepEvery: 200 }, downloads: { sweepEvery: 200 } } : {}),
+    ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
+    ...(ways ? { deliveries: { ...ways, every: 3_600_000 } } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type InApplication, perApplication } from '../application.ts';
 import { type HttpEndpoint, publicOperation } from './http-endpoints.ts';
 import { requireAcceptable } from './rest/negotiation.ts';
 
@@ -16,23 +17,22 @@ const durations = new Histogram({
   registers: [metrics],
 });
 
-let observed: Pool | undefined;
-new Gauge({
-  name: 'haulgate_database_connections',
-  help: 'Connections of the pool by state; waiting are requests without one.',
-  labelNames: ['state'],
-  registers: [metrics],
-  collect() {
-    if (!observed) return;
-    this.set({ state: 'idle' }, observed.idleCount);
-    this.set({ state: 'busy' }, observed.totalCount - observed.idleCount);
-    this.set({ state: 'waiting' }, observed.waitingCount);
-  },
-});
+/** The metrics of one application, which `/metrics` adds to the process's. */
+export const applicationMetrics = perApplication('metrics', () => new Registry());
 
-/** Sets the pool that the metrics describe. */
-export function observePool(pool: Pool): void {
-  observed = pool;
+/** Adds the connections of a pool to the metrics of an application. Called once for each. */
+export function observePool(application: InApplication, pool: Pool): void {
+  new Gauge({
+    name: 'haulgate_database_connections',
+    help: 'Connections of the pool by state; waiting are requests without one.',
+    labelNames: ['state'],
+    registers: [applicationMetrics.of(application)],
+    collect() {
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
 }
 
 const interfaceOf = (path: string): string => /^\/(graphql|v1|ingest)(\/|$)/.exec(path)?.[1] ?? 'other';
@@ -66,6 +66,8 @@ export interface HealthParts {
 
 export interface Health {
   build: Build;
+  /** The metrics of the application, which `/metrics` adds to the process's. */
+  figures?: Registry;
   parts(): Promise<HealthParts>;
   /** Throws or rejects while the process should get no traffic. */
   ready(): Promise<void>;
@@ -151,9 +153,9 @@ export const figureEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
     path: '/metrics',
-    handlers: () => [
+    handlers: ({ figures }) => [
       on((_req, res, next) => {
-        metrics.metrics().then((text) => res.type(metrics.contentType).send(text), next);
+        Promise.all([metrics.metrics(), figures?.metrics()]).then((texts) => res.type(metrics.contentType).send(texts.join('\n')), next);
       }),
     ],
     openapi: {

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { type ExternalIssuer, type IdentitySettings, identitySettingsWith } from '../identity/settings.ts';
+import type { Logger } from '../platform/log.ts';
+import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
+import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
+import { withoutSlash } from '../platform/public-url.ts';
+import { type FileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
+import type { Config } from './config.ts';
+import type { WorkerOptions } from './workers.ts';
+
+/** Further batches of imports next to those that are being written: their addresses are being geocoded, or they hang. */
+const SPARE_BATCHES = 2;
+const TWILIO = 'https://api.twilio.com';
+
+/** Returns the settings of identity as configured. */
+export function identityOf(config: Config, log: Logger): Readonly<IdentitySettings> {
+  return identitySettingsWith({
+    issuer: config.HAULGATE_ISSUER,
+    audience: config.HAULGATE_AUDIENCE,
+    serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
+    externalIssuer: externalIssuerOf(config),
+    sessionSeconds: config.HAULGATE_SESSION_SECONDS,
+    refreshSeconds: config.HAULGATE_REFRESH_SECONDS,
+    machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
+    keyDays: config.HAULGATE_KEY_DAYS,
+    keyAlgorithm: config.HAULGATE_KEY_ALGORITHM,
+    rotateKeysBefore: config.HAULGATE_ROTATE_KEYS_BEFORE,
+    dropKeysBefore: config.HAULGATE_DROP_KEYS_BEFORE,
+    viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
+    intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    signInsPerAddress: config.HAULGATE_SIGN_INS_PER_ADDRESS,
+    wrongCodesPerAddress: config.HAULGATE_WRONG_CODES_PER_ADDRESS,
+    appUrl: config.HAULGATE_APP_URL && withoutSlash(config.HAULGATE_APP_URL),
+    breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
+    onBreachedListFailure: (error) =>
+      log.warn({ err: error }, 'the list of breached passwords does not answer; passwords are accepted without it'),
+    ssoReturnUrls: config.HAULGATE_SSO_RETURN_URLS,
+    secretsKeys: config.HAULGATE_SECRETS_KEY,
+    ssoDomainProof: config.HAULGATE_SSO_DOMAIN_PROOF === 'on',
+    dnsServers: config.HAULGATE_DNS_SERVERS,
+    ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
+  });
+}
+
+function externalIssuerOf(config: Config): ExternalIssuer | undefined {
+  const { HAULGATE_EXTERNAL_ISSUER: issuer, HAULGATE_EXTERNAL_JWKS_URL: jwksUrl } = config;
+  if (!issuer || !jwksUrl) return undefined;
+  const audience = config.HAULGATE_EXTERNAL_AUDIENCE || config.HAULGATE_AUDIENCE;
+  return { issuer, jwksUrl, audience, userClaim: config.HAULGATE_EXTERNAL_USER_CLAIM, clientClaim: config.HAULGATE_EXTERNAL_CLIENT_CLAIM };
+}
+
+/** Opens the configured storage of files. */
+export async function storageOf(config: Config, dataDir: string): Promise<FileStorage> {
+  if (config.HAULGATE_FILES === 'local') return localStorage(join(dataDir, 'files'));
+  const { HAULGATE_S3_ACCESS_KEY_ID: accessKeyId, HAULGATE_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  return s3Storage({
+    bucket: config.HAULGATE_S3_BUCKET,
+    region: config.HAULGATE_S3_REGION,
+    endpoint: config.HAULGATE_S3_ENDPOINT,
+    pathStyle: config.HAULGATE_S3_PATH_STYLE === 'on',
+    accessKeyId,
+    secretAccessKey,
+  });
+}
+
+/** Returns the workers of a process that has all of them. */
+export function workersOf(config: Config, dataDir: string, log: Logger): WorkerOptions {
+  const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery, HAULGATE_PREVIEW_CONCURRENCY: previews } = config;
+  // Claims, leases and the web must have connections left, however many batches hold one each.
+  const most = Math.max(1, config.DATABASE_POOL - 2);
+  const concurrency = Math.min(wanted, most);
+  return {
+    bulkActions: {},
+    imports: { concurrency, spare: Math.min(SPARE_BATCHES, most - concurrency), sweepEvery },
+    downloads: {},
+    ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
+    deliveries: deliveriesOf(config, dataDir, log),
+  };
+}
+
+/** Mails and texts go out by the configured services, or into files below `dataDir`. */
+function deliveriesOf(config: Config, dataDir: string, log: Logger): NonNullable<WorkerOptions['deliveries']> {
+  const wrote = (path: string) => log.info({ path }, 'no service is configured for this message; it is in a file');
+  const { HAULGATE_SMTP_URL: smtp, HAULGATE_MAIL_FROM: mailFrom, HAULGATE_SMS_ACCOUNT: account } = config;
+  return {
+    mailer: smtp ? smtpMailer(smtp, mailFrom) : folderMailer(join(dataDir, 'mail'), mailFrom, wrote),
+    texter: account
+      ? twilioTexter({ url: config.HAULGATE_SMS_URL ?? TWILIO, account, token: config.HAULGATE_SMS_TOKEN, from: config.HAULGATE_SMS_FROM })
+      : folderTexter(join(dataDir, 'sms'), wrote),
+  };
+}

@@ -1,0 +1,118 @@
+import { createSecretKey } from 'node:crypto';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { type DemoAccess, seedDemo } from '../demo/seed.ts';
+import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
+import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
+import { type Routing, routing } from '../dispatch/orders/route-estimate.ts';
+import { uploadSecret } from '../files/signed-ids.ts';
+import { type IdentitySettings, identitySettings } from '../identity/settings.ts';
+import { sharedSecret } from '../identity/tokens/sealing.ts';
+import { observeLedger } from '../ingest/metrics.ts';
+import { ingestWaker } from '../ingest/wake.ts';
+import { type Application, applicationOf } from '../platform/application.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import type { Geocoder } from '../platform/geocoding.ts';
+import { observePool } from '../platform/http/health.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { publicUrl } from '../platform/public-url.ts';
+import type { Waker } from '../platform/queue/waker.ts';
+import { cursorSecret } from '../platform/read/cursor.ts';
+import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
+import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
+import { nameAddress } from './name-address.ts';
+import { type ServeOptions, serve } from './serve.ts';
+import { rotateKeys, startSweepers } from './sweepers.ts';
+import { startWorkers, type WorkerOptions, type Workers } from './workers.ts';
+
+export interface ApplicationOptions {
+  /** The migrated database. */
+  orm: MikroORM;
+  log: Logger;
+  /** Closes in reverse order what is opened here. */
+  life: Lifecycle;
+  identity: Readonly<IdentitySettings>;
+  /** The address under which clients reach it, without a slash at its end, by the port on which it listens. */
+  publicUrl(port: number): string;
+  /** Where files are kept. */
+  storage: FileStorage;
+  /** The folder for files that arrive; it is made if it is missing. */
+  incoming: string;
+  /** Without one, new sites with only an address stay unroutable. */
+  geocoder?: Geocoder;
+  routing?: Routing;
+  /** Opens the waker of a queue, which all processes of the product share. */
+  openWaker(queue: string): Waker | Promise<Waker>;
+  /** Makes the demo company, unless it is there. */
+  demo?: boolean;
+  workers?: WorkerOptions;
+  /** Deletes what has expired, and rotates keys. `own`: what processes do that only answer requests. Nothing unless given. */
+  sweepers?: 'own' | 'all';
+  /** Answers HTTP; it does not unless given. */
+  web?: Omit<ServeOptions, 'orm' | 'log'>;
+  /** The port of addresses before it listens, and where it does not. */
+  port: number;
+}
+
+export interface RunningApplication {
+  application: Application;
+  workers: Workers;
+  /** The port on which it listens; undefined without `web`. */
+  port?: number;
+  url: string;
+  /** How to get into the demo company; undefined if it was there before. */
+  demo?: Omit<DemoAccess, 'base_url'>;
+}
+
+/**
+ * Starts an application on its database: settings and services, demo, workers, sweepers, and the web last. The product and the tests start
+ * theirs here, so that both have the same parts.
+ */
+export async function startApplication(options: ApplicationOptions): Promise<RunningApplication> {
+  const { orm, log, life } = options;
+  const application = applicationOf(orm.em);
+  application
+    .provide(identitySettings, options.identity)
+    .provide(publicUrl, options.publicUrl(options.port))
+    .provide(fileStorage, options.storage)
+    .provide(incomingFolder, await openIncoming(options.incoming))
+    .provide(geocoder, options.geocoder)
+    .provide(routing, options.routing ?? {});
+  await shareSecrets(orm, application);
+  const pool = await poolOf(orm.em);
+  observePool(application, pool);
+  observeLedger(application, pool);
+  const demo = options.demo ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
+  for (const [part, queue] of [
+    [ingestWaker, 'haulgate-ingest'],
+    [bulkWaker, 'haulgate-bulk'],
+  ] as const) {
+    const waker = await life.open(
+      `waker of ${queue}`,
+      () => options.openWaker(queue),
+      (one) => one.close(),
+    );
+    application.provide(part, waker);
+  }
+  if (options.sweepers) await rotateKeys(orm.em, log);
+  const workers = await startWorkers({ orm, log }, life, options.workers ?? {});
+  if (options.sweepers) await startSweepers(orm.em, log, life, options.sweepers);
+  const { web } = options;
+  const listening =
+    web &&
+    (await life.open(
+      'web',
+      () => serve({ ...web, orm, log }).catch(nameAddress('PORT', web.host, web.port)),
+      (one) => one.close(),
+    ));
+  // A free port is known only after listening.
+  const url = options.publicUrl(listening?.port ?? options.port);
+  application.provide(publicUrl, url);
+  return { application, workers, port: listening?.port, url, demo };
+}
+
+/** Cursors and uploads are signed with secrets that every process of one database has. */
+async function shareSecrets({ em }: MikroORM, application: Application): Promise<void> {
+  application.provide(cursorSecret, createSecretKey(await sharedSecret(em, 'haulgate cursors')));
+  application.provide(uploadSecret, await sharedSecret(em, 'haulgate uploads'));
+}

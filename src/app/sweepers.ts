@@ -1,0 +1,76 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { remindOfDocuments } from '../directory/compliance/reminders.ts';
+import { sweepFiles } from '../files/sweep-files.ts';
+import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
+import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
+import { recheckDomains } from '../identity/sso/domains/recheck-domains.ts';
+import { keepSigningKeys } from '../identity/tokens/key-rotation.ts';
+import { forgetSigningKeys } from '../identity/tokens/signing-keys.ts';
+import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { startSweeper } from '../platform/queue/sweeper.ts';
+
+interface SweeperSpec {
+  name: string;
+  /** Milliseconds between two sweeps. */
+  every: number;
+  /** What the log says if a sweep fails. */
+  failure: string;
+  /** Whether processes that only answer requests sweep as well. */
+  everywhere?: boolean;
+  sweep(em: EntityManager, log: Logger, report: (error: unknown) => void): Promise<unknown>;
+}
+
+/** Every sweeper of the product. */
+const SWEEPERS: readonly SweeperSpec[] = [
+  { name: 'sweeper of signing keys', every: 600_000, failure: 'signing keys stay as they are', everywhere: true, sweep: rotateKeys },
+  // Each process has a folder of arriving files of its own. That two look for the same orphans does no harm.
+  { name: 'sweeper of files', every: 1_800_000, failure: 'files that belong to nothing stay', everywhere: true, sweep: removeFiles },
+  // They are kept for seven days.
+  { name: 'sweeper of idempotency keys', every: 60_000, failure: 'expired idempotency keys stay', sweep: (em) => deleteExpiredKeys(em) },
+  {
+    name: 'sweeper of sessions',
+    every: 600_000,
+    failure: 'sessions that ended stay',
+    sweep: (em) => Promise.all([deleteEndedSessions(em), deleteExpiredSecrets(em)]),
+  },
+  // The record of each domain is looked up once a day.
+  { name: 'sweeper of domain proofs', every: 600_000, failure: 'e-mail domains are not asked for their records', sweep: checkDomains },
+  {
+    name: 'reminders of compliance documents',
+    every: 600_000,
+    failure: 'a reminder of a compliance document waits',
+    sweep: (em, _log, report) => remindOfDocuments(em, report),
+  },
+];
+
+/** Rotates the signing keys of tokens. */
+export async function rotateKeys(em: EntityManager, log: Logger): Promise<void> {
+  const { made, removed } = await keepSigningKeys(em);
+  forgetSigningKeys(em);
+  if (made.length + removed.length > 0) log.info({ made, removed }, 'signing keys changed');
+}
+
+async function removeFiles(em: EntityManager, log: Logger): Promise<void> {
+  const removed = await sweepFiles(em);
+  if (removed > 0) log.info({ removed }, 'removed files that belong to nothing');
+}
+
+async function checkDomains(em: EntityManager, log: Logger, report: (error: unknown) => void): Promise<void> {
+  const given = await recheckDomains(em, report);
+  if (given.length > 0) log.warn({ domains: given }, 'e-mail domains without their record lead to no identity provider any more');
+}
+
+/** @param which `own`: only those of processes that answer requests and nothing else */
+export async function startSweepers(em: EntityManager, log: Logger, life: Lifecycle, which: 'own' | 'all'): Promise<void> {
+  for (const { name, every, failure, everywhere, sweep } of SWEEPERS) {
+    if (which === 'own' && !everywhere) continue;
+    const report = (error: unknown) => log.warn({ err: error }, failure);
+    await life.open(
+      name,
+      () => startSweeper(every, async () => void (await sweep(em, log, report)), report),
+      (sweeper) => sweeper.stop(),
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
+import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
+import { startPreviewWorker } from '../files/previews/preview-worker.ts';
+import { ingestWaker } from '../ingest/wake.ts';
+import { type IngestWorkerOptions, startIngestWorker } from '../ingest/worker.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { type DeliveryOptions, startDeliveries } from '../platform/outgoing/deliver.ts';
+import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
+import { importers } from './rooms.ts';
+import { readerOf } from './serve.ts';
+
+/** The workers of an application: each runs if it has options. `sweepEvery` and `every` are milliseconds between two looks without a wake. */
+export interface WorkerOptions {
+  bulkActions?: { sweepEvery?: number };
+  imports?: Pick<IngestWorkerOptions, 'concurrency' | 'spare' | 'sweepEvery'>;
+  downloads?: { sweepEvery?: number };
+  previews?: { concurrency: number; sweepEvery?: number };
+  deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'every'>;
+}
+
+/** A worker that runs. */
+export interface Worker {
+  /** Looks for due work now. */
+  look?(): void;
+  /** Resolves when it has nothing to do. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  orm: MikroORM;
+  log: Logger;
+}
+
+/** Every worker of the product, in the order in which they start. */
+const WORKERS: {
+  [Kind in keyof WorkerOptions]-?: { name: string; start(parts: Parts, options: NonNullable<WorkerOptions[Kind]>): Worker };
+} = {
+  bulkActions: {
+    name: 'worker of bulk actions',
+    start: ({ orm: { em }, orm, log }, options) =>
+      startBulkWorker({ em, log, readerFor: readerOf(orm), waker: bulkWaker.of(em), ...options }),
+  },
+  imports: {
+    name: 'worker of imports',
+    start: ({ orm: { em }, log }, options) => startIngestWorker({ em, log, importers, waker: ingestWaker.of(em), ...options }),
+  },
+  downloads: { name: 'worker of bulk downloads', start: ({ orm: { em }, log }, options) => startDownloadWorker({ em, log, ...options }) },
+  previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
+  deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },
+};
+
+/** The workers that run. */
+export type Workers = { readonly [Kind in keyof WorkerOptions]?: Worker };
+
+/** Starts the workers that have options. */
+export async function startWorkers(parts: Parts, life: Lifecycle, options: WorkerOptions): Promise<Workers> {
+  const workers: { -readonly [Kind in keyof Workers]: Worker } = {};
+  for (const kind of Object.keys(WORKERS) as (keyof WorkerOptions)[]) {
+    const { name, start } = WORKERS[kind];
+    const chosen = options[kind];
+    if (!chosen) continue;
+    workers[kind] = await life.open(
+      name,
+      () => start(parts, chosen as never),
+      (worker) => worker.stop(),
+    );
+  }
+  return workers;
+}
