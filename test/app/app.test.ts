@@ -47,7 +47,7 @@ test('the statements of a list do not grow with its page', async () => {
   expect([await statementsOf(1), await statementsOf(12)]).toEqual([2, 2]);
 });
 
-test('a nested GraphQL query is one statement', async () => {
+test('a nested GraphQL query takes one statement', async () => {
   const token = await machineToken();
   await app.http('GET', '/v1/companies', { token });
   const { value, statements } = await app.countStatements(() =>
@@ -58,7 +58,7 @@ test('a nested GraphQL query is one statement', async () => {
   expect(statements).toHaveLength(1);
 });
 
-test('every answer names its request, errors too', async () => {
+test('every answer has its request id, including errors', async () => {
   const given = await app.http('GET', '/v1/orders', { headers: { 'X-Request-Id': 'mine-1' } });
   expect([given.status, given.headers.get('x-client-request-id')]).toEqual([401, 'mine-1']);
   expect(given.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -71,7 +71,7 @@ test('every answer names its request, errors too', async () => {
   expect(graphql.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('an app asks without a token whether it is still recent enough', async () => {
+test('an app learns without a token whether it is still supported', async () => {
   expect(await app.http('GET', '/v1/mobile_context')).toMatchObject({
     status: 200,
     body: { data: { minimum_supported_version: expect.any(Number) } },

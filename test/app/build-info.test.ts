@@ -17,7 +17,7 @@ const git = (files: Record<string, string>) => {
 };
 const SHA = 'a'.repeat(40);
 
-test('the commit is the one the environment names, else the one checked out, else unknown', () => {
+test('the commit is the one of the environment, otherwise the one checked out, otherwise unknown', () => {
   expect(buildOf(root)).toMatchObject({ version: '1.2.3', sha: 'unknown' });
   expect(Math.abs(buildOf(root).time.getTime() - Date.now())).toBeLessThan(60_000);
   git({ HEAD: `${SHA}\n` });

@@ -16,7 +16,7 @@ afterEach(async () => {
   removeFolder(data);
 });
 
-test('a terminal shows the credentials of the demo when they are made, and a first request that works', async () => {
+test('a terminal shows the credentials of the demo when they are created, and a first request that works', async () => {
   const inTerminal = () => startInTerminal({ PORT: '0', HAULGATE_DATA: data });
   const product = inTerminal();
   const [, path] = await product.says(/(curl -s \S+\/v1\/projects) -H/);
@@ -39,7 +39,7 @@ test('a terminal shows the credentials of the demo when they are made, and a fir
 test.each([
   [undefined, 0],
   ['on', 3],
-])('next to a database of others the demo (HAULGATE_DEMO %s) is made when it is wanted', async (wanted, companies) => {
+])("next to an operator's database the demo (HAULGATE_DEMO %s) is created only on request", async (wanted, companies) => {
   const DATABASE_URL = await migratedDatabase();
   const product = startProduct({ PORT: '0', HAULGATE_DATA: data, DATABASE_URL, ...(wanted ? { HAULGATE_DEMO: wanted } : {}) });
   await product.says(wanted ? /demo\.json/ : /nobody can sign in: HAULGATE_ADMIN_EMAIL .*HAULGATE_DEMO=on/);
@@ -52,7 +52,7 @@ test.each([
   expect(await product.ended).toBe(0);
 });
 
-test('a start on a database of others without a key for secrets says what to do, and one with it is quiet', async () => {
+test("a start on an operator's database without a key for secrets warns, and one with it does not", async () => {
   const DATABASE_URL = await migratedDatabase();
   const told = /"level":40.*HAULGATE_SECRETS_KEY is not set.*openssl rand -base64 32/;
   for (const [env, warns] of [

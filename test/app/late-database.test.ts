@@ -33,7 +33,7 @@ async function recovering(port: number): Promise<{ server: Server; asked: () => 
   return { server, asked: () => asked };
 }
 
-test('a start waits for a PostgreSQL that is down and then recovers, says so once, and goes on', async () => {
+test('a start waits for a PostgreSQL that is down and then recovers, logs it once, and goes on', async () => {
   const cluster = { dataDir: join(data, 'postgres'), volatile: true };
   const { url, port, stop } = await startEmbeddedPostgres(cluster);
   await stop();
@@ -51,7 +51,7 @@ test('a start waits for a PostgreSQL that is down and then recovers, says so onc
   await postgres.stop();
 });
 
-test('a start begins anew when PostgreSQL crashes under its migrations', async () => {
+test('a start begins again when PostgreSQL crashes during its migrations', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir: join(data, 'postgres'), volatile: true });
   const [holder, watcher] = [new pg.Client(postgres.url), new pg.Client(postgres.url)];
   for (const client of [holder, watcher]) await client.on('error', () => {}).connect();
@@ -76,14 +76,14 @@ test('a start that waited long enough ends with the reason', async () => {
   expect(product.stderr()).toBe('DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
 });
 
-test('a start that waits is stopped like any other', async () => {
+test('a waiting start can be stopped like any other', async () => {
   const product = start({ DATABASE_URL: NOWHERE });
   await product.says(WAITING);
   product.child.kill('SIGTERM');
   expect([await product.ended, product.stderr()]).toEqual([0, '']);
 });
 
-test('a login that the server does not know is not waited for', async () => {
+test('a start does not wait for a login that the server does not know', async () => {
   const url = new URL(process.env.HAULGATE_TEST_SERVER!);
   url.username = 'stranger';
   const product = start({ DATABASE_URL: url.href });

@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
 }
 const start = (env: Record<string, string> = {}) => startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
 
-test('starts with nothing on the machine, keeps the demo access to its owner, and leaves nothing running', async () => {
+test('it starts on an empty machine, writes the demo access for its owner only, and leaves nothing running', async () => {
   const product = start({ HAULGATE_DEMO: 'on' });
   const url = (await product.says(READY))[1]!;
   const file = join(data, 'demo.json');
@@ -57,7 +57,7 @@ test('starts with nothing on the machine, keeps the demo access to its owner, an
   expect(await again.ended).toBe(0);
 });
 
-test('an empty installation invites whom its operator names, once, and says so while it names nobody', async () => {
+test('an empty installation invites the configured administrator once, and logs that none is configured', async () => {
   const empty = start();
   await empty.says(/nobody can sign in: HAULGATE_ADMIN_EMAIL/);
   empty.child.kill('SIGTERM');
@@ -98,7 +98,7 @@ test('an empty installation invites whom its operator names, once, and says so w
   expect(again.stdout()).not.toMatch(/first administrator|nobody can sign in/);
 });
 
-test('a stop while it is still starting leaves nothing running', async () => {
+test('a stop during the start leaves nothing running', async () => {
   const product = start({ LOG_LEVEL: 'debug' });
   await product.says(/"msg":"postgres"/);
   product.child.kill('SIGINT');
@@ -106,7 +106,7 @@ test('a stop while it is still starting leaves nothing running', async () => {
   expect(product.stdout()).not.toMatch(READY);
 });
 
-test('a process that is killed takes its PostgreSQL along, and the next start finds the data', async () => {
+test('a killed process takes its PostgreSQL along, and the next start finds the data', async () => {
   const product = start();
   await product.says(READY);
   expect(processesOf(data)).not.toEqual([]);
@@ -119,7 +119,7 @@ test('a process that is killed takes its PostgreSQL along, and the next start fi
   expect(await again.ended).toBe(0);
 });
 
-test('a second start on the same data folder is refused and harms nobody', async () => {
+test('a second start on the same data folder is refused and does no harm', async () => {
   const first = start();
   const url = (await first.says(READY))[1]!;
   const second = start();
@@ -130,7 +130,7 @@ test('a second start on the same data folder is refused and harms nobody', async
   expect(await first.ended).toBe(0);
 });
 
-test('what is under way is answered before the end', async () => {
+test('running requests are answered before the end', async () => {
   const product = start();
   const url = (await product.says(READY))[1]!;
   let send = () => {};
@@ -158,7 +158,7 @@ test('what is under way is answered before the end', async () => {
   expect(await product.ended).toBe(0);
 });
 
-test('web and worker run as processes of their own over one database', async () => {
+test('web and worker run as separate processes over one database', async () => {
   const DATABASE_URL = await migratedDatabase();
   const port = await freePort();
   const web = start({ DATABASE_URL, HAULGATE_ROLE: 'web' });
@@ -176,7 +176,7 @@ test('web and worker run as processes of their own over one database', async () 
   expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
 });
 
-test('what only operators need is on the health port alone, and who comes by TLS is told to stay there', async () => {
+test("operators' endpoints are on the health port only, and clients over TLS are told to keep using it", async () => {
   const [port, health] = [await freePort(), await freePort()];
   const product = start({
     DATABASE_URL: await migratedDatabase(),
@@ -228,14 +228,14 @@ test.each([
     { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATABASE_WAIT: '0' },
     'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
   ],
-])('stops with a sentence for %j', async (env, sentence) => {
+])('a start with %j ends with a sentence', async (env, sentence) => {
   const product = start(env);
   expect(await product.ended).toBe(1);
   expect(product.stderr()).toBe(sentence);
   expect(product.stdout()).toBe('');
 });
 
-test('refuses a database in which letters beyond ASCII have no case', async () => {
+test('a database is refused if its letters beyond ASCII have no case', async () => {
   const url = await createDatabase(
     process.env.HAULGATE_TEST_SERVER!,
     `haulgate_c_${process.pid}`,
@@ -248,7 +248,7 @@ test('refuses a database in which letters beyond ASCII have no case', async () =
   );
 });
 
-test('names the port that is taken', async () => {
+test('a start names the port that is taken', async () => {
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
   const { port } = taken.address() as { port: number };

@@ -50,7 +50,7 @@ test('every endpoint that is no REST document is in the OpenAPI file', () => {
 });
 
 test.each(['/health', '/ready', '/version', '/metrics', '/.well-known/jwks.json', '/.well-known/oauth-authorization-server'])(
-  '%s needs no token and answers as the OpenAPI file says',
+  '%s requires no token and answers as the OpenAPI file says',
   async (path) => {
     const answer = await app.http('GET', path);
     expect([answer.status, paths[path]?.get?.security]).toEqual([200, []]);

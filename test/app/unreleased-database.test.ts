@@ -20,7 +20,7 @@ const LEFT = `
 const STATE = `select (select json_agg(json_build_array(relname, relacl, relrowsecurity) order by relname) from pg_class
   where relnamespace = 'public'::regnamespace) as relations, (select json_agg(m order by id) from migration m) as migrations`;
 
-test('a database from before the first release is refused with what to do, and nothing in it is changed', async () => {
+test('a database from before the first release is refused with the remedy, and nothing in it is changed', async () => {
   const DATABASE_URL = await freshDatabase();
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();

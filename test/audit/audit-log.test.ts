@@ -50,7 +50,7 @@ async function fill(
   );
 }
 
-test('the log says who changed what from what to what, in which company and which request', async () => {
+test('the log says who changed what, with both values, in which company and which request', async () => {
   const order = await makeOrder(yard);
   const answer = await app.http('PATCH', `/v1/orders/${order.id}`, { token: admin.token, body: { zone: 'North' } });
   const [entry] = await list(`filter[subject_type]=Order&filter[subject_id]=${order.id}&filter[events][]=update`);
@@ -74,7 +74,7 @@ test('the log says who changed what from what to what, in which company and whic
   expect(data.auditEntries.nodes).toEqual([{ event: 'update', objectChanges: { zone: [null, 'North'] }, createdBy: { name: 'Ann Boss' } }]);
 });
 
-test('who sends the request id of somebody else is told apart from them in the log', async () => {
+test("a client that sends another one's request id is distinguished from it in the log", async () => {
   const order = await makeOrder(yard);
   const change = (zone: string, headers: Record<string, string>) =>
     app.http('PATCH', `/v1/orders/${order.id}`, { token: admin.token, body: { zone }, headers });
@@ -115,7 +115,7 @@ test('filters by actor, event and time narrow the log, pages follow each other w
   expect(seen).toEqual(all.map((one: Json) => one.id));
 });
 
-test('only who may see the log sees it, and of their own family only', async () => {
+test('only people with the permission see the log, and of their own family only', async () => {
   const stranger = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(Company, yard.company.id) } });
   await makeOrder(child);
@@ -132,7 +132,7 @@ test('only who may see the log sees it, and of their own family only', async () 
   expect(new Set(own.map((one: Json) => one.company_id))).toEqual(new Set([yard.company.id]));
 });
 
-test('rates in the log are null to who does not see rates', async () => {
+test('rates in the log are null for people who may not see rates', async () => {
   const own = await makeYard(app, { permissions: ['create_order', 'view_audit_log', 'view_driver_rates'] });
   const order = await makeOrder(own, { customer_rate_value: 12, driver_rate_value: 8 });
   const [entry] = await own.must('GET', `/v1/audit_entries?filter[subject_id]=${order.id}`);
@@ -146,7 +146,7 @@ test('rates in the log are null to who does not see rates', async () => {
   expect([after('customer_rate_value'), after('driver_rate_value')]).toEqual(['', '8']);
 });
 
-test('an export tells every entry once, oldest first, as NDJSON or as a sheet without formulas', async () => {
+test('an export has every entry once, oldest first, as NDJSON or as a sheet without formulas', async () => {
   const own = await makeYard(app);
   const evil = ['=HYPERLINK("http://x")', '+1+1', '@SUM(A1)', '-2+3', '\tx', 'plain', '-5'];
   await fill(own, 1203, (at) => ({ notes: [null, evil[at % evil.length]] }));
@@ -176,7 +176,7 @@ test('an export tells every entry once, oldest first, as NDJSON or as a sheet wi
   expect((await app.http('GET', '/v1/audit_entries', { token, headers: { Accept: 'text/csv' } })).status).toBe(403);
 });
 
-test('lists and what is kept as JSON are told as such', async () => {
+test('lists and JSON values are written as such', async () => {
   const { user } = await yard.person({ roles: ['driver'] });
   const change = (body: object) => yard.must('PATCH', `/v1/users/${user.id}`, body, admin.token);
   const foreman = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: Json) => name === 'Foreman').id;
@@ -188,12 +188,12 @@ test('lists and what is kept as JSON are told as such', async () => {
   });
 });
 
-test('a page of the log is one statement', async () => {
+test('a page of the log takes one statement', async () => {
   const { value, statements } = await app.countStatements(() => list('page[limit]=50'));
   expect([value.length > 0, statements.length]).toEqual([true, 1]);
 });
 
-test("the application's role adds to the log and changes nothing in it", async () => {
+test("the application's role adds to the log and cannot change it", async () => {
   await makeOrder(yard);
   await grantToApp(app.orm.em.fork());
   const client = await (await poolOf(app.orm.em.fork())).connect();
@@ -210,7 +210,7 @@ test("the application's role adds to the log and changes nothing in it", async (
   }
 });
 
-test.each(['User', 'M2MClient'] as const)('an act of a %s as another person names both, in the list and in exports', async (type) => {
+test.each(['User', 'M2MClient'] as const)('a command of a %s as another person names both, in the list and in exports', async (type) => {
   const em = app.orm.em.fork();
   const subject = newId();
   await em.transactional((tx) =>

@@ -109,7 +109,7 @@ async function call(name: string, token: string, ids: Ids): Promise<Told> {
 }
 
 test(
-  'every mutation that succeeds leaves a row that says who, where and what; one that fails leaves none',
+  'every successful mutation leaves a row with actor, company and record, and a failed one leaves none',
   async () => {
     const wrong: string[] = [];
     for (const { name } of mutations) {

@@ -113,7 +113,7 @@ const BEYOND: Record<number, string> = {
   503: 'the server stops, or the database is away',
 };
 
-test('every operation of the contract that we have answers with its statuses', () => {
+test('every operation of the contract that exists answers with its statuses', () => {
   const known = contract();
   const differences: string[] = [];
   for (const [key, { name, success, errors }] of ours()) {
@@ -128,7 +128,7 @@ test('every operation of the contract that we have answers with its statuses', (
   expect(differences).toEqual([]);
 });
 
-test('operations the contract does not have are there for a reason', () => {
+test('operations outside of the contract have a reason', () => {
   const known = contract();
   // Every scoped operation has an un-scoped twin and the other way round, also where the contract has only one of them.
   const twinOf = (key: string) =>
@@ -139,13 +139,13 @@ test('operations the contract does not have are there for a reason', () => {
   expect(unknown.map(([, { name }]) => name)).toEqual([]);
 });
 
-test('the reference lists what is no REST document', () => {
+test('the reference lists the endpoints that are no REST documents', () => {
   const names = new Set([...ours().values()].map(({ name }) => name));
   for (const name of ['POST /v1/auth/token', 'GET /.well-known/jwks.json', 'GET /health', 'GET /ready', 'GET /version', 'GET /metrics'])
     expect(names).toContain(name);
 });
 
-test('an operation is deprecated where the contract says so, and nowhere else', () => {
+test('an operation is deprecated exactly where the contract says so', () => {
   const listed = JSON.parse(readFileSync(new URL('./operations.json', import.meta.url), 'utf8')) as {
     method: string;
     path: string;

@@ -21,7 +21,7 @@ const JUNE = { start_date: '2027-06-07T05:00:00.000Z', end_date: '2027-06-09T05:
 const offered = async (query: string) =>
   (await yard.must('GET', yard.path(`/accounts/typeahead?${query}`))).map((account: Json) => account.name);
 
-test('a vendor that is off is not offered on its days; planned times are listed and taken back', async () => {
+test('a vendor that is off is not offered on its days; planned times are listed and deleted', async () => {
   const { id } = await vendor('Summer haul');
   const made = await yard.must('POST', off(id), JUNE);
   expect(made).toEqual({ id: made.id, ...JUNE });
@@ -42,7 +42,7 @@ test('a vendor that is off is not offered on its days; planned times are listed 
   expect([await yard.must('GET', off(id)), await on('2027-06-07')]).toEqual([[], ['Summer haul']]);
 });
 
-test('until further notice begins and ends once, over both faces', async () => {
+test('time off until further notice begins and ends once, over both interfaces', async () => {
   const { id } = await vendor('Moody');
   for (const _ of [1, 2]) expect(await yard.must('PUT', off(id, '/unavailable'), {})).toEqual({ id, schedule_on: true });
   expect((await yard.must('GET', one(id))).schedule_on).toBe(true);
@@ -53,7 +53,7 @@ test('until further notice begins and ends once, over both faces', async () => {
   expect(await offered('search[query]=moody&filter[date]=2030-01-01')).toEqual(['Moody']);
 });
 
-test('who may not is refused, strangers find nothing', async () => {
+test('without the permission it is refused, and strangers find nothing', async () => {
   const { id } = await vendor('Guarded');
   const made = await yard.must('POST', off(id), JUNE);
   const [{ token }, stranger] = [await yard.person({ roles: ['driver'] }), await makeYard(app)];
@@ -69,7 +69,7 @@ test('who may not is refused, strangers find nothing', async () => {
   expect((await stranger.http('GET', off(id))).status).toBe(404);
 });
 
-test('several accounts are updated at once, and all of them or none', async () => {
+test('several accounts are updated together, all of them or none', async () => {
   const customers = await Promise.all(
     [1, 2].map(async () => {
       const customer = await makeYard(app);
@@ -115,7 +115,7 @@ test('several accounts are updated at once, and all of them or none', async () =
   ]);
 });
 
-test('vendors are offered with the trucks they have and have given on a day, in two statements however many they are', async () => {
+test('vendors are offered with their trucks and jobs of a day, in two statements for any number of vendors', async () => {
   const [full, half, free] = [
     await vendor('Cap full', { truck_count: 1 }),
     await vendor('Cap half', { truck_count: 2 }),

@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 const names = (companies: Json[]): string[] => companies.map((company) => company.legal_name ?? company.legalName).sort();
 
-test('one sees the own company and everything below it', async () => {
+test('a person sees the own company and everything below it', async () => {
   expect(names(await parent.must('GET', '/v1/companies'))).toEqual([
     'Granite Far North',
     'Granite Group',
@@ -36,7 +36,7 @@ test('one sees the own company and everything below it', async () => {
   expect(names(await stranger.must('GET', '/v1/companies'))).toEqual(['Granite Rivals']);
 });
 
-test('children are the direct ones', async () => {
+test('the children of a company are its direct ones', async () => {
   const path = parent.path('/children');
   const children = await parent.must('GET', path);
   expect(names(children)).toEqual(['Granite North', 'Granite South']);
@@ -59,7 +59,7 @@ test('pages of one company follow their Link', async () => {
   expect(new Set(seen).size).toBe(4);
 });
 
-test('a company above or beside is not there', async () => {
+test("a company above or next to the caller's is not found", async () => {
   for (const who of [south, grandchild, stranger]) {
     expect((await who.http('GET', parent.path('/children'))).status).toBe(404);
     expect((await who.http('GET', north.path('/orders'))).status).toBe(404);
@@ -68,7 +68,7 @@ test('a company above or beside is not there', async () => {
   }
 });
 
-test('GraphQL shows the own company unless another is named', async () => {
+test('GraphQL shows the own company by default', async () => {
   const { data } = await parent.gql(
     'query($id: ID, $parent: ID!) { own: company { legalName } below: company(id: $id) { legalName parentCompany { legalName } } childCompanies(companyId: $parent) { nodes { legalName } } }',
     {

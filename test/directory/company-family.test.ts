@@ -61,13 +61,13 @@ function meeting(count: number): () => Promise<void> {
   };
 }
 
-test('a company is never its own parent', async () => {
+test('a company cannot be its own parent', async () => {
   const alone = await company();
   expect(await problemsOf(change(alone, { parentCompany: ref(alone) }))).toEqual(CIRCLE);
   expect(await parentOf(alone)).toBeNull();
 });
 
-test('no descendant becomes the parent of its ancestor, however far below', async () => {
+test('no descendant becomes the parent of its ancestor, at any depth', async () => {
   const top = await company();
   const middle = await company(top);
   const bottom = await company(middle);
@@ -78,7 +78,7 @@ test('no descendant becomes the parent of its ancestor, however far below', asyn
   expect(await problemsOf(change(middle, { parentCompany: ref(bottom) }))).toEqual([]);
 });
 
-test('one statement that ties two new companies to each other is refused, one that turns a pair around is not', async () => {
+test('one statement that links two new companies to each other is refused, one that swaps a pair is not', async () => {
   const [first, second] = [await company(), await company()];
   const run = (sql: string, params: unknown[]) => app.orm.em.getConnection().execute(sql, params);
   const both = 'update company set parent_company_id = case id when ?::uuid then ?::uuid else ?::uuid end where id in (?, ?)';
@@ -89,7 +89,7 @@ test('one statement that ties two new companies to each other is refused, one th
   expect([await parentOf(first), await parentOf(second)]).toEqual([null, first.id]);
 });
 
-test('of transactions that close a circle at the same time one is refused', async () => {
+test('of concurrent transactions that would close a circle, one is refused', async () => {
   for (const size of [2, 3, 4]) {
     const ring = await Promise.all(Array.from({ length: size }, () => company()));
     const met = meeting(size);

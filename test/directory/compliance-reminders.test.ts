@@ -39,7 +39,7 @@ const paperOf = (yard: Yard, kind: Json, days: number, at = `/users/${yard.drive
   yard.must('POST', yard.path(`${at}/compliance_documents`), { compliance_document_type_id: kind.id, expires_at: inDays(days) });
 const adminOf = async (yard: Yard, more: object = {}) => (await yard.person({ roles: ['company_admin'], firstName: 'Ann', ...more })).user;
 
-test('of a paper is told 30, 14 and 7 days before it runs out, once each, and anew when it is renewed', async () => {
+test('a reminder of a document is sent 30, 14 and 7 days before it expires, once each, and again after a renewal', async () => {
   const yard = await makeYard(app);
   const admin = await adminOf(yard);
   const paper = await paperOf(yard, await kindIn(yard, { name: 'Medical card' }), 31);
@@ -80,7 +80,7 @@ test('of a paper is told 30, 14 and 7 days before it runs out, once each, and an
   expect(audits).toBe(4);
 });
 
-test('several who look at once tell of each paper once', async () => {
+test('concurrent processes send each reminder once', async () => {
   const yard = await makeYard(app);
   const admin = await adminOf(yard);
   const kind = await kindIn(yard);
@@ -90,7 +90,7 @@ test('several who look at once tell of each paper once', async () => {
   expect(await mailsTo(admin.email!)).toHaveLength(2);
 });
 
-test('a process that dies while it tells has told nobody, and the next one tells once', async () => {
+test('a process that dies while it reminds has sent nothing, and the next one sends once', async () => {
   const yard = await makeYard(app);
   const admin = await adminOf(yard);
   const paper = await paperOf(yard, await kindIn(yard), 5);
@@ -114,7 +114,7 @@ test('a process that dies while it tells has told nobody, and the next one tells
   expect(await mailsTo(admin.email!)).toHaveLength(1);
 });
 
-test('each reads it in their language; a company without administrators has those above', async () => {
+test('each administrator gets it in their language; without administrators, those of the company above do', async () => {
   const parent = await makeYard(app);
   const [french, spanish] = [await adminOf(parent, { preferences: { language: 'fr-ca' } }), await adminOf(parent)];
   await sql(`update company set language = 'fr' where id = ?`, parent.company.id);
@@ -131,7 +131,7 @@ test('each reads it in their language; a company without administrators has thos
   expect(await mailsTo(gone.email!)).toEqual([]);
 });
 
-test('nobody is told of papers that are outlasted, discarded, of a kind that is gone or of somebody who is', async () => {
+test('no reminder is sent for documents that are renewed, discarded, of a discarded type or of a discarded owner', async () => {
   const yard = await makeYard(app);
   const [kind, dropped] = [await kindIn(yard), await kindIn(yard)];
   await paperOf(yard, kind, 5);

@@ -20,7 +20,7 @@ const typeIn = (yard: Yard, more: object): Promise<Json> =>
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 
-test('kinds of documents are kept, and two of one name are told apart', async () => {
+test('types of documents are stored, and two of one name are refused', async () => {
   const yard = await makeYard(app);
   const made = await typeIn(yard, {
     name: 'Insurance',
@@ -83,7 +83,7 @@ test('documents of a vendor: checked, listed, renewed, and on the checklist', as
   expect((await yard.http('GET', yard.path(`/users/${yard.driver.id}/compliance_documents/${made.id}`))).status).toBe(404);
 });
 
-test('a driver without the papers of a gating kind is not sent, unless somebody answers for it', async () => {
+test('a driver without the documents of a blocking type cannot be sent, unless somebody overrides it', async () => {
   const yard = await makeYard(app);
   const licence = await typeIn(yard, { name: 'Licence', has_expiration: true, dispatch_gating: true, required_internal_drivers: true });
   const inspection = await typeIn(yard, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
@@ -135,7 +135,7 @@ test('a driver without the papers of a gating kind is not sent, unless somebody 
   ]);
 });
 
-test('a truck that a job gets after its driver is asked for its papers as one that goes out with them', async () => {
+test('a truck that a job gets after its driver needs the same documents', async () => {
   const yard = await makeYard(app);
   const own = {
     company: ref(yard.company),
@@ -167,7 +167,7 @@ test('a truck that a job gets after its driver is asked for its papers as one th
   expect(overrides.map(({ payload }) => payload.issues)).toMatchObject([[{ type: 'missing', document_type_id: inspection.id }]]);
 });
 
-test('vendors and shared drivers have rules of their own', async () => {
+test('vendors and shared drivers have separate rules', async () => {
   const [yard, lender] = [await makeYard(app), await makeYard(app)];
   const bond = await typeIn(yard, { name: 'Bond', dispatch_gating: true, required_vendors: true });
   await typeIn(yard, { name: 'Badge', dispatch_gating: true, required_shared_drivers: true });
@@ -185,7 +185,7 @@ test('vendors and shared drivers have rules of their own', async () => {
   expect(check.blocking).toMatchObject([{ type: 'missing', document_type: 'Badge', entity: 'Dora Wheel' }]);
 });
 
-test('drivers read and keep their own papers, and nobody else’s', async () => {
+test('drivers read and enter their own documents, and nobody else’s', async () => {
   const yard = await makeYard(app);
   const medical = await typeIn(yard, { name: 'Medical', required_internal_drivers: true });
   const mine = yard.path(`/users/${yard.driver.id}/compliance_documents`);

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const one = (id: string) => `/v1/equipment_types/${id}`;
 const namesOf = (list: Json[]) => list.map((type) => type.name);
 
-test('a type is made, changed, listed and discarded, and stays in what refers to it', async () => {
+test('a type is created, changed, listed and discarded, and stays in records that refer to it', async () => {
   const made = await yard.must('POST', '/v1/equipment_types', {
     name: ' Quad axle ',
     external_id: ' Q4 ',
@@ -51,7 +51,7 @@ test('a type is made, changed, listed and discarded, and stays in what refers to
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).equipment_type).toMatchObject({ id: made.id, name: 'Quad axle' });
 });
 
-test('GraphQL makes the same record as REST; a person is no integration', async () => {
+test('GraphQL creates the same record as REST; a person is no integration', async () => {
   const { token } = await yard.person({ roles: ['company_admin'] });
   const { data } = await yard.gql(
     `mutation ($input: CreateEquipmentTypeInput!) { createEquipmentType(input: $input) { id source additionalGrossCapacities { capacity unitOfMeasure } } }`,
@@ -109,7 +109,7 @@ test('wrong input names every field and changes nothing', async () => {
   expect(await yard.must('GET', one(made.id))).toEqual(made);
 });
 
-test('the company may be named in the body, when it is one of the family', async () => {
+test('the company may be named in the body, if it is one of the family', async () => {
   const stranger = await makeYard(app);
   const { token } = await yard.person({ roles: ['company_admin'] });
   const child = (await yard.must('POST', yard.path('/equipment_types'), { name: 'By path', company_id: yard.company.id }, token)).id;
@@ -120,7 +120,7 @@ test('the company may be named in the body, when it is one of the family', async
   }
 });
 
-test('a built-in type keeps its name and cannot be deleted, but gets capacities', async () => {
+test('a built-in type keeps its name and cannot be deleted, but capacities can be added', async () => {
   const built = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Standard', system: true });
   for (const [method, body, field] of [
     ['PATCH', { name: 'Renamed' }, 'name'],
@@ -170,7 +170,7 @@ test('the truck of an invited company is of the built-in type of that name', asy
   expect(rows).toHaveLength(8);
 });
 
-test('a typeahead offers by words of name and external id, and lists are one statement', async () => {
+test('a typeahead finds words of name and external id, and lists take one statement', async () => {
   const [, , far] = await Promise.all(
     ['Live bottom', 'Live floor', 'Bottom plate'].map((name) => yard.must('POST', '/v1/equipment_types', { name })),
   );
@@ -184,7 +184,7 @@ test('a typeahead offers by words of name and external id, and lists are one sta
   }
 });
 
-test('types of a managed company are read by who manages it, and by nobody else', async () => {
+test('types of a managed company are readable by its manager, and by nobody else', async () => {
   const account = await yard.must(
     'POST',
     '/v1/accounts/invite',
@@ -200,7 +200,7 @@ test('types of a managed company are read by who manages it, and by nobody else'
   expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=slinger`))).toEqual([]);
 });
 
-test('who may not is refused, strangers find nothing, and changes leave audit rows', async () => {
+test('without the permission it is refused, strangers find nothing, and changes leave audit rows', async () => {
   const made = await yard.must('POST', '/v1/equipment_types', { name: 'Audited' });
   const stranger = await makeYard(app);
   const { token } = await yard.person({ roles: ['driver'] });

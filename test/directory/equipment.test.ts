@@ -22,7 +22,7 @@ const make = (name: string, more: object = {}): Promise<Json> =>
   yard.must('POST', '/v1/equipment', { name, equipment_type_id: type.id, ...more });
 const namesOf = (list: Json[]) => list.map((truck) => truck.name).sort();
 
-test('a truck is made, changed and read with its type, home base and labels', async () => {
+test('a truck is created, changed and read with its type, home base and labels', async () => {
   const label = await yard.must('POST', yard.path('/labels'), { name: 'Night', color: '#112233' });
   const made = await make(' Truck 7 ', {
     license_number: 'ABC 123',
@@ -55,7 +55,7 @@ test('a truck is made, changed and read with its type, home base and labels', as
   expect(data.equipment).toEqual({ name: 'Truck 8', equipmentId: made.equipment_id, labels: [] });
 });
 
-test('every truck gets the next number of its company, also when several are made at once', async () => {
+test('every truck gets the next number of its company, even if several are created concurrently', async () => {
   const other = await makeYard(app);
   const kind = await other.must('POST', '/v1/equipment_types', { name: 'Tandem' });
   const made = await Promise.all(
@@ -64,7 +64,7 @@ test('every truck gets the next number of its company, also when several are mad
   expect(made.map((truck) => truck.equipment_id).sort()).toEqual(['1', '2', '3', '4']);
 });
 
-test('wrong input names every field and changes nothing; what is not ours, or discarded, does not exist', async () => {
+test('wrong input names every field and changes nothing; foreign and discarded records do not exist', async () => {
   const made = await make('Steady');
   const stranger = await makeYard(app);
   const theirs = await stranger.must('POST', '/v1/equipment_types', { name: 'Theirs' });
@@ -101,7 +101,7 @@ test('an external id is taken until its truck is discarded, and free in another 
   expect((await yard.http('PATCH', one((await make('Third')).id), { external_id: 'X-1' })).status).toBe(200);
 });
 
-test('a truck out of service is offered no more and refuses new work; twice is a conflict', async () => {
+test('a truck out of service is not offered and refuses new work; a second time is a conflict', async () => {
   const made = await make('Resting');
   const offered = async () => namesOf(await yard.must('GET', yard.path('/equipment/typeahead?search[query]=rest')));
   expect(await offered()).toEqual(['Resting']);
@@ -120,7 +120,7 @@ test('a truck out of service is offered no more and refuses new work; twice is a
   expect((await yard.http('PUT', one(made.id, 'activate'), {})).status).toBe(409);
 });
 
-test('a discarded truck leaves lists and its drivers, and stays in its jobs', async () => {
+test('a discarded truck leaves lists and its drivers, but stays in its jobs', async () => {
   const [made, trailer] = [await make('Old Red'), await make('Old trailer')];
   const { user } = await yard.person({
     firstName: 'Rex',
@@ -146,7 +146,7 @@ test('a discarded truck leaves lists and its drivers, and stays in its jobs', as
   expect(data.driver).toEqual({ equipment: null, defaultEquipment: null, additionalEquipment: [{ id: trailer.id }] });
 });
 
-test('what another company shares is found and offered, and changed by its owner alone', async () => {
+test('trucks of another company that are shared are found and offered, but changed by their owner alone', async () => {
   const partner = await makeYard(app);
   const kind = await partner.must('POST', '/v1/equipment_types', { name: 'Side dump' });
   const lent = await partner.must('POST', '/v1/equipment', {
@@ -186,7 +186,7 @@ test('what another company shares is found and offered, and changed by its owner
   expect(await yard.must('GET', yard.path(`/equipment/typeahead?${filter}`))).toEqual([]);
 });
 
-test('lists are one statement, and are found by label, type and words', async () => {
+test('lists take one statement, and find by label, type and words', async () => {
   const label = await yard.must('POST', yard.path('/labels'), { name: 'Winter' });
   await make('Plow', { label_ids: [label.id], license_number: 'SNOW 1' });
   for (const query of [
@@ -202,7 +202,7 @@ test('lists are one statement, and are found by label, type and words', async ()
   expect(await yard.must('GET', yard.path(`/equipment?filter[label_ids][]=${label.id}`))).toEqual([]);
 });
 
-test('trucks of a managed company are kept by who manages it, and by nobody else', async () => {
+test('trucks of a managed company are maintained by its manager, and by nobody else', async () => {
   const account = await yard.must(
     'POST',
     '/v1/accounts/invite',
@@ -227,7 +227,7 @@ test('trucks of a managed company are kept by who manages it, and by nobody else
   expect(namesOf(await yard.must('GET', path))).toEqual(['Blue']);
 });
 
-test('who may not is refused, and every change leaves an audit row', async () => {
+test('without the permission it is refused, and every change leaves an audit row', async () => {
   const made = await make('Audited');
   const { token } = await yard.person({ roles: ['driver'] });
   for (const [method, path, body] of [

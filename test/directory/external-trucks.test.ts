@@ -46,7 +46,7 @@ async function connected() {
   return { customer, vendor, account, truck, share };
 }
 
-test("a vendor's ticket makes a name for its truck, and finds the truck once somebody said which one it is", async () => {
+test("a vendor's ticket stores its name for a truck, and later tickets find the truck once somebody assigned it", async () => {
   const { customer, account, truck, share } = await connected();
   expect(await sent(customer, ticket('RED 1', account.name))).toMatchObject({ state: 'new', job_id: null });
   const [named] = await customer.must('GET', at(customer));
@@ -73,7 +73,7 @@ test("a vendor's ticket makes a name for its truck, and finds the truck once som
   expect((await customer.must('PATCH', at(customer, `/${named.id}`), { company_share_id: null })).company_share).toBeNull();
 });
 
-test('names without a truck are listed apart; one whose share has ended is among them again', async () => {
+test('names without a truck can be filtered, and a name whose share has ended is among them again', async () => {
   const { customer, vendor, account, share } = await connected();
   await sent(customer, ticket('A', account.name));
   await sent(customer, ticket('B', account.name));
@@ -92,7 +92,7 @@ test('names without a truck are listed apart; one whose share has ended is among
   expect(await list('filter[missing_company_share]=true')).toEqual(['A', 'B', 'C']);
 });
 
-test("only a standing share of this vendor's truck is taken, and only from who may; a name can be forgotten", async () => {
+test("only a valid share of this vendor's truck is accepted, with the permission; a name can be deleted", async () => {
   const { customer, vendor, account, share } = await connected();
   const other = await connected();
   await sent(customer, ticket('X', account.name));

@@ -68,7 +68,7 @@ const KINDS: [path: string, more: () => object][] = [
   ['/projects', () => ({ account_id: yard.account.id })],
 ];
 
-test.each(KINDS)('%s: a name is taken exactly when the fold of another one is the same', async (path, more) => {
+test.each(KINDS)('%s: a name is taken exactly if the fold of another one is equal', async (path, more) => {
   const create = (given: string) =>
     yard.http('POST', path === '/projects' ? `/v1${path}` : yard.path(path), { name: given, ...more() }, admin);
   await fc.assert(

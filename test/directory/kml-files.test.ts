@@ -62,7 +62,7 @@ test('every placemark of a file becomes a site, points and polygons', async () =
   expect((await yard.must('GET', '/v1/sites?page[limit]=100')).length).toBe(sites.length);
 });
 
-test('a form brings the file as browsers send it', async () => {
+test('a form uploads the file as browsers send it', async () => {
   const form = new FormData();
   form.set('name', 'By form');
   form.set('file', new Blob([FILE]), 'county.kml');
@@ -107,14 +107,14 @@ test.each([
     kml(placemark('Road', '<LineString><coordinates>1,2 3,4</coordinates></LineString>')),
     ['file.placemarks.0'],
   ],
-])('a file with %s is refused, and makes nothing', async (_, file, fields) => {
+])('a file with %s is refused, and creates nothing', async (_, file, fields) => {
   const mine = await makeYard(app);
   const answer = await send(mine, file);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   expect([await mine.must('GET', mine.path('/kml_files')), (await mine.must('GET', '/v1/sites')).length]).toEqual([[], 2]);
 });
 
-test('while a large file is read, others are answered', async () => {
+test('other requests are answered while a large file is read', async () => {
   const reading = send(yard, kml(placemark('Big', polygon('1,2 '.repeat(1_200_000)))));
   let slowest = 0;
   let done = false;
@@ -131,7 +131,7 @@ test('while a large file is read, others are answered', async () => {
   expect(slowest).toBeLessThan(1500);
 });
 
-test('whatever a file holds, it is read or refused', async () => {
+test('whatever a file contains, it is read or refused', async () => {
   const pieces = fc.constantFrom(
     '<kml>',
     '</kml>',
@@ -165,7 +165,7 @@ test('whatever a file holds, it is read or refused', async () => {
   }
 });
 
-test('who may make no sites makes none out of files', async () => {
+test('a person who may not create sites creates none from files', async () => {
   const reader = await makeYard(app, { permissions: [] });
   expect((await send(reader, FILE)).status).toBe(403);
   const stranger = await makeYard(app);

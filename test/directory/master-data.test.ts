@@ -31,7 +31,7 @@ const KINDS = [
   },
 ].map((kind) => ({ ...kind, list: () => (typeof kind.list === 'string' ? kind.list : kind.list()) }));
 
-test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, list, one }) => {
+test.each(KINDS)('$type: created, changed, found and discarded', async ({ type, list, one }) => {
   const made = await yard.must('POST', list(), { name: '  North  ' });
   expect(made).toMatchObject({ id: expect.any(String), name: 'North' });
   expect(await yard.must('GET', one(made.id))).toEqual(made);
@@ -46,7 +46,7 @@ test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, lis
   expect(Object.values(data as Record<string, Json>)[0].nodes.map((record: Json) => record.id)).not.toContain(made.id);
 });
 
-test('null clears what may be empty, and is refused by name where a record cannot be without', async () => {
+test('null clears optional fields, and is refused by name in required ones', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
@@ -83,7 +83,7 @@ test("an order's external id finds its jobs, and the order by them", async () =>
 test.each([
   { kind: 'materials', entity: Material, part: 'material' },
   { kind: 'sites', entity: Site, part: 'sites' },
-])('an external id is taken until what has it of the $kind is discarded, however many ask at once', async ({ kind, entity, part }) => {
+])('an external id is taken until the $kind with it is discarded, even for concurrent requests', async ({ kind, entity, part }) => {
   const [list, one] = [`/v1/${kind}`, (id: string) => `/v1/${kind}/${id}`];
   const first = await yard.must('POST', list, { name: 'First', external_id: ' X-1 ' });
   expect(fieldsOf(await yard.http('POST', list, { name: 'Second', external_id: 'X-1' }))).toEqual([422, ['external_id']]);
@@ -141,7 +141,7 @@ test.each(KINDS.filter(({ type }) => type !== 'Material'))(
   },
 );
 
-test('a company-scoped address makes records inside a child', async () => {
+test('a company-scoped path creates records inside a child', async () => {
   const child = await yard.save(Company, {
     legalName: 'Child',
     platformId: Math.floor(Math.random() * 0x900000)
@@ -160,7 +160,7 @@ test('a company-scoped address makes records inside a child', async () => {
   expect((await yard.must('GET', '/v1/departments', undefined, parent.token)).map((one: Json) => one.id)).not.toContain(made.id);
 });
 
-test('a material has a type, an external id, and a state that says whether it is offered', async () => {
+test('a material has a type, an external id, and a state that decides whether it is offered', async () => {
   const types = await yard.must('GET', '/v1/material_types');
   expect(types.at(-1)).toEqual({ id: expect.any(String), name: 'Other', system: true, source: 'web', external_id: null });
   const sand = types.find((type: Json) => type.name === 'Sand');
@@ -190,7 +190,7 @@ test('a material has a type, an external id, and a state that says whether it is
   expect((await yard.must('GET', '/v1/materials?search[datagrid]=m-1')).map((one: Json) => one.id)).toEqual([made.id]);
 });
 
-test('a traffic control plan is kept over GraphQL and offered by its name', async () => {
+test('a traffic control plan is stored over GraphQL and offered by its name', async () => {
   const own = await makeYard(app);
   const make = (name: string, token?: string) =>
     own.gql('mutation($n: String!) { createTrafficControlPlan(input: { name: $n }) { id name } }', { n: name }, token);
@@ -218,7 +218,7 @@ test('a discarded material stays in the orders that haul it', async () => {
   expect((await yard.http('POST', '/v1/materials', { name: 'New gravel', external_id: 'OLD' })).status).toBe(201);
 });
 
-test('a label has a colour, grey unless given, and comes off those who wear it when it goes', async () => {
+test('a label has a colour, by default grey, and is removed from its records when it is discarded', async () => {
   const made = await yard.must('POST', yard.path('/labels'), { name: 'Night crew' });
   expect(made.color).toBe('#6B7280');
   expect((await yard.must('PATCH', yard.path(`/labels/${made.id}`), { color: '#a1b2c3' })).color).toBe('#A1B2C3');
@@ -239,13 +239,13 @@ test('a label has a colour, grey unless given, and comes off those who wear it w
   expect(rows).toEqual([{ label_ids: [] }, { label_ids: [] }]);
 });
 
-test('services are listed with how they are sold', async () => {
+test('services are listed with the units in which they are sold', async () => {
   const [service] = await yard.must('GET', '/v1/services');
   expect(service).toMatchObject({ name: 'Haulage', ordinality: 0, visible: true, service_type: { name: 'Haulage', key: 'haulage' } });
   expect(await yard.must('GET', '/v1/services/typeahead')).toEqual([{ id: service.id, name: 'Haulage' }]);
 });
 
-test('lists are one statement, and a change leaves an audit row', async () => {
+test('lists take one statement, and a change leaves an audit row', async () => {
   for (const path of [
     '/v1/departments',
     '/v1/materials',

@@ -26,7 +26,7 @@ const circle = (corners: number): Corner[] =>
     return [0.01 * Math.cos(bearing), 0.01 * Math.sin(bearing)];
   });
 
-test('a ring that goes around a place once is a fence, from whichever corner and in either direction', () => {
+test('a ring that goes around a place once is a valid geofence, from any corner and in either direction', () => {
   fc.assert(
     fc.property(star, fc.nat(), fc.boolean(), (ring, turn, reversed) => {
       const open = ring.slice(0, -1);
@@ -49,7 +49,7 @@ test('exchanging two neighbours of a convex ring makes it cross itself', () => {
   );
 });
 
-test('touching is crossing, running back is too, and a corner said twice is neither', () => {
+test('touching and running back count as crossing, a repeated corner does not', () => {
   const square: Corner[] = [
     [0, 0],
     [0.01, 0],
@@ -64,7 +64,7 @@ test('touching is crossing, running back is too, and a corner said twice is neit
   expect(polygonProblem([[a, b, [0.02, 0], a]])).toBe('polygon_crosses');
 });
 
-test('a thousand corners are looked at in a moment, and more are refused', () => {
+test('a thousand corners are checked in a moment, and more are refused', () => {
   const ring = (corners: number) => [...circle(corners - 1), circle(corners - 1)[0]];
   const began = performance.now();
   expect(polygonProblem([ring(1000)])).toBeUndefined();
@@ -72,7 +72,7 @@ test('a thousand corners are looked at in a moment, and more are refused', () =>
   expect(polygonProblem([ring(1001)])).toBe('polygon_points');
 });
 
-test('a ring across the 180th meridian is told as that, one beside it is a fence', () => {
+test('a ring across the 180th meridian is refused as such, and one next to it is valid', () => {
   const ring = (west: number, east: number): Corner[] => [
     [west, 52],
     [east, 52],

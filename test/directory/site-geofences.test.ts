@@ -31,7 +31,7 @@ const SQUARE = [
 const BOW = [[SQUARE[0]![0], SQUARE[0]![2], SQUARE[0]![1], SQUARE[0]![3], SQUARE[0]![4]]];
 const make = (more: object) => yard.must('POST', '/v1/sites', { name: 'Pit', lat: 30.25, lon: -97.75, ...more });
 
-test('a circle lies around the site, as wide as the company draws them, unless told otherwise', async () => {
+test("a circle around the site has the company's radius by default", async () => {
   const plain = await make({ routing_geofence: { geofence: { name: 'Fence', type: 'circle' } } });
   expect(plain.routing_geofence).toEqual({
     id: expect.any(String),
@@ -56,7 +56,7 @@ test('a circle lies around the site, as wide as the company draws them, unless t
   expect(await yard.must('PATCH', `/v1/sites/${told.id}`, told)).toMatchObject({ routing_geofence: told.routing_geofence });
 });
 
-test('when a site moves, circles around where it was move along, and those that somebody put elsewhere stay', async () => {
+test('when a site moves, circles around its old place move along, and those placed elsewhere stay', async () => {
   const site = await make({ lat: '30.123456789012', routing_geofence: { geofence: { circle_radius: 40 } } });
   const one = `/v1/sites/${site.id}`;
   const fences = [{}, { circle_center: { lat: 30.2, lon: -97.7 } }, { geojson: { type: 'Polygon', coordinates: SQUARE } }];
@@ -83,7 +83,7 @@ test('when a site moves, circles around where it was move along, and those that 
   expect((await yard.must('PATCH', one, { lat: 1, lon: 2 })).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
 });
 
-test('a circle becomes a polygon and goes again, in place', async () => {
+test('a circle is changed into a polygon and removed, in place', async () => {
   const site = await make({ routing_geofence: { geofence: { circle_radius: 10 } } });
   const { id, geofence } = site.routing_geofence;
   const one = `/v1/sites/${site.id}`;
@@ -162,7 +162,7 @@ test.each([
   ['around no place', { circle_center: { lat: 91, lon: 0 } }, 'circle_center.lat'],
   ['of an unknown shape', { type: 'star' }, 'type'],
   ['with an unknown tag', { tag: 'lunch' }, 'tag'],
-])('a fence %s is refused by its field, and the site is not made', async (_, geofence, field) => {
+])('a geofence %s is refused by its field, and the site is not created', async (_, geofence, field) => {
   const before = (await yard.must('GET', '/v1/sites?page[limit]=100')).length;
   const answer = await yard.http('POST', '/v1/sites', { name: 'Pit', lat: 30, lon: -97, routing_geofence: { geofence } });
   expect([answer.status, fieldsOf(answer)]).toEqual([422, [`routing_geofence.geofence.${field}`]]);
@@ -199,7 +199,7 @@ test('a moving site follows equipment, with a circle and nothing else', async ()
   });
 });
 
-test('contacts come with the site, and are set in bulk', async () => {
+test('contacts come with the site, and are assigned in bulk', async () => {
   const site = await make({
     contacts: [
       { name: 'Gate', phone: '(512) 555-0147' },
@@ -229,7 +229,7 @@ test('contacts come with the site, and are set in bulk', async () => {
   expect(await yard.must('GET', `/v1/sites/${site.id}/contacts`)).toEqual(kept);
 });
 
-test('additional fences are made, read, changed, set in bulk and removed', async () => {
+test('additional geofences are created, read, changed, assigned in bulk and removed', async () => {
   const site = await make({});
   const all = `/v1/sites/${site.id}/additional_geofences`;
   const made = await yard.must('POST', all, { tag: 'scaling', geofence: { name: 'Scale', circle_radius: 12 } });

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 
 const ADDRESS = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
 
-test('a site is made, read, listed, changed and discarded, and answers all the contract names', async () => {
+test('a site is created, read, listed, changed and discarded, with all fields of the contract', async () => {
   const department = await yard.must('POST', '/v1/departments', { name: 'Aggregates' });
   const made = await yard.must('POST', '/v1/sites', {
     name: '  North pit ',
@@ -57,7 +57,7 @@ test('a site is made, read, listed, changed and discarded, and answers all the c
   expect((await yard.must('GET', '/v1/sites')).map((one: Json) => one.id)).not.toContain(made.id);
 });
 
-test('GraphQL makes and changes the same record', async () => {
+test('GraphQL creates and changes the same record', async () => {
   const { data } = await yard.gql(
     `mutation ($input: CreateSiteInput!) { createSite(input: $input) { id name lat lon siteType editable state } }`,
     { input: { name: 'By graph', lat: '1.5', lon: '2' } },
@@ -73,7 +73,7 @@ test('GraphQL makes and changes the same record', async () => {
   expect(await yard.must('GET', `/v1/sites/${data.createSite.id}`)).toMatchObject({ name: 'By graph', state: 'inactive', notes: 'x' });
 });
 
-test('an inactive site refuses new orders, and stays in those it is in, as a discarded one does', async () => {
+test('an inactive site refuses new orders, but stays in existing ones, like a discarded one', async () => {
   const site = await yard.must('POST', '/v1/sites', { name: 'Closing', external_id: 'C' });
   const waypoints = [
     { type: 'pickup', site_id: site.id, ordinality: 0 },
@@ -92,7 +92,7 @@ test('an inactive site refuses new orders, and stays in those it is in, as a dis
   expect(stops[0].site).toMatchObject({ id: site.id, name: 'Closing', discarded_at: expect.any(String) });
 });
 
-test('every wrong field is named at once, and nothing is made', async () => {
+test('every wrong field is named at once, and nothing is created', async () => {
   const count = async () => (await yard.must('GET', '/v1/sites?page[limit]=100')).length;
   const before = await count();
   const wrong = await yard.http('POST', '/v1/sites', {
@@ -127,7 +127,7 @@ test.each([
   ['CA', 'ca-on', 'ON'],
   ['MX', 'Nuevo Leon', 'NLE'],
   ['FR', 'Bretagne', 'Bretagne'],
-])('%s %s is kept as %s', async (country, administrative_area, kept) => {
+])('%s %s is stored as %s', async (country, administrative_area, kept) => {
   const made = await yard.must('POST', '/v1/sites', { name: 'Somewhere', address: { ...ADDRESS, country, administrative_area } });
   expect(made.address).toMatchObject({ country, administrative_area: kept });
   // A country that has no such area is refused also when only it changes.
@@ -135,7 +135,7 @@ test.each([
   expect([moved.status, fieldsOf(moved)]).toEqual([422, ['address.administrative_area']]);
 });
 
-test('coordinates and full address come from the address when nobody gives them', async () => {
+test('coordinates and full address come from the address by default', async () => {
   const made = await yard.must('POST', '/v1/sites', { name: 'Placed', address: { ...ADDRESS, lat: '30.5', lon: '-97.5' } });
   expect(made).toMatchObject({ lat: '30.5', lon: '-97.5', routable: true, full_address: '1 Pit Rd, Austin, TX 78701, US' });
   const one = `/v1/sites/${made.id}`;
@@ -158,7 +158,7 @@ test('coordinates and full address come from the address when nobody gives them'
   });
 });
 
-test('sites are narrowed by department, type and state', async () => {
+test('sites are filtered by department, type and state', async () => {
   const mine = await makeYard(app);
   const { id: department_id } = await mine.must('POST', '/v1/departments', { name: 'Paving' });
   const paved = await mine.must('POST', '/v1/sites', { name: 'Paved', department_id, site_type: 'Plant' });
@@ -171,7 +171,7 @@ test('sites are narrowed by department, type and state', async () => {
   expect((await mine.http('GET', '/v1/sites?filter[department_ids][]=nobody')).status).toBe(422);
 });
 
-test('a parent makes sites in a child, whose own they are; who is limited to sites makes none', async () => {
+test('a parent creates sites that belong to a child; people who are limited to sites create none', async () => {
   const child = await yard.save(Company, {
     legalName: 'Child',
     platformId: 'F0F0F0',
@@ -189,7 +189,7 @@ test('a parent makes sites in a child, whose own they are; who is limited to sit
   expect((await yard.http('PATCH', `/v1/sites/${yard.pickup.id}`, { notes: 'Mine' }, limited.token)).status).toBe(200);
 });
 
-test('the notes of a shared site are its owner’s own', async () => {
+test('the notes of a shared site are visible to its owner only', async () => {
   const site = await yard.must('POST', '/v1/sites', { name: 'Shared', notes: 'Owed money' });
   const parent = await yard.person({ roles: ['company_admin'] });
   const child = await yard.save(Company, {
@@ -217,7 +217,7 @@ test('the notes of a shared site are its owner’s own', async () => {
   expect((await yard.http('PATCH', `/v1/sites/${site.id}`, { notes: 'Mine' }, kin.token)).status).toBe(404);
 });
 
-test('a page of sites is one statement, and every change an audit row', async () => {
+test('a page of sites takes one statement, and every change has an audit row', async () => {
   await yard.must('GET', '/v1/sites');
   const { statements } = await app.countStatements(() => yard.must('GET', '/v1/sites'));
   expect(statements).toHaveLength(1);

@@ -17,7 +17,7 @@ const drivers = async (query: string) =>
   (await yard.must('GET', yard.path(`/drivers?${query}`))).map((one: { id: string }) => one.id) as string[];
 const june = { start_date: '2027-06-07T05:00:00.000Z', end_date: '2027-06-09T05:00:00.000Z' };
 
-test('a planned time off is listed, counts in availability on its days, and is taken back', async () => {
+test('a planned time off is listed, counts in availability on its days, and is deleted', async () => {
   const { user } = await yard.person({ roles: ['driver'] });
   const made = await yard.must('POST', off(user.id), june);
   expect(made).toEqual({ id: made.id, ...june });
@@ -35,7 +35,7 @@ test('a planned time off is listed, counts in availability on its days, and is t
   expect([await free('2027-06-07'), await booked('2027-06-07')]).toEqual([true, false]);
 });
 
-test('until further notice begins and ends once, and leaves what is planned', async () => {
+test('time off until further notice begins and ends once, and keeps planned ones', async () => {
   const { user } = await yard.person({ roles: ['driver'] });
   const plan = await yard.must('POST', off(user.id), june);
   for (const _ of [1, 2]) expect(await yard.must('PUT', off(user.id, '/unavailable'), {})).toEqual({ id: user.id, schedule_on: true });
@@ -49,7 +49,7 @@ test('until further notice begins and ends once, and leaves what is planned', as
   expect((await yard.must('GET', `/v1/users/${user.id}`)).schedule_on).toBe(false);
 });
 
-test.each(['available', 'unavailable'])('who asked first to be %s and comes second meets what began meanwhile', async (to) => {
+test.each(['available', 'unavailable'])('of two concurrent requests to be %s, the later one sees the result of the other', async (to) => {
   const { user } = await yard.person({ roles: ['driver'] });
   let asked: ReturnType<typeof yard.http> | undefined;
   await app.orm.em.fork().transactional(async (em) => {
@@ -67,7 +67,7 @@ test.each(['available', 'unavailable'])('who asked first to be %s and comes seco
   expect(list.map(({ end_date }) => end_date === null)).toEqual([to === 'unavailable']);
 });
 
-test('people say themselves when they are off; others need the permission, and strangers find nobody', async () => {
+test('people enter their own time off; others require the permission, and strangers find nobody', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const { token: mate } = await yard.person({ roles: ['driver'] });
   const made = await yard.must('POST', off(user.id), june, token);
@@ -97,7 +97,7 @@ test('a time off ends after it starts', async () => {
   expect(await yard.must('GET', off(yard.driver.id))).toEqual([]);
 });
 
-test('whoever is shared a driver hears when they are off', async () => {
+test('a company with which a driver is shared sees when they are off', async () => {
   const receiver = await makeYard(app);
   await yard.save(CompanyShare, {
     companyId: yard.company.id,

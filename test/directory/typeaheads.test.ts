@@ -33,7 +33,7 @@ const LISTS = [
 ];
 let projects = 0;
 
-test.each(LISTS)('$kind are found by pieces of every word, accents and case aside', async ({ kind, make }) => {
+test.each(LISTS)('$kind are found by parts of every word, without regard to accents and case', async ({ kind, make }) => {
   const mine = await makeYard(app);
   for (const [name, externalId] of [
     ['Carrière Saint-Étienne', 'Q-77'],
@@ -50,7 +50,7 @@ test.each(LISTS)('$kind are found by pieces of every word, accents and case asid
   for (const query of ['étiennes', 'carriere strasse', 'd%c', "' or 1=1 --"]) expect([query, await found(query)]).toEqual([query, []]);
 });
 
-test.each(LISTS)('$kind that fit best come first, and pages follow each other without a gap', async ({ kind, make }) => {
+test.each(LISTS)('$kind that match best come first, and pages follow each other without a gap', async ({ kind, make }) => {
   const mine = await makeYard(app);
   const names = ['North Granite', 'Granite', 'Agranite', 'Granite Works', 'Granites'];
   for (const name of names) await make(mine, { name });
@@ -68,7 +68,7 @@ test.each(LISTS)('$kind that fit best come first, and pages follow each other wi
   expect(paged).toEqual(ranked);
 });
 
-test('whatever is typed, the index finds what looking at every name finds', async () => {
+test('whatever is typed, the index finds what a comparison of every name finds', async () => {
   const mine = await makeYard(app);
   const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'É', ' ', '%', '_', '\\', "'", 'ø', '1'), minLength: 1, maxLength: 12 });
   const names = fc.sample(
@@ -91,7 +91,7 @@ test('whatever is typed, the index finds what looking at every name finds', asyn
   }
 });
 
-test('nobody finds another company’s names, and everybody those that are shared', async () => {
+test('nobody finds another company’s names, and everybody those that are shared with them', async () => {
   const child = await yard.save(Company, {
     legalName: 'Kin',
     platformId: 'F0F0F7',
@@ -115,7 +115,7 @@ test('nobody finds another company’s names, and everybody those that are share
   expect(await stranger.must('GET', '/v1/sites/typeahead?search[query]=xylophone')).toEqual([]);
 });
 
-test('people are found by pieces of names, e-mail and telephone; lists of them also by company and role', async () => {
+test('people are found by parts of names, e-mail and telephone; lists of them also by company and role', async () => {
   const mine = await makeYard(app, { company: { legalName: 'Béton Uni' } });
   const [zoe, ezra] = [
     (await mine.person({ firstName: 'Zoë', lastName: 'Müller', phone: '+15125550147', roles: ['dispatcher'] })).user,
@@ -133,7 +133,7 @@ test('people are found by pieces of names, e-mail and telephone; lists of them a
   expect(await stranger.must('GET', stranger.path('/users/typeahead?search[query]=zoe'))).toEqual([]);
 });
 
-test('companies are found by pieces of their names and their id: those of the family, and the connected ones', async () => {
+test('companies are found by parts of their names and their id: those of the family, and the connected ones', async () => {
   const [mine, partner] = [await makeYard(app), await makeYard(app, { company: { legalName: 'Île Granit', dbaName: 'Pierres' } })];
   const own = { parentCompany: ref(mine.company), timeZone: 'America/Chicago' };
   const child = await mine.save(Company, { ...own, legalName: 'Granite Works', platformId: 'F0A0B1' });
@@ -163,7 +163,7 @@ test.each(['site', 'account', 'equipment', 'project', 'app_user', 'company'])('%
   expect(lines).toMatch(/Index Cond: .*search_text ~~/);
 });
 
-test('a typeahead is one statement', async () => {
+test('a typeahead takes one statement', async () => {
   for (const kind of ['sites', 'projects', 'users', 'companies', 'drivers'])
     for (const query of ['pit', 'a', 'north pit']) {
       const path = `/v1/${kind}/typeahead?search[query]=${encodeURIComponent(query)}`;

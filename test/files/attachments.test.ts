@@ -26,7 +26,7 @@ async function accepted(more: object = {}): Promise<{ order: { id: string }; job
   return { order, job, load };
 }
 
-test('a form attaches a file to an order, a project, a job and a load; a job shows the files of its loads too', async () => {
+test('a form attaches a file to an order, a project, a job and a load; a job shows the files of its loads, too', async () => {
   const { order, job, load } = await accepted();
   const project = await yard.must('POST', '/v1/projects', { name: 'North ramp', account_id: yard.account.id });
   const made: Record<string, string> = {};
@@ -58,7 +58,7 @@ test('a form attaches a file to an order, a project, a job and a load; a job sho
   expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
 });
 
-test('a form that is refused leaves nothing behind', async () => {
+test('a refused form leaves nothing behind', async () => {
   const order = await makeOrder(yard);
   const path = yard.path(`/orders/${order.id}/file_attachments`);
   const before = await stored();
@@ -116,7 +116,7 @@ test('a form that is refused leaves nothing behind', async () => {
   expect(await yard.must('GET', path)).toEqual([]);
 });
 
-test('a form sent again with its key is one file', async () => {
+test('a form that is sent again with its key is one file', async () => {
   const order = await makeOrder(yard);
   const path = yard.path(`/orders/${order.id}/file_attachments`);
   const key = { 'Idempotency-Key': 'slip-1' };
@@ -129,7 +129,7 @@ test('a form sent again with its key is one file', async () => {
   expect(await stored()).toHaveLength(before + 1);
 });
 
-test('the office changes and deletes files, the field its own; the bytes go with the row, and the audit keeps what was', async () => {
+test('office staff change and delete files, drivers their own; the bytes go with the row, and the audit log keeps the details', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const { job } = await accepted({ foreman_ids: [foreman.user.id] });
   const elsewhere = await accepted();
@@ -161,7 +161,7 @@ test('the office changes and deletes files, the field its own; the bytes go with
   expect(audit.map(({ event }) => event)).toEqual(['create', 'update', 'update', 'destroy']);
 });
 
-test('who hauls a job reads its files and adds to them, and changes those of its own side alone', async () => {
+test('a company that hauls a job reads its files and adds some, and changes those of its own side only', async () => {
   const vendor = await makeYard(app);
   const account = await yard.save(Account, {
     company: ref(yard.company),
@@ -192,7 +192,7 @@ test('who hauls a job reads its files and adds to them, and changes those of its
   expect((await vendor.http('DELETE', `/v1/file_attachments/${theirs.body.data.id}`)).status).toBe(204);
 });
 
-test('who gets a job after another vendor reads nothing of what that one did with it', async () => {
+test("a vendor that gets a job after another one reads nothing of the other's work", async () => {
   const [former, next] = [await makeYard(app), await makeYard(app)];
   const accountOf = (vendor: Yard) =>
     yard.save(Account, {
@@ -247,7 +247,7 @@ test('who gets a job after another vendor reads nothing of what that one did wit
     expect(owners.map(([, one]: unknown[]) => one)).toContainEqual(payload);
 });
 
-test('files go with the job or load that is deleted, and so do their bytes', async () => {
+test('files are deleted with their job or load, and so are their bytes', async () => {
   const { order, job, load } = await accepted();
   const attach = async (path: string): Promise<string> =>
     (await form(`/v1${path}/file_attachments`, [['file', png(), 'x.png']])).body.data.id;

@@ -20,7 +20,7 @@ async function look(bytes: Uint8Array): Promise<string> {
   return typeof found === 'string' ? found : found.mimeType;
 }
 
-test('whatever is cut off a file, it is not whole any more', async () => {
+test('a file that is cut off anywhere is incomplete', async () => {
   for (const [type, bytes] of Object.entries(WHOLE)) {
     expect(await look(bytes)).toBe(type);
     for (let length = 1; length < bytes.length; length++) {
@@ -31,7 +31,7 @@ test('whatever is cut off a file, it is not whole any more', async () => {
   }
 });
 
-test('no bytes, however changed, are more than a verdict', async () => {
+test('no bytes, however changed, cause more than a verdict', async () => {
   const change = fc.record({ at: fc.nat(), to: fc.uint8Array({ minLength: 1, maxLength: 8 }) });
   const verdicts = [...Object.keys(WHOLE), 'file_type_unknown', 'file_damaged'];
   await fc.assert(
@@ -49,7 +49,7 @@ test('no bytes, however changed, are more than a verdict', async () => {
   );
 });
 
-test('the worst ten megabytes are looked through in a blink', async () => {
+test('the worst ten megabytes are checked in a moment', async () => {
   const size = 10 * 1024 * 1024;
   const bytes = {
     // As many steps as a file can ask for: blocks of one byte, chunks of none, markers that are no end.
@@ -66,7 +66,7 @@ test('the worst ten megabytes are looked through in a blink', async () => {
   }
 });
 
-test('a name is always one that can be shown, saved and sent', () => {
+test('a name can always be shown, saved and sent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (given) => {
       const name = safeFileName(given, ['jpg', 'jpeg']);

@@ -59,7 +59,7 @@ test('a file is announced, sent without a token, and attached once by its signed
   expect(await putBytes(told.direct_upload, bytes)).toBe(404);
 });
 
-test('what arrives must be what was announced', async () => {
+test('the uploaded bytes must be those that were announced', async () => {
   const bytes = pdf();
   const [shorter, other] = [bytes.subarray(0, bytes.length - 1), Buffer.from(bytes)];
   other[other.length - 2] = 0x20;
@@ -76,7 +76,7 @@ test('what arrives must be what was announced', async () => {
   expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
 });
 
-test('an announcement names every field that cannot be', async () => {
+test('an announcement names every wrong field', async () => {
   const wrong = await yard.http('POST', '/v1/direct_uploads', {
     filename: '',
     byte_size: 10 * 1024 * 1024 + 1,
@@ -91,7 +91,7 @@ test('an announcement names every field that cannot be', async () => {
   expect((await app.http('POST', '/v1/direct_uploads', { body: announcement(pdf(), 'a', 'image/png') })).status).toBe(401);
 });
 
-test('signed ids of other companies, forged ones and the token of the other purpose are as good as none', async () => {
+test('signed ids of other companies, forged ones and the token of the other purpose are invalid', async () => {
   const order = await makeOrder(yard);
   const neighbour = await makeYard(app);
   const own = await upload(app, yard.token, png(), 'a.png', 'image/png');
@@ -127,7 +127,7 @@ test('uploads that nobody attached in time are swept with their bytes, and those
   expect(left).toContain(kept.body.data.id);
 });
 
-test('GraphQL announces and attaches as REST does', async () => {
+test('GraphQL announces and attaches like REST', async () => {
   const order = await makeOrder(yard);
   const ask = (query: string, variables: object) => app.graphql(query, variables as Record<string, unknown>, { token: yard.token });
   const bytes = png();

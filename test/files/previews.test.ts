@@ -52,7 +52,7 @@ async function colourAt(bytes: Buffer, left: number, top: number) {
   return [r! > 200, g! > 200, b! > 200];
 }
 
-test('a photo is shown small, turned as it was held, and without what the camera noted', async () => {
+test("the preview of a photo is small, turned upright, and without the camera's data", async () => {
   const file = await attached(await photo(3_000, 2_000, 6), 'gate.jpg');
   expect(file).toMatchObject({ preview_url: `${app.url}/v1/file_attachments/${file.id}/preview`, preview_mime_type: 'image/jpeg' });
   const { status, headers, bytes } = await previewOf(file.preview_url);
@@ -72,7 +72,7 @@ test('a photo is shown small, turned as it was held, and without what the camera
   expect((await sharp((await previewOf(file.file_url)).bytes).metadata()).orientation).toBe(6);
 });
 
-test('every type of image has a preview, on white where it is clear, and no larger than itself', async () => {
+test('every type of image has a preview, on white if it is transparent, and no larger than itself', async () => {
   const clear = () => sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 0, g: 0, b: 255, alpha: 0 } } });
   const files = [
     [await clear().png().toBuffer(), 'a.png'],
@@ -94,7 +94,7 @@ test('every type of image has a preview, on white where it is clear, and no larg
   }
 });
 
-test('the first page of a PDF is drawn, as it is turned', async () => {
+test('the first page of a PDF is drawn with its rotation', async () => {
   const file = await attached(drawing('1 0 0 rg 0 396 612 396 re f', '/Rotate 90'), 'slip.pdf');
   const { bytes } = await previewOf(file.preview_url);
   const { width, height } = await sharp(bytes).metadata();
@@ -105,7 +105,7 @@ test('the first page of a PDF is drawn, as it is turned', async () => {
   ]);
 });
 
-test('files that cannot be shown have no preview, are not tried again, and hold up no other', async () => {
+test('files that cannot be shown have no preview, are not tried again, and delay no other', async () => {
   const before = await stored();
   const hostile: [string, Buffer][] = [
     // 900 MB of pixels in 60 bytes.
@@ -135,7 +135,7 @@ test('files that cannot be shown have no preview, are not tried again, and hold 
   expect((await stored()).length).toBe(before.length + hostile.length + 2);
 });
 
-test('a preview is for whoever may read the file, and goes with it', async () => {
+test('a preview is readable by those who may read the file, and is deleted with it', async () => {
   const file = await attached(await photo(100, 100, 1), 'mine.jpg');
   const stranger = await makeYard(app);
   expect((await previewOf(file.preview_url, stranger.token)).status).toBe(404);
@@ -155,7 +155,7 @@ test('a preview is for whoever may read the file, and goes with it', async () =>
   expect(await stored()).not.toContain(key);
 });
 
-test('a file that the storage does not give is tried again later, five times at most', async () => {
+test('a file that the storage does not return is tried again later, at most five times', async () => {
   const made = await sendForm(
     app,
     'POST',
@@ -205,7 +205,7 @@ test('the picture of a ticket has a preview; another picture has another', async
   expect((await previewOf(`${app.url}/v1/tickets/${ticket.id}/image/preview`, stranger.token)).status).toBe(404);
 });
 
-test('a process ends when it has computed too long, or when it is told to', async () => {
+test('a process ends when its computing time is over, or on request', async () => {
   const rendered = (bytes: Buffer, options: Parameters<typeof renderPreview>[2]) =>
     renderPreview(Readable.from([bytes]), 'application/pdf', options).catch((error: Error) => error);
   const endless = tireless(300_000);

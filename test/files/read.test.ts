@@ -53,7 +53,7 @@ test('an order shows its files, newest first, and counts them', async () => {
   expect(shown.order_summary.file_attachments_count).toBe(2);
 });
 
-test('the field changes only what it added itself', async () => {
+test('drivers and foremen change only files that they added', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const order = await makeOrder(yard, { foreman_ids: [foreman.user.id] });
   await attach(order.id, { uploadedById: foreman.user.id });
@@ -65,7 +65,7 @@ test('the field changes only what it added itself', async () => {
   ]);
 });
 
-test('a page of files costs as many statements as one file', async () => {
+test('a page of files takes as many statements as one file', async () => {
   const order = await makeOrder(yard);
   await attach(order.id);
   const read = () => yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`));
@@ -87,14 +87,14 @@ test('files page by cursor', async () => {
   expect(second.body.data).toHaveLength(1);
 });
 
-test('a file whose bytes are gone is an answer, not a broken connection', async () => {
+test('a file whose bytes are lost gets an answer, not a broken connection', async () => {
   const order = await makeOrder(yard);
   const file = await attach(order.id);
   const gone = await yard.http('GET', `/v1/file_attachments/${file.id}/file`);
   expect([gone.status, gone.headers.get('retry-after'), gone.body]).toEqual([503, '5', { error: { code: 'service_unavailable' } }]);
 });
 
-test("the vendor's side sees the order that was passed on, and none of its files", async () => {
+test('the vendor sees the order that was passed on, and none of its files', async () => {
   const vendor = await makeYard(app);
   const account = await yard.save(Account, {
     company: ref(yard.company),

@@ -79,7 +79,7 @@ test('thirty planted secrets are found, each in its file', () => {
   }
 });
 
-test('there is nothing of the kind in this repository', () => {
+test('this repository contains no secrets', () => {
   const { files, found } = findTrackedSecrets('.');
   expect(files).toBeGreaterThan(500);
   expect(found).toEqual([]);
@@ -99,7 +99,7 @@ test('examples, names and checksums are no secrets', () => {
   expect(findSecrets('package-lock.json', `"integrity": "sha512-${base64(64)}"`)).toEqual([]);
 });
 
-test('known vulnerabilities count from high severity on; an audit that did not happen says so', () => {
+test('vulnerabilities of high severity and worse count, and an audit that did not run is reported', () => {
   const via = [{ title: 'Reads beyond its end', url: 'https://a.invalid/1', severity: 'high' }];
   const report = {
     vulnerabilities: { a: { severity: 'high', via }, b: { severity: 'critical', via: ['a'] }, c: { severity: 'moderate', via } },

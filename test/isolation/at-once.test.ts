@@ -52,7 +52,7 @@ test.each([
   ['with what it needs', false],
   ['with all that it takes', true],
 ] as const)(
-  'every mutation %s, sent several times at the same moment, is done or refused, and its record can be read',
+  'every mutation %s, sent several times concurrently, succeeds or is refused, and its record can be read',
   async (_, whole) => {
     const faults: string[] = [];
     let done = 0;

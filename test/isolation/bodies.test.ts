@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('an id of others in any field of any input is answered as one that names nothing, and is kept nowhere', async () => {
+test("another company's id in any field of any input is treated like an unknown one, and is stored nowhere", async () => {
   const asked = await askBodies(app, yard, foreign);
   expect(asked.filter((one) => one.foreign !== one.nothing)).toEqual([]);
   // Most are looked for and not found; the rest are rehearsals that tell problems, jobs of bulk actions, and filters.

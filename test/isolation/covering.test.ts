@@ -53,7 +53,7 @@ test('a covering selection asks every operation as every caller and in every rel
   );
 });
 
-test('an operation is asked in every relation by somebody whom the relation makes a difference to', () => {
+test('every operation is asked in every relation by a caller for whom the relation matters', () => {
   fc.assert(
     fc.property(fc.oneof(matrix, roles), (cells) => {
       const depends = ({ operation, caller }: Cell) =>

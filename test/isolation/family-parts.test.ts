@@ -81,7 +81,7 @@ function documentOf({ field }: Nested, variables: object): string {
 }
 
 test.each(NESTED.map((one) => [one.field.name, one.of, one] as const))(
-  "%s of a child's record, by %s, gives its parent what it gives the child",
+  "%s of a child's record, by %s, are the same for its parent and for the child",
   async (_, __, nested) => {
     for (const variables of variablesOf(nested)) {
       const ask = async (token: string) => (await app.graphql(documentOf(nested, variables), variables, { token })).body;
@@ -94,7 +94,7 @@ test.each(NESTED.map((one) => [one.field.name, one.of, one] as const))(
   },
 );
 
-test('so do the addresses of those lists, with and without the company', async () => {
+test('so are the paths of those lists, with and without the company', async () => {
   const lists = new Set(NESTED.map(({ field }) => field.name));
   const known: Record<string, string> = { ...family.ids, companyId: family.child.company.id, waypointType: 'pickup' };
   const told: [string, number, unknown][] = [];

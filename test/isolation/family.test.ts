@@ -34,7 +34,7 @@ const WHERE_TO = [
   'recordPosition input.location.jobId',
 ];
 
-test('a record keeps to its company: an id of another one of the family is answered as one that names nothing', async () => {
+test('a record belongs to its company: an id of another one of the family is treated like an unknown one', async () => {
   const differing = async (yard: Yard, foreign: Ids) => {
     const asked = await askBodies(app, yard, foreign);
     expect(asked.length).toBeGreaterThan(150);

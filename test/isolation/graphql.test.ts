@@ -16,6 +16,6 @@ afterAll(() => matrix.close());
 
 test.each(CALLERS)('GraphQL, asked by: %s', async (caller) => expect(await matrix.ask(caller, cells)).toEqual([]), 300_000);
 
-test('GraphQL: every cell that was chosen was asked, and none leaks', () => {
+test('GraphQL: every chosen cell was asked, and none leaks', () => {
   expect([matrix.asked, matrix.leaks]).toEqual([cells.length, 0]);
 });

@@ -51,12 +51,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('lists and their counts are the same whatever others have', async () => {
+test('lists and their counts do not depend on records of others', async () => {
   expect(lists.length).toBeGreaterThan(12);
   for (const field of lists) expect([field.name, await yard.gql(plainly(field, ''))]).toEqual([field.name, counts.get(field.name)]);
 });
 
-test('no search finds what others have', async () => {
+test('no search finds records of others', async () => {
   const searched = lists.filter((field) => field.args.some((one) => one.name === 'search'));
   expect(searched.length).toBeGreaterThan(8);
   for (const field of searched) {
@@ -80,7 +80,7 @@ function idPaths(type: GraphQLInputType, path: string[] = []): { path: string[];
   return named.name === 'ID' ? [{ path, list: isListType(isNonNullType(type) ? type.ofType : type) }] : [];
 }
 
-test('no filter tells an id of others from one that names nothing', async () => {
+test('no filter distinguishes an id of others from an unknown one', async () => {
   let asked = 0;
   for (const field of lists) {
     const filter = field.args.find((one) => one.name === 'filter');
@@ -100,7 +100,7 @@ test('no filter tells an id of others from one that names nothing', async () => 
   expect(asked).toBeGreaterThan(60);
 });
 
-test('no sort brings up what others have', async () => {
+test('no sort shows records of others', async () => {
   for (const field of lists) {
     const sort = field.args.find((one) => one.name === 'sort');
     const type = sort && getNamedType(sort.type);
@@ -121,7 +121,7 @@ test('no sort brings up what others have', async () => {
   }
 });
 
-test('what must be unique says nothing of whose it is', async () => {
+test('an error about a unique value does not reveal its owner', async () => {
   const taken = await yard.http('POST', yard.path('/users'), {
     first_name: 'Ann',
     last_name: 'Other',
@@ -133,7 +133,7 @@ test('what must be unique says nothing of whose it is', async () => {
   expect((await yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: `${WORD}-1` }))).status).toBe(201);
 });
 
-test('an id of others takes as long as one that names nothing', async () => {
+test('an id of others takes as long as an unknown one', async () => {
   const target = { ids: foreign, yard: other };
   const nothing = absentTarget(yard);
   // One read and one write of every kind of record: the others of a kind find it the same way.

@@ -55,7 +55,7 @@ async function expectCounted(orderId: string | undefined): Promise<unknown[]> {
 }
 
 test.each(FAMILIES.map(([times, kinds]) => [kinds.join(', '), times, kinds] as const))(
-  'whatever two say at once about one %s after whatever was said before, each is done or refused',
+  'two concurrent commands on one %s, after any earlier ones, each succeed or are refused',
   async (name, times, kinds) => {
     const acts = fc.constantFrom(...actsOn(kinds));
     const faults: string[] = [];

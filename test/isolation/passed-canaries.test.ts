@@ -163,7 +163,7 @@ const SEEN: Record<Name, string[]> = {
 };
 
 test.each(NAMES)(
-  'of each other the companies of a chain read what is passed on, and nothing else (%s)',
+  'companies of a chain read the passed fields of each other, and nothing else (%s)',
   async (reader) => {
     const { read, failed, asked } = await readAs(reader);
     expect(failed).toEqual([]);
@@ -219,7 +219,7 @@ function questions(): { kept: [list: string, args: string][]; passed: [list: str
   return { kept, passed };
 }
 
-test('nobody learns what is kept by asking for it: filters, searches, facets and counts of others find nothing by it', async () => {
+test('kept fields cannot be found out by filters, searches, facets and counts of others', async () => {
   const found = async (who: Name, list: string, args: string) => {
     const query = `query($c: ID) { ${list}(companyId: $c, ${args}) { totalCount nodes { id } } }`;
     const { data, errors } = await firms[who].gql(query, { c: firms[who].company.id });

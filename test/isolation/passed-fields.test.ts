@@ -87,7 +87,7 @@ const listsOthers = (entity: Function): boolean => {
   return !tenant || tenant.subcontracted !== undefined || tenant.shared !== undefined;
 };
 
-test('it is decided of every field that people of another company reach whether it is passed on', () => {
+test('for every field that people of another company reach, it is decided whether it is passed on', () => {
   const all = reached();
   expect(all.length).toBeGreaterThan(25);
   const undecided = all.flatMap((entity) =>
@@ -96,7 +96,7 @@ test('it is decided of every field that people of another company reach whether 
   expect(undecided).toEqual([]);
 });
 
-test('a field is decided once, and there', () => {
+test('a field is decided once, and at its entity', () => {
   const wrong = reached().flatMap((entity) => {
     const {
       passed = new Set(),
@@ -113,7 +113,7 @@ test('a field is decided once, and there', () => {
   expect(wrong).toEqual([]);
 });
 
-test('what is kept of a row says whose row it is, and something where null is not allowed', () => {
+test('a kept field shows its company, and a default where null is not allowed', () => {
   const wrong = reached().flatMap((entity) => {
     const decided = fieldDecisionsOf(entity);
     if (!decided) return [];
@@ -134,7 +134,7 @@ test('what is kept of a row says whose row it is, and something where null is no
 /** Kept by the resolver that computes it, which the canaries hold to it. */
 const RESOLVED = ['Account.currentAssignedCount'];
 
-test('no list is asked for what is kept: it is decided of every filter, sort and search what it may ask of rows of others', () => {
+test('for every filter, sort and search it is decided whether it may compare rows of others', () => {
   const undecided = reached()
     .filter((entity) => listsOthers(entity) && ownersOf(metaOf(entity), fieldDecisionsOf(entity) ?? {}).length > 0)
     .flatMap((entity) => {

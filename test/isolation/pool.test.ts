@@ -142,7 +142,7 @@ async function leftOn(client: PoolClient): Promise<string> {
 /** No companies, nothing about work, the application's own role, no lock, and a transaction that began with this statement. */
 const CLEAN = `${APP_ROLE} 0 t`;
 
-test('10,000 interleaved requests of many people on five connections: nobody is told of another company, and nothing stays behind', async () => {
+test('10,000 interleaved requests of many people on five connections show nobody another company, and leave nothing behind', async () => {
   const wrong: string[] = [];
   const dirty: string[] = [];
   let looked = 0;
@@ -176,7 +176,7 @@ test('10,000 interleaved requests of many people on five connections: nobody is 
   expect(looked).toBeGreaterThan(100);
 }, 300_000);
 
-test('every connection is as it was opened, and what was written is whose it says', async () => {
+test('every connection is as it was opened, and every row belongs to the company it names', async () => {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.connect()));
   const left = await Promise.all(clients.map((client) => leftOn(client).finally(() => client.release())));
   expect(left).toEqual(clients.map(() => CLEAN));

@@ -16,6 +16,6 @@ afterAll(() => matrix.close());
 
 test.each(CALLERS)('REST, asked by: %s', async (caller) => expect(await matrix.ask(caller, cells)).toEqual([]), 300_000);
 
-test('REST: every cell that was chosen was asked, and none leaks', () => {
+test('REST: every chosen cell was asked, and none leaks', () => {
   expect([matrix.asked, matrix.leaks]).toEqual([cells.length, 0]);
 });

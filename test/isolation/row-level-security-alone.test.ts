@@ -134,7 +134,7 @@ async function askAll(token: string): Promise<Told[]> {
 }
 
 let walled: Told[];
-test('with the fence of the application taken out everywhere, no query of anybody tells a row of another company', async () => {
+test("with the application's conditions on companies removed everywhere, no query of anybody returns a row of another company", async () => {
   expect(theirs.size).toBeGreaterThan(50);
   for (const [caller, token] of tokens) {
     walled = await askAll(token);
@@ -146,7 +146,7 @@ test('with the fence of the application taken out everywhere, no query of anybod
   expect(removed()).toBeGreaterThan(500);
 }, 300_000);
 
-test('it was the second wall that held: once it is torn down, the same queries tell', async () => {
+test('it was row-level security that held: without it, the same queries return such rows', async () => {
   const tables = await app.orm.em.execute<{ name: string }[]>(
     `select relname as name from pg_class where relrowsecurity and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
   );

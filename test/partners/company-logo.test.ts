@@ -33,7 +33,7 @@ const shown = async (url: string) => {
 };
 const kept = () => readdir(join(app.folder, 'files')).catch(() => [] as string[]);
 
-test('an image of each kind becomes the logo, which is shown to whoever knows its address', async () => {
+test('an image of each type becomes the logo, which everybody with its address can see', async () => {
   for (const [type, bytes] of Object.entries({ 'image/png': png(), 'image/jpeg': jpeg(), 'image/gif': gif(), 'image/webp': webp() })) {
     for (const bring of [upload, give]) {
       const answer = await bring(bytes);
@@ -46,7 +46,7 @@ test('an image of each kind becomes the logo, which is shown to whoever knows it
   expect((await yard.must('GET', `/v1/companies/${yard.company.id}`)).logo_url).toBe(logo_url);
 });
 
-test('a new logo has another address; the former one and its bytes go', async () => {
+test('a new logo has another address, and the old one is deleted with its bytes', async () => {
   const former = (await give(png())).body.data.logo_url;
   const next = (await give(gif())).body.data.logo_url;
   expect(next).not.toBe(former);
@@ -60,7 +60,7 @@ test('a new logo has another address; the former one and its bytes go', async ()
   expect(await kept()).toEqual([]);
 });
 
-test('what is no whole image is refused, names the field and keeps nothing', async () => {
+test('an incomplete image is refused with the field, and nothing is stored', async () => {
   const refused = [
     await give(pdf()),
     await give(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')),
@@ -80,7 +80,7 @@ test('what is no whole image is refused, names the field and keeps nothing', asy
   expect([await kept(), await readdir(join(app.folder, 'incoming'))]).toEqual([[], []]);
 });
 
-test('only who may edit the company gives it a logo, over GraphQL too; no file but a logo is shown without a token', async () => {
+test('only people who may edit the company set a logo, over GraphQL too; no other file is public', async () => {
   const stranger = await makeYard(app);
   expect((await yard.http('POST', stranger.path('/logo'), { logo: base64(png()) })).status).toBe(404);
   const { token } = await yard.person({ roles: ['dispatcher'] });

@@ -27,7 +27,7 @@ async function finished(more: object = {}): Promise<{ job: Json; load: Json }> {
   return { job, load };
 }
 
-test('a biller approves a job and with it its loads; the log says who, as what', async () => {
+test('a biller approves a job with its loads; the log says who, and in which role', async () => {
   const { job, load } = await finished();
   const early = await ask('biller', 'GET', '/jobs/approval');
   expect(early.body.data.map((one: Json) => one.id)).toContain(job.id);
@@ -58,7 +58,7 @@ test('a biller approves a job and with it its loads; the log says who, as what',
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/approve`, {})).body.error.errors).toMatchObject([{ model: 'Job', field: '' }]);
 });
 
-test('field and billing are two categories; only administrators choose as what', async () => {
+test('field and billing are two categories; only administrators choose the role', async () => {
   const foreman = await town.user(yard.company, 'foreman');
   tokens.crew = foreman.token;
   const { job } = await finished({ foreman_ids: [foreman.id] });
@@ -75,7 +75,7 @@ test('field and billing are two categories; only administrators choose as what',
   expect(admin.body.data.approval_status).toMatchObject({ biller_approved: true, company_admin_approved: false, foreman_approved: true });
 });
 
-test('unapproving takes back the category, of loads alone too', async () => {
+test('unapproving withdraws the category, for single loads, too', async () => {
   const { job, load } = await finished();
   await ask('manager', 'PUT', `/jobs/${job.id}/approve`, {});
   const alone = await ask('biller', 'PUT', `/loads/${load.id}/unapprove`, {});
@@ -88,7 +88,7 @@ test('unapproving takes back the category, of loads alone too', async () => {
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
 });
 
-test('what is not finished is not approved, by nobody who may not, and never twice at once', async () => {
+test('unfinished work cannot be approved, nor by people without the permission, nor twice concurrently', async () => {
   const open = await town.readyJob(yard, { truck_count: 2 });
   expect((await ask('biller', 'PUT', `/jobs/${open.id}/approve`, {})).status).toBe(422);
   const { job, load } = await finished();
@@ -108,7 +108,7 @@ test('a signed-off job keeps its approval', async () => {
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
 });
 
-test('a load that waits is told with what its ticket says, else what was reported, else nothing', async () => {
+test('a waiting load shows the quantity of its ticket, otherwise the reported one, otherwise none', async () => {
   const { job, load } = await finished();
   const told = async () => {
     const { body } = await ask('biller', 'GET', `/loads/approval?search[job][datagrid]=${job.job_id}`);
@@ -127,7 +127,7 @@ test('a load that waits is told with what its ticket says, else what was reporte
   expect(await told()).toEqual(['17.5', 'Tonne']);
 });
 
-test('who invoices finds finished work, and nothing else', async () => {
+test('the invoicing lists show finished work only', async () => {
   const { job } = await finished({ load_at: '2027-03-01T12:00:00.000Z' });
   const orders = await ask(
     'biller',

@@ -57,7 +57,7 @@ async function packed(body: object, token = yard.token): Promise<Record<string, 
   return found;
 }
 
-test('the files of jobs, of their loads and the pictures of their tickets come in one archive, a folder for each job', async () => {
+test('the files of jobs, of their loads and the pictures of their tickets are in one archive, with a folder for each job', async () => {
   const [first, second, other] = [await jobOf(), await jobOf(), await jobOf()];
   const load = await yard.must('POST', `/v1/jobs/${first.id}/loads`, {});
   await attach(`jobs/${first.id}`, png(), 'map.png', 'Site Map');
@@ -81,7 +81,7 @@ test('the files of jobs, of their loads and the pictures of their tickets come i
   );
 });
 
-test('a filter finds the jobs, and narrows those that are named', async () => {
+test('a filter selects the jobs, and narrows named ones', async () => {
   const { user } = await yard.person({ roles: ['driver'] });
   const [mine, canceled] = [await jobOf(), await jobOf()];
   for (const { id } of [mine, canceled]) {
@@ -96,7 +96,7 @@ test('a filter finds the jobs, and narrows those that are named', async () => {
   expect(none.body.data).toMatchObject({ state: 'success', file_count: 0, objects: [] });
 });
 
-test('what cannot be asked for is refused, with its place', async () => {
+test('invalid requests are refused, with the place of the error', async () => {
   const job = await jobOf();
   const stranger = await makeYard(app);
   const refused = async (body: object, token?: string) => {
@@ -114,7 +114,7 @@ test('what cannot be asked for is refused, with its place', async () => {
   expect(await refused({ job_ids: Array.from({ length: 2_001 }, () => job.id) })).toEqual([422, ['job_ids']]);
 });
 
-test('an archive is for whoever asked for it, and holds what they read', async () => {
+test('an archive is for the person who requested it, and contains what they may read', async () => {
   const driver = await yard.person({ roles: ['driver'] });
   const dispatcher = await yard.person({ roles: ['dispatcher'] });
   const [own, foreign] = [await jobOf(), await jobOf()];
@@ -136,7 +136,7 @@ test('an archive is for whoever asked for it, and holds what they read', async (
   expect((await fetched(objects[0].url)).status).toBe(200);
 });
 
-test('whoever hauls a job gets its files', async () => {
+test('a company that hauls a job gets its files', async () => {
   const vendor = await makeYard(app);
   const account = await yard.save(Account, {
     ...{ company: ref(yard.company), name: 'Hired Hauling', accountTypes: ['vendor'], connectedCompany: ref(vendor.company) },
@@ -147,7 +147,7 @@ test('whoever hauls a job gets its files', async () => {
   expect(Object.keys(await packed({ job_ids: [job.id] }, vendor.token))).toEqual([`${job.job_id}/map.png`]);
 });
 
-test('a file that is deleted meanwhile is left out; one the storage does not give is tried again, three times in all', async () => {
+test('a file that is deleted meanwhile is left out; one that the storage does not return is tried three times in all', async () => {
   const job = await jobOf();
   const [gone, away] = [await attach(`jobs/${job.id}`, png(), 'gone.png'), await attach(`jobs/${job.id}`, pdf(), 'away.pdf')];
   await rename(join(app.folder, 'files', away), join(app.folder, away));
@@ -193,7 +193,7 @@ test('an archive is removed when its day is over, and not before', async () => {
   expect((await yard.http('GET', `/v1/bulk_downloads/${id}`)).status).toBe(404);
 });
 
-test('GraphQL asks and tells the same', async () => {
+test('GraphQL requests and returns the same', async () => {
   const job = await jobOf();
   await attach(`jobs/${job.id}`, png(), 'a.png');
   const asked = await yard.gql('mutation ($input: CreateBulkDownloadInput!) { createBulkDownload(input: $input) { id state fileCount } }', {
@@ -206,7 +206,7 @@ test('GraphQL asks and tells the same', async () => {
   expect(read.data.bulkDownload).toEqual({ state: 'success', objects: (await state(id)).objects });
 });
 
-test('as many files as an archive holds, all of one name, are told apart at once', () => {
+test('an archive full of files of one name distinguishes them at once', () => {
   const start = performance.now();
   const names = archiveNames([
     ...Array.from({ length: 2_500 }, (_, n) => ({ folder: '1-1', fileName: `é (${n + 2}).png` })),
@@ -216,7 +216,7 @@ test('as many files as an archive holds, all of one name, are told apart at once
   expect([new Set(names).size, names.at(-1)]).toEqual([5_000, '1-1/é (5000).png']);
 });
 
-test('names in an archive lead nowhere else, fit everywhere and are told apart, whatever files are called', () => {
+test('names in an archive stay inside its folder, fit all systems and are distinct, whatever the files are called', () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom(

@@ -29,7 +29,7 @@ async function sheet(day = DAY, token = yard.token): Promise<Record<string, stri
   return parse(await answer.text(), { bom: true, columns: true });
 }
 
-test('the tickets of a day of the company are a sheet; the day ends where the company is', async () => {
+test("the tickets of a day of the company are a sheet, and the day ends in the company's zone", async () => {
   // The last and the first minute of a day of 25 hours in Chicago, and one minute more at each end.
   const times = ['2026-11-01T04:59:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:59:00Z', '2026-11-02T06:00:00Z'];
   const made = [];
@@ -43,7 +43,7 @@ test('the tickets of a day of the company are a sheet; the day ends where the co
   expect(await sheet('2030-01-01')).toEqual([]);
 });
 
-test('the sheet has what the list of the same day has, voided tickets too, whatever its length', async () => {
+test('the sheet has the tickets of the list of that day, including voided ones, whatever its length', async () => {
   const { ticket } = await makeWholeTicket(yard, { createdAt: new Date('2026-11-01T12:00:00Z'), quantity: '21.55' });
   await make({ ticketNumber: 'V-1', state: 'voided', voidedAt: new Date(), quantity: '5' });
   // More than one page of the list.
@@ -68,7 +68,7 @@ test('the sheet has what the list of the same day has, voided tickets too, whate
   expect(rows[0]).toMatchObject({ id: ticket.id, quantity: '21.55', customer_name: 'Customer', state: 'pending' });
 });
 
-test('no cell is a formula, and what breaks lines stays in its cell', async () => {
+test('no cell is a formula, and line breaks stay in their cell', async () => {
   await make({
     ticketNumber: '=HYPERLINK("http://evil.example")',
     notes: 'two\r\nlines, "quoted"',
@@ -106,7 +106,7 @@ test.each(['2026-02-30', 'yesterday', '2026-11-1', '0000-01-01'])('%s is no day'
   }
 });
 
-test('GraphQL tells the same, of the own company unless told', async () => {
+test('GraphQL returns the same, by default of the own company', async () => {
   const query = `query($c: ID) { dailyTicketExport(date: "${DAY}", companyId: $c) { day createdAt fileUrl } }`;
   const own = await yard.must('GET', path());
   for (const c of [null, yard.company.id]) {
@@ -115,7 +115,7 @@ test('GraphQL tells the same, of the own company unless told', async () => {
   }
 });
 
-test('a page of a hundred tickets is one statement', async () => {
+test('a page of a hundred tickets takes one statement', async () => {
   for (let i = 0; i < 101; i++) await make({ ticketNumber: `S-${i}` });
   await sheet('2026-11-05');
   const cost = async (day: string) => (await app.countStatements(() => sheet(day))).statements.length;

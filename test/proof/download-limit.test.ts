@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('ten archives wait for a person, however many are asked for at once', async () => {
+test('at most ten archives wait for a person, even after concurrent requests', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const file = await sendForm(

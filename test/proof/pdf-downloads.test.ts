@@ -88,7 +88,7 @@ const locked = () =>
     trailer: `/ID[(0123456789abcdef)(0123456789abcdef)]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O(${'o'.repeat(32)})/U(${'u'.repeat(32)})>>`,
   });
 
-test('the pages of PDFs and a page for each image come in one PDF, by job and in the order they came', async () => {
+test('the pages of PDFs and a page for each image are in one PDF, by job and in their order', async () => {
   const [first, second] = [await makeJob(), await makeJob()];
   const load = await yard.must('POST', `/v1/jobs/${first.id}/loads`, {});
   await attach(`jobs/${second.id}`, await photo(1), 'gate.jpg');
@@ -121,7 +121,7 @@ test('the pages of PDFs and a page for each image come in one PDF, by job and in
   expect([pages[2]!.colours[0], pages.map(({ text }) => text.trim()).join('')]).toEqual([[255, 255, 255], '']);
 });
 
-test('what cannot be merged is named on a last page, in the language of who asked; a file that takes its process down is one of these', async () => {
+test("files that cannot be merged are named on a last page, in the requester's language; one that ends its process is among them", async () => {
   const job = await makeJob();
   await attach(`jobs/${job.id}`, png(), 'good.png');
   await attach(`jobs/${job.id}`, locked(), 'locked.pdf');
@@ -148,7 +148,7 @@ test('what cannot be merged is named on a last page, in the language of who aske
   ]);
 });
 
-test('a PDF holds less than an archive, and says so', async () => {
+test('a PDF contains less than an archive, and says so', async () => {
   const job = await makeJob();
   const id = await attach(`jobs/${job.id}`, png(), 'a.png');
   await app.orm.em.execute('update file_attachment set byte_size = 250000001 where id = ?', [id]);
@@ -162,12 +162,12 @@ test('a PDF holds less than an archive, and says so', async () => {
   await app.settled();
 });
 
-test('a PDF without files is ready at once and leads nowhere', async () => {
+test('a PDF without files is ready at once and has no address', async () => {
   const { body } = await ask([await makeJob()]);
   expect(body.data).toMatchObject({ type: 'pdf', state: 'success', file_count: 0, objects: [] });
 });
 
-test("a file that the storage does not give is nobody's fault: it is tried again, and nothing stays", async () => {
+test('a file that the storage does not return is tried again, and nothing stays', async () => {
   const job = await makeJob();
   const away = await attach(`jobs/${job.id}`, png(), 'away.png');
   await rename(join(app.folder, 'files', away), join(app.folder, away));

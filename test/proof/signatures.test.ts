@@ -26,7 +26,7 @@ async function hauled(more: object = {}): Promise<{ jobId: string; loadId: strin
   return { jobId: job.id, loadId: load.id, ofJob: yard.path(`/jobs/${job.id}/signatures`), ofLoad: `/v1/loads/${load.id}/signatures` };
 }
 
-test('a driver and whoever takes the material sign a job and a load; signing again replaces', async () => {
+test('a driver and the person who receives the material sign a job and a load; signing again replaces', async () => {
   const { jobId, loadId, ofJob, ofLoad } = await hauled();
   for (const [path, signable_type, signable_id] of [
     [ofJob, 'Job', jobId],
@@ -77,7 +77,7 @@ test('a driver and whoever takes the material sign a job and a load; signing aga
   }
 });
 
-test("a driver's day is signed by its driver and the office, and is nobody else's", async () => {
+test('a driver day is signed by its driver and the office, and by nobody else', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   await yard.must('PUT', '/v1/users/me/driver_state/on_duty', {}, token);
   const day = await app.orm.em.fork().findOneOrFail(DriverDay, { driver: user.id }, { filters: { tenant: false } });
@@ -110,7 +110,7 @@ test("a driver's day is signed by its driver and the office, and is nobody else'
   expect(await yard.must('GET', path)).toEqual([]);
 });
 
-test('what is no signature is refused, naming the field, and leaves nothing', async () => {
+test('invalid signatures are refused, naming the field, and leave nothing', async () => {
   const { ofJob } = await hauled();
   const before = await stored();
   const wrong: [string, Part[], string[]][] = [
@@ -179,7 +179,7 @@ test('what is no signature is refused, naming the field, and leaves nothing', as
   expect(await stored()).toEqual(before);
 });
 
-test('who may drive a job may sign it; nobody else, and strangers find nothing', async () => {
+test('a person who may drive a job may sign it; nobody else may, and strangers find nothing', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const stranger = await makeYard(app);
   const { ofJob, ofLoad } = await hauled();
@@ -193,7 +193,7 @@ test('who may drive a job may sign it; nobody else, and strangers find nothing',
   expect((await stranger.http('GET', `/v1/signatures/${made.id}/image`)).status).toBe(404);
 });
 
-test('what somebody signed is not deleted before the signature is', async () => {
+test('signed work cannot be deleted before the signature is', async () => {
   for (const kind of ['ofJob', 'ofLoad'] as const) {
     const made = await hauled();
     await put(`${made[kind]}/driver`, [['image', png(), 'a.png']]);

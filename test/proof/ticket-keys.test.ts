@@ -34,12 +34,12 @@ test.each([
   ['order', [], 'ticket_loose_order_id_fkey'],
   ['job', ['order'], 'ticket_loose_job_id_fkey'],
   ['load', ['order', 'job'], 'ticket_load_id_fkey'],
-] as const)('a ticket names no %s that is not there', async (lacking, present, constraint) => {
+] as const)('a ticket cannot refer to a %s that does not exist', async (lacking, present, constraint) => {
   const fields = Object.fromEntries(present.map((name) => [name, there[name]]));
   await expect(makeTicket(yard, { ...fields, [lacking]: nowhere[lacking] })).rejects.toThrow(constraint);
 });
 
-test('a ticket on a load names its job, and one of a job its order, which are what their keys guard', async () => {
+test('a ticket on a load names its job, and one of a job its order, as their keys require', async () => {
   await expect(makeTicket(yard, { load: there.load, order: there.order })).rejects.toThrow('ticket_load_of_job');
   await expect(makeTicket(yard, { job: there.job })).rejects.toThrow('ticket_job_of_order');
 });

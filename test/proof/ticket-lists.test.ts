@@ -58,7 +58,7 @@ test('lists are filtered by days of the company, flag, source and state, and sea
   expect((await yard.http('GET', '/v1/tickets?filter[from_date]=soon')).status).toBe(422);
 });
 
-test('what a ticket names is found by an index, below the wall too', async () => {
+test('the records of a ticket are found by an index, with row-level security, too', async () => {
   await whole();
   const { statements } = await app.countStatements(() => yard.must('GET', '/v1/tickets?page[limit]=1'));
   const page = statements.find((sql) => sql.includes('waypoint'))!;
@@ -88,7 +88,7 @@ test('a page of one and a page of thirty take the same number of statements', as
   expect(await cost(30)).toBeLessThanOrEqual(2);
 });
 
-test('an order sums up its tickets, and delivered loads by what their tickets say; voided ones leave the sums', async () => {
+test('an order sums its tickets, and delivered loads by their tickets; voided ones are left out', async () => {
   const { ticket, order, load } = await whole({ serviceDate: new Date('2026-11-23T15:00:00Z') });
   const loose = await make({
     ticketNumber: 'L-1',
@@ -117,7 +117,7 @@ test('an order sums up its tickets, and delivered loads by what their tickets sa
   });
 });
 
-test("an order's tickets are summed up by vendor, truck and unit, with those that lack a job", async () => {
+test("an order's tickets are summed by vendor, truck and unit, with those that lack a job", async () => {
   const { order } = await whole({ externalTruckId: 'T9', externalVendorName: 'Fast Haul', unitOfMeasure: 'Ton' });
   const on = { order: ref(Order, order.id), externalTruckId: 'T9', externalVendorName: 'Fast Haul', unitOfMeasure: 'Ton' };
   await make({ ...on, ticketNumber: 'R-1', quantity: '3.25', source: 'api_integration' });

@@ -41,7 +41,7 @@ test.each([
   ['quantity', { quantity: null }],
   ['number', { ticketNumber: null }],
   ['image', { foreignImageUrl: null }],
-])('a ticket without its %s misses information and cannot be approved', async (_, lacking) => {
+])('a ticket without its %s lacks information and cannot be approved', async (_, lacking) => {
   const { ticket } = await whole(lacking);
   expect(await read(ticket.id)).toMatchObject({ missing_info: true, state_events: ['void'] });
   const answer = await put(ticket.id, 'approve');
@@ -52,7 +52,7 @@ test.each([
   expect((await read(ticket.id)).state).toBe('pending');
 });
 
-test('nothing is delivered under what was canceled: a ticket is neither made for it nor put on it', async () => {
+test('nothing is delivered for canceled work: a ticket is neither created for it nor moved to it', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
@@ -70,14 +70,14 @@ test('nothing is delivered under what was canceled: a ticket is neither made for
   expect([moved.status, fieldsOf(moved)]).toEqual([422, ['load_id']]);
 });
 
-test('a ticket whose review found it twice cannot be approved', async () => {
+test('a ticket that its review found twice cannot be approved', async () => {
   const { ticket, load } = await whole();
   await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'duplicate' });
   expect((await read(ticket.id)).state_events).toEqual(['void']);
   expect((await put(ticket.id, 'approve')).status).toBe(409);
 });
 
-test('a ticket tells what was read off its picture, and how sure its review is', async () => {
+test('a ticket shows what was read from its picture, and the confidence of its review', async () => {
   const { ticket, load } = await whole();
   const metadata = () => yard.must('GET', `/v1/tickets/${ticket.id}/ai_metadata`);
   const nothing = { id: ticket.id, ai_extracted_full_text: null, ai_structured_data: null, ai_confidence_score: null };
@@ -100,7 +100,7 @@ test('voiding frees the load and the number, and ends the ticket', async () => {
   for (const event of ['void', 'approve']) expect((await put(ticket.id, event)).status).toBe(409);
 });
 
-test('voiding an approved ticket takes its quantity off the load, and leaves what somebody reported', async () => {
+test('voiding an approved ticket removes its quantity from the load, and keeps the reported one', async () => {
   const { ticket, load, order } = await whole();
   const path = `/v1/loads/${load.id}`;
   const said = ({ quantity, unit_of_measure }: Record<string, unknown>) => [quantity, unit_of_measure];
@@ -142,7 +142,7 @@ test('a number and a load have one active ticket', async () => {
   await expect(make({ order: ticket.order, job: ticket.job, load: ref(Load, load.id) })).rejects.toThrow(/ticket_active_load_key/);
 });
 
-test('events need edit_ticket, or being the driver of the job', async () => {
+test('events require edit_ticket, or being the driver of the job', async () => {
   const { ticket, job } = await whole();
   const foreman = await yard.person({ roles: [] });
   expect((await put(ticket.id, 'void', foreman.token)).status).toBe(403);
@@ -172,7 +172,7 @@ test('GraphQL reads and moves the same tickets', async () => {
   expect(rows).toEqual([{ event: 'approve', from_state: 'pending', to_state: 'approved' }]);
 });
 
-test('a ticket is made, linked to a load, taken off it and deleted', async () => {
+test('a ticket is created, linked to a load, unlinked and deleted', async () => {
   const order = await makeOrder(yard);
   const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -202,7 +202,7 @@ test('a ticket is made, linked to a load, taken off it and deleted', async () =>
   expect((await yard.http('GET', path)).status).toBe(404);
 });
 
-test('an approved or voided ticket is not changed, and an approved one not deleted', async () => {
+test('an approved or voided ticket cannot be changed, and an approved one cannot be deleted', async () => {
   const { ticket } = await whole({ state: 'approved' });
   for (const method of ['PATCH', 'DELETE'])
     expect((await yard.http(method, `/v1/tickets/${ticket.id}`, method === 'PATCH' ? { quantity: 1 } : undefined)).status).toBe(422);
@@ -210,7 +210,7 @@ test('an approved or voided ticket is not changed, and an approved one not delet
   expect((await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { quantity: 1 })).status).toBe(422);
 });
 
-test('a ticket refers to nothing of another company, and a load of another job is none', async () => {
+test('a ticket refuses records of another company, and loads of another job', async () => {
   const stranger = await makeYard(app);
   const theirs = await makeOrder(stranger);
   const [load] = await stranger.must('GET', stranger.path(`/orders/${theirs.id}/loads`));
@@ -224,7 +224,7 @@ test('a ticket refers to nothing of another company, and a load of another job i
   expect([crossed.status, fieldsOf(crossed)]).toEqual([422, ['load_id']]);
 });
 
-test('a load or job with a ticket is not deleted', async () => {
+test('a load or job with a ticket cannot be deleted', async () => {
   const { job, load, ticket } = await whole();
   expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(422);
   expect((await yard.http('DELETE', `/v1/jobs/${job.id}`)).status).toBe(422);
@@ -232,7 +232,7 @@ test('a load or job with a ticket is not deleted', async () => {
   expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
 });
 
-test('what a review of a ticket was about is not deleted, and nothing of it goes', async () => {
+test('a reviewed record cannot be deleted, and the review stays complete', async () => {
   const { job, load, ticket } = await whole();
   await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'flagged' });
   await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { job_id: null, load_id: null });
@@ -243,7 +243,7 @@ test('what a review of a ticket was about is not deleted, and nothing of it goes
   expect((await yard.must('GET', `/v1/loads/${load.id}`)).ai_review.status).toBe('flagged');
 });
 
-test('a ticket gets its picture, another in its place, and none', async () => {
+test('the picture of a ticket is set, replaced and removed', async () => {
   const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
   const path = `/v1/tickets/${ticket.id}/image`;
   const sent = await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
@@ -263,7 +263,7 @@ test('a ticket gets its picture, another in its place, and none', async () => {
   expect(await yard.must('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ image_url: null, image_mime_type: null });
 });
 
-test('the address of a picture follows the server to another host name; one elsewhere stays as it came', async () => {
+test('the address of a picture follows the server to another host name; an external one stays as it is', async () => {
   const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
   const path = `/v1/tickets/${ticket.id}/image`;
   const elsewhere = await make({ foreignImageUrl: 'https://scale.example/9.jpg' });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('documents with ids in their text leave nothing prepared, one that is asked again is', async () => {
+test('documents with ids in their text are not prepared, a repeated one is', async () => {
   const order = await makeOrder(yard);
   const prepared = async (): Promise<number> => {
     const { rows } = await (await poolOf(app.served.em.fork())).query<{ count: number }>(
@@ -48,7 +48,7 @@ async function kept(): Promise<number[][]> {
   return lengths;
 }
 
-test('a connection keeps fifty statements and 131,072 characters at most, and those asked last go on to work', async () => {
+test('a connection keeps at most fifty statements and 131,072 characters, and the most recent ones still work', async () => {
   const texts = Array.from(
     { length: 80 },
     (_, i) => `{ a${i}: orders(first: ${(i % 99) + 1}) { nodes { id ${i % 2 ? 'name' : 'state'} } } }`,
@@ -59,7 +59,7 @@ test('a connection keeps fifty statements and 131,072 characters at most, and th
   for (const lengths of connections) expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(131_072);
 }, 60_000);
 
-test('a large document of a client is not prepared, one of ours is', async () => {
+test('a large document of a client is not prepared, one of the product is', async () => {
   const order = await makeOrder(yard, { truck_count: 2 });
   const waypoints = 'waypoints { id type site { id name address { id locality } } contact { id name } }';
   const wide = Array.from(
@@ -76,7 +76,7 @@ test('a large document of a client is not prepared, one of ours is', async () =>
   expect(Math.max(...lengths)).toBeGreaterThan(12_000);
 });
 
-test('the statements that are asked again are known among the last two thousand', () => {
+test('repeated statements are recognized among the last two thousand', () => {
   const prepared = new Prepared();
   const nameOf = (i: number) => prepared.nameOf({ name: `s${i}`, text: 'select' }, undefined);
   const names = (count: number) => Array.from({ length: count }, (_, i) => nameOf(i)).filter((name) => name !== undefined);
@@ -99,7 +99,7 @@ async function keptOf(document: DocumentNode): Promise<number> {
   return 500 - last;
 }
 
-test('documents are kept parsed as long as they take 32 MB together', async () => {
+test('documents are kept parsed up to 32 MB together', async () => {
   const small = await keptOf(parse(`{ company { ${fields(10)} } }`));
   const large = await keptOf(parse(`{ company { ${fields(799)} } }`));
   const hidden = await keptOf(
@@ -113,7 +113,7 @@ test('documents are kept parsed as long as they take 32 MB together', async () =
   expect(await keptOf(parse(`{ company { ...F0 } } ${doubling.join(' ')}`)).catch(() => 'none')).toBe('none');
 });
 
-test('a document that was asked lately stays when others come', async () => {
+test('a recently used document stays when others come', async () => {
   const store = new DocumentStore();
   const document = parse(`{ company { ${fields(799)} } }`);
   for (let i = 0; i < 8; i++) await store.set(`d${i}`, document);

@@ -101,7 +101,7 @@ const project = fields([
   ),
 ]);
 
-test('nested pages are those of the rows themselves, whatever else is asked beside them', async () => {
+test('nested pages are those of the rows themselves, whatever else is selected with them', async () => {
   await fc.assert(
     fc.asyncProperty(order(job), fc.integer({ min: 1, max: 6 }), async (shape, first) => {
       const { data, errors } = await yard.gql(`{ orders(first: ${first}) { nodes ${shape.text} } }`);
@@ -112,7 +112,7 @@ test('nested pages are those of the rows themselves, whatever else is asked besi
   );
 }, 120_000);
 
-test('a record under two aliases shows each the pages it asked for', async () => {
+test('a record under two aliases shows each the pages it selected', async () => {
   await fc.assert(
     fc.asyncProperty(project, project, async (one, other) => {
       const { data, errors } = await yard.gql(`{ orders(first: 6) { nodes { id x: project ${one.text} y: project ${other.text} } } }`);

@@ -47,7 +47,7 @@ const MANY = Array.from({ length: 300 }, () => newId());
 const drawn = (name: string, values: readonly string[]): string[] =>
   fc.sample(fc.constantFrom(...values), { seed: seedOf(name), numRuns: runs(2) });
 
-test('no odd value of a parameter of a list over REST is a fault of the server', async () => {
+test('no odd value of a parameter of a REST list causes an internal error', async () => {
   const faults: string[] = [];
   let asked = 0;
   let done = 0;
@@ -116,7 +116,7 @@ function waysInto(name: string, type: GraphQLInputType, depth = 0): unknown[] {
   ];
 }
 
-test('nor is one of an argument of a list over GraphQL', async () => {
+test('neither does one of an argument of a GraphQL list', async () => {
   const faults: string[] = [];
   let asked = 0;
   let done = 0;

@@ -48,7 +48,7 @@ const ordersBy = async (sort: Sort, conditions: string[]): Promise<string[]> =>
 
 const sortPairs = (sort: Sort) => sort.map(([name, direction]): [string, string] => [`sort[${name}]`, direction]);
 
-test('pages there and back again have every order once, in the order of a plain statement', async () => {
+test('pages forwards and backwards have every order once, in the order of a plain statement', async () => {
   await fc.assert(
     fc.asyncProperty(
       sorts(ORDER_KEYS),
@@ -73,7 +73,7 @@ test('pages there and back again have every order once, in the order of a plain 
   );
 }, 120_000);
 
-test('jobs and loads of equal keys are paged alike', async () => {
+test('jobs and loads with equal keys are paged alike', async () => {
   await fc.assert(
     fc.asyncProperty(sorts(JOB_KEYS), fc.integer({ min: 1, max: 30 }), async (sort, size) => {
       const rows = await sql(`select j.id from job j where j.company_id = ? order by ${orderBy(sort, JOB_KEYS, 'j.id')}`, [
@@ -87,7 +87,7 @@ test('jobs and loads of equal keys are paged alike', async () => {
   );
 }, 120_000);
 
-test('rows that come and go while one pages move nobody else', async () => {
+test('rows that are added and removed during paging move no others', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 3 }), async (size, at) => {
       const path = `/v1/orders?${query([
@@ -115,7 +115,7 @@ test('rows that come and go while one pages move nobody else', async () => {
   );
 }, 120_000);
 
-test('the first sort key counts most, in GraphQL too, written out or as a variable', async () => {
+test('the first sort key precedes, in GraphQL too, as a literal or a variable', async () => {
   const keys: Sort[] = [
     [
       ['account][name', 'asc'],
@@ -141,7 +141,7 @@ test('the first sort key counts most, in GraphQL too, written out or as a variab
   }
 });
 
-test('page[before] is where to stop, on whichever page that is', async () => {
+test('page[before] ends the page, on whichever page that is', async () => {
   const { data } = await yard.gql('{ orders(first: 50, sort: { loadAt: asc }) { edges { cursor node { id } } } }');
   const edges: Json[] = data.orders.edges;
   await fc.assert(
@@ -161,7 +161,7 @@ test('page[before] is where to stop, on whichever page that is', async () => {
 const cursorsOf = (link: string | null) =>
   [...(link ?? '').matchAll(/page%5B(?:after)%5D=([^&>]+)|page\[after\]=([^&>]+)/g)].map((m) => decodeURIComponent((m[1] ?? m[2])!));
 
-test('a cursor of another list, sort or company, or one that was touched, is refused', async () => {
+test('a cursor of another list, sort or company, or a changed one, is refused', async () => {
   const other = await makeYard(app);
   const first = await yard.http('GET', '/v1/orders?page[limit]=2');
   const [cursor = ''] = cursorsOf(first.headers.get('link'));

@@ -18,7 +18,7 @@ const refusal = (field: string) => ({
   errors: [{ model: 'Request', field, message: 'cannot be searched in this list' }],
 });
 
-test('every list over REST either takes a search or refuses it', async () => {
+test('every REST list either accepts a search or refuses it', async () => {
   const silent: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest', true)) {
     if (!operation.paged) continue;
@@ -34,7 +34,7 @@ test('every list over REST either takes a search or refuses it', async () => {
   expect(silent).toEqual([]);
 });
 
-test('an empty search is none, and other unknown parameters are ignored as before', async () => {
+test('an empty search is ignored, and so are other unknown parameters', async () => {
   for (const query of ['search[datagrid]=', 'search', 'research=x', 'utm_source=mail'])
     expect([query, (await yard.http('GET', `/v1/services?${query}`)).status]).toEqual([query, 200]);
 });
@@ -49,7 +49,7 @@ test('a nested list without a search refuses one over GraphQL', async () => {
   });
 });
 
-test('a word that comes twice is searched once', async () => {
+test('a repeated word is searched once', async () => {
   const asked = async (words: string) =>
     (await app.countStatements(() => yard.http('GET', `/v1/jobs?search[datagrid]=${words}`))).statements.filter((sql) =>
       sql.includes('ilike'),
@@ -59,7 +59,7 @@ test('a word that comes twice is searched once', async () => {
   expect(often).toBe(once);
 });
 
-test('a page is asked for in one of two ways', async () => {
+test('a page is requested in one of two notations', async () => {
   const ask = async (args: string) => (await yard.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
   expect(await ask('first: 1, page: { limit: 100 }')).toEqual([
     { model: 'Order', field: 'first', message: 'is given twice, also in `page`: use one of the two' },

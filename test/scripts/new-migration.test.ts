@@ -19,7 +19,7 @@ function stamped(what: string, ...there: string[]) {
   return { status, stderr, made: readdirSync(join(folder, 'migrations')).filter((file) => !there.includes(file)) };
 }
 
-test('a migration is named by the minute in which it is stamped', () => {
+test('a migration is named by the minute in which it is created', () => {
   const minute = () => new Date().toISOString().replaceAll(/\D/g, '').slice(0, 12);
   const before = minute();
   const { status, made } = stamped('add-haul-zones', '202611222000-create-platform.ts');
@@ -28,7 +28,7 @@ test('a migration is named by the minute in which it is stamped', () => {
   expect(readFileSync(join(folder, 'migrations', made[0]!), 'utf8')).toContain('export class AddHaulZones extends Migration');
 });
 
-test('it comes after the last one, also when that is from a clock that is ahead', () => {
+test('it comes after the last one, even if that is from a clock that is ahead', () => {
   expect(stamped('add-haul-zones', '209912312358-add-zones.ts').made).toEqual(['209912312359-add-haul-zones.ts']);
 });
 

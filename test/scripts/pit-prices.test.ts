@@ -24,7 +24,7 @@ Mt Jordan Pit,"15547 Minuteman Dr, Draper",A1a,7.85,40.467977,-111.908433
 Mt Jordan Pit,"15547 Minuteman Dr, Draper",gravel,6,40.467977,-111.908433
 `;
 
-test('a sheet becomes sites, materials and prices at the sites; loaded again, only what differs changes', async () => {
+test('a sheet becomes sites, materials and prices at the sites; loaded again, only differences change', async () => {
   const office = new Office(app.url, yard.token);
   // The yard has Gravel already.
   expect(await loadPitPrices(office, readPitPrices(SHEET))).toEqual({ sites: 3, materials: 2, prices: 4, changed: 0, same: 0 });
@@ -43,7 +43,7 @@ test('a sheet becomes sites, materials and prices at the sites; loaded again, on
   });
 });
 
-test('a sheet that cannot be read is told by its lines and not loaded', () => {
+test('a sheet that cannot be read is reported by its lines and not loaded', () => {
   expect(() => readPitPrices(SHEET.replace('7.85', 'ask').replace('A1a,8.25', ',8.25'))).toThrow('line 3, line 4');
   expect(() => readPitPrices('pit,price\nA,1')).toThrow('the first line is not pit,address');
 });

@@ -26,7 +26,7 @@ async function providers(): Promise<string[]> {
   return ((await answer.json()) as { data: { display_name: string }[] }).data.map(({ display_name }) => display_name);
 }
 
-test('the provider to try sign-in with takes itself away when it is stopped, and takes the place of one that was killed', async () => {
+test('the provider for trying sign-in removes itself when it is stopped, and replaces one that was killed', async () => {
   const killed = start();
   await killed.says(/Ctrl-C removes the connection/);
   killed.child.kill('SIGKILL');
@@ -45,7 +45,7 @@ test('the provider to try sign-in with takes itself away when it is stopped, and
   expect(await providers()).toEqual([]);
 });
 
-test('it says in a line what it lacks: the demo, or the product, before and after it began', async () => {
+test('it says in a line what is missing: the demo, or the product, before and after it began', async () => {
   const lost = start(join(data, 'nothing.json'));
   expect(await lost.ended).toBe(1);
   expect(lost.stderr()).toMatch(/^ENOENT: no such file .*nothing\.json'\n$/);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => sender.close());
 
-test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {
+test('a killed run is continued: nothing is lost and nothing stored twice', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(60)));
   // Slow enough to be caught in the middle; every third answer, so that no request waits for long by bad luck.
   let posts = 0;
@@ -47,7 +47,7 @@ test('a run that is killed is continued: nothing is lost and nothing stored twic
   }
 }, 180_000);
 
-test('a file that changed is sent anew, and so is one with --restart', async () => {
+test('a changed file is sent from its start, and so is one with --restart', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(2)));
   expect((await sender.run([file, '--no-wait'])).stdout).toBe('2 orders, 2 acknowledged\n');
   await app.settled();
@@ -61,7 +61,7 @@ test('a file that changed is sent anew, and so is one with --restart', async () 
   expect((await recordsOf(yard)).length).toBe(8);
 });
 
-test('a server that was set up anew knows nothing of the last run: that is said, and what to do', async () => {
+test('a new server does not know the last run, which is reported with the remedy', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(1)));
   await sender.run([file, '--no-wait']);
   const state = readFileSync(`${file}.haulgate-send`, 'utf8');
@@ -71,7 +71,7 @@ test('a server that was set up anew knows nothing of the last run: that is said,
   expect((await sender.run([file, '--state', other, '--restart'])).stdout).toContain('1 orders, 1 acknowledged\n  skipped ');
 });
 
-test('it waits as long as it is told, repeats what broke, and fetches a new token when the old one is refused', async () => {
+test('it waits as long as the server asks, repeats failures, and fetches a new token when the old one is refused', async () => {
   const verdicts: ReturnType<Parameters<typeof startProxy>[1]>[] = [
     { status: 429, headers: { 'Retry-After': '1' } },
     { status: 503, headers: { 'Retry-After': '1' } },
@@ -99,7 +99,7 @@ test('it waits as long as it is told, repeats what broke, and fetches a new toke
   }
 });
 
-test('requests that hold the same key arrive in the order of the file', async () => {
+test('requests with the same key arrive in the order of the file', async () => {
   const orders = Array.from({ length: 30 }, (_, i) => order('SAME', { notes: `version ${i}` }));
   const file = sender.file('orders.json', JSON.stringify({ orders }));
   expect((await sender.run([file, '--batch', '1', '--concurrency', '8'])).code).toBe(0);
@@ -137,7 +137,7 @@ test.each([
   expect([never, said]).toEqual([3, expect.stringMatching(/ cannot be reached\. It answers \d{3}[^\n]* \(\/ingest\/[^\n]*\n$/)]);
 });
 
-test('what a proxy or firewall refuses is not taken for the word of the server', async () => {
+test("a refusal by a proxy or firewall is not taken for the server's", async () => {
   const blocked = await sendPast(403, 'POST', /orders$/, 1);
   expect(blocked.stdout).toContain(
     '  element 1    not sent  refused: the request answered 403, by a proxy or firewall before the server\n',
@@ -149,7 +149,7 @@ test('what a proxy or firewall refuses is not taken for the word of the server',
   expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining('leads elsewhere (301): give --url ')]);
 });
 
-test('a mistyped secret or address leaves the progress of a broken run as it is', async () => {
+test('a mistyped secret or address keeps the progress of an interrupted run', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(2)));
   await sender.run([file, '--no-wait']);
   const progress = readFileSync(`${file}.haulgate-send`, 'utf8');

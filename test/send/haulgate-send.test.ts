@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => sender.close());
 
-test('a file of orders is sent, waited for and counted; sent again it is all duplicates', async () => {
+test('a file of orders is sent, waited for and counted; sent again, all are duplicates', async () => {
   const file = sender.file('night.json', JSON.stringify({ orders: many(25) }));
   const first = await sender.run([file, '--batch', '10']);
   expect(first).toEqual({
@@ -35,7 +35,7 @@ test('a file of orders is sent, waited for and counted; sent again it is all dup
   expect([second.code, second.stdout]).toEqual([0, '25 orders, 25 acknowledged\n  skipped                25\n']);
 });
 
-test('what failed and what had warnings is told with its place, key and reason, and the exit status says so', async () => {
+test('failures and warnings are reported with place, key and reason, and the exit status shows them', async () => {
   const file = sender.file(
     'orders.ndjson',
     [
@@ -73,7 +73,7 @@ test('what failed and what had warnings is told with its place, key and reason, 
   ]);
 });
 
-test('a sheet is sent as the same orders that the server makes of it, and its lines are told', async () => {
+test('a sheet is sent as the same orders that the server makes of it, with its line numbers', async () => {
   const csv = 'Order #,Load time,Kunde,Unit,Hat\nA,2026-12-01T07:00,C,Ton,red\nB,2026-12-01T07:00\nC,,C,Ton,';
   const file = sender.file('week.csv', csv);
   const refused = await sender.run([file, '--kind', 'orders']);
@@ -100,7 +100,7 @@ test('a sheet is sent as the same orders that the server makes of it, and its li
   });
 });
 
-test('a number of a sheet that may be thousands is told, and sent as the fraction it was taken for', async () => {
+test('an ambiguous number of a sheet is reported, and sent as the fraction', async () => {
   const file = sender.file('orders.csv', 'external_id;load_at;customer.external_id;quantity\nN;2026-12-01T07:00;C;1.250\n');
   const { code, stdout } = await sender.run([file]);
   expect([code, stdout]).toEqual([
@@ -111,7 +111,7 @@ test('a number of a sheet that may be thousands is told, and sent as the fractio
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
 });
 
-test('of a long table the rest is counted by its reasons', async () => {
+test('a long table counts the rest by reasons', async () => {
   const odd = (i: number) => ({
     sites: [{ waypoint: 'pickup', lat: 30.5, lon: -97.5, site_type: 'Moon' }],
     unit_of_measure: i === 59 ? 'cubits' : 'Ton',
@@ -137,7 +137,7 @@ test('of a long table the rest is counted by its reasons', async () => {
 test.each([
   ['orders.json', (orders: string[]) => `{ "orders": [\n${orders.join(',\n')}\n] }`],
   ['orders.ndjson', (orders: string[]) => orders.join('\n')],
-])('of %s everything is sent as it is written: a field that is there twice is told, and no digit is lost', async (name, write) => {
+])('everything of %s is sent as it is written: a repeated field is reported, and no digit is lost', async (name, write) => {
   const long = JSON.stringify(order('L', { quantity: 0 })).replace('"quantity":0', '"quantity": 12345678901234.1235');
   const file = sender.file(name, write([long, `{ "notes": "first", ${JSON.stringify(order('T', { notes: 'last' })).slice(1)}`]));
   const { code, stdout } = await sender.run([file]);
@@ -149,7 +149,7 @@ test.each([
   expect(again.stdout).toMatch(/\nWhat else is odd about what was left:\n +\S+ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/);
 });
 
-test('what a JSON file says beside its elements is sent with them, or told', async () => {
+test('other fields of a JSON file are sent with its elements, or reported', async () => {
   const metadata = { run: 'night-7' };
   const file = sender.file('night.json', JSON.stringify({ exported: 'today', orders: many(3), metadata }));
   const { code, stdout } = await sender.run([file, '--batch', '2']);
@@ -160,7 +160,7 @@ test('what a JSON file says beside its elements is sent with them, or told', asy
   expect(batches.map((batch) => batch.metadata)).toEqual([metadata, metadata]);
 });
 
-test('a dry run says what would become of each element, and stores nothing', async () => {
+test('a dry run reports what would happen to each element, and stores nothing', async () => {
   const file = sender.file(
     'orders.json',
     JSON.stringify([order('A'), order('B', { load_at: 'soon' }), order('C', { unit_of_measure: 'cubits' })]),
@@ -183,7 +183,7 @@ test('a dry run says what would become of each element, and stores nothing', asy
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
-test('a result that nobody reads to its end, or that finds no room, costs a sentence and not the run', async () => {
+test('an output that is not read to its end, or has no space, costs a message and not the run', async () => {
   const file = sender.file('orders.json', JSON.stringify(Array.from({ length: 400 }, (_, i) => order(`A-${i}`, { load_at: 'soon' }))));
   const running = sender.start([file, '--json']);
   running.child.stdout?.destroy();
@@ -192,7 +192,7 @@ test('a result that nobody reads to its end, or that finds no room, costs a sent
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
-test('tickets that failed are settled when they are sent again, with the reason of each, and corrected ones are made', async () => {
+test('failed tickets are settled when they are sent again, with the reason of each, and corrected ones are created', async () => {
   const row = (n: number, more: object = {}) => ({
     ticket_number: `T-${n}`,
     service_date: '2026-12-01',
@@ -210,7 +210,7 @@ test('tickets that failed are settled when they are sent again, with the reason 
   expect(await sender.run([corrected])).toMatchObject({ code: 0, stdout: expect.stringMatching(/processed +2/) });
 }, 180_000);
 
-test('every fault is a sentence, with the status that was promised', async () => {
+test('every fault is a sentence, with the documented status', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(1)));
   const weak = await makeSender(yard, app.url, ['create_order']);
   const gone = await startProxy(app.url, () => 'pass');

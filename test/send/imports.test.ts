@@ -20,7 +20,7 @@ test('npm finds the sender, and may run it', () => {
   expect(statSync(bin['haulgate-send'] as string).mode & 0o111).toBe(0o111);
 });
 
-test('the sender loads what it shares with the server, a function of texts and the table of fields, and three small libraries', () => {
+test('the sender loads what it shares with the server, a function for texts, the table of fields, and three small libraries', () => {
   const names = [...loaded(resolve('src/send/haulgate-send.ts'))];
   const ours = names
     .filter((name) => name.startsWith('/'))

@@ -60,7 +60,7 @@ test.each(WRITTEN)('%s is read in UTF-8 and UTF-16, with and without a mark', as
     expect(await read(name, bytes)).toEqual(['first', notes]);
 });
 
-test.each(WRITTEN)('%s in Latin-1 or Windows-1252 is not sent, and it is told where to look', async (name, write) => {
+test.each(WRITTEN)('%s in Latin-1 or Windows-1252 is not sent, and the place is reported', async (name, write) => {
   const text = write('Québec');
   const at = text.slice(0, text.indexOf('é'));
   const line = at.split('\n').length;
@@ -89,7 +89,7 @@ test('the place of the first wrong byte is found in any text, however long its l
   );
 });
 
-test('the elements of any JSON file go as they are written, each in its place', async () => {
+test('the elements of any JSON file are sent as they are written, each in its place', async () => {
   const file = join(folder, 'orders.json');
   const property = fc.asyncProperty(
     fc.array(fc.jsonValue({ stringUnit: 'binary' })),

@@ -25,7 +25,7 @@ const gps = async (id: string) => (await yard.must('GET', yard.path(`/drivers/${
 const send = (token: string, device_id: string, ...locations: object[]) =>
   yard.http('POST', '/v1/users/me/locations', { device_id, locations }, token);
 
-test('a position is kept with the job and the truck, and tells that the driver is heard from', async () => {
+test('a position is stored with the job and the truck, and shows that the driver is connected', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard, { driver_id: user.id })).id}/jobs`);
   expect(await gps(user.id)).toEqual({ status: 'no_signal', last_ping_at: null });
@@ -46,7 +46,7 @@ test('a position is kept with the job and the truck, and tells that the driver i
   expect((await yard.must('GET', `/v1/jobs/${job.id}`)).gps_status.status).toBe('online');
 });
 
-test('in whatever order and however often positions come, each is kept once and the newest counts', async () => {
+test('in whatever order and however often positions come, each is stored once and the newest counts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), fc.nat(11), async (minutes, cut) => {
       const { user, token } = await yard.person({ roles: ['driver'] });
@@ -62,7 +62,7 @@ test('in whatever order and however often positions come, each is kept once and 
   );
 });
 
-test('who stands for ten minutes without a job is idle, who moves or hauls is online, who is not heard of is offline', async () => {
+test('a driver without a job who has not moved for ten minutes is idle, one who moves or hauls is online, and one without a signal offline', async () => {
   const slow = { speed_meters_per_second: 0.2 };
   const statusAfter = async (...points: object[]) => {
     const { user, token } = await yard.person({ roles: ['driver'] });
@@ -77,7 +77,7 @@ test('who stands for ten minutes without a job is idle, who moves or hauls is on
   expect(await statusAfter(at(25 * 60, slow))).toBe('no_signal');
 });
 
-test('of a batch with something wrong nothing is kept, and every wrong position is named', async () => {
+test('of a batch with an error nothing is stored, and every wrong position is named', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const stranger = await makeYard(app);
   const [theirs] = await stranger.must('GET', `/v1/orders/${(await makeOrder(stranger)).id}/jobs`);
@@ -94,7 +94,7 @@ test('of a batch with something wrong nothing is kept, and every wrong position 
   expect((await yard.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations: [at(1)] })).status).toBe(404);
 });
 
-test('what a telephone lets the app do is replaced as a whole; the newest telephone counts', async () => {
+test('the permissions of a telephone are replaced as a whole, and the newest telephone counts', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const say = (device_id: string, ...pairs: [string, string][]) => {
     const device_permissions = pairs.map(([user_device_permission, user_device_permission_state]) => ({
@@ -120,7 +120,7 @@ test('what a telephone lets the app do is replaced as a whole; the newest teleph
   expect(await told()).toEqual({ location_always: 'restricted' });
 });
 
-test('whoever is shared a driver sees the telephone, and strangers do not', async () => {
+test('a company with which a driver is shared sees the telephone, and strangers do not', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const device_permissions = [{ user_device_permission: 'notifications', user_device_permission_state: 'granted' }];
   await yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
@@ -141,7 +141,7 @@ test('whoever is shared a driver sees the telephone, and strangers do not', asyn
   expect((await receiver.http('GET', yard.path(`/drivers/${user.id}/device_status`))).status).toBe(404);
 });
 
-test('of a job that nobody drives no telephone is heard', async () => {
+test('a job without a driver has no telephone', async () => {
   const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
   expect(await yard.must('GET', yard.path(`/jobs/${job.id}/device_status`))).toEqual({
     user_device_permissions: [],

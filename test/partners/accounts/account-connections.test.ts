@@ -14,7 +14,7 @@ const connect = (yard: Yard, other: Yard, types = ['vendor'], token?: string) =>
   yard.http('POST', yard.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: types }, token);
 const connectedOf = (yard: Yard, query = '') => yard.must('GET', yard.path(`/accounts/connected${query}`));
 
-test('how a company stands with the platform is told to nobody who connected with it', async () => {
+test("a company's billing status is hidden from connected companies", async () => {
   const standing = { billingStatus: 'overdue', saasBillingPlan: 'pro', usageStatus: 'churned' };
   const [yard, other] = [await makeYard(app), await makeYard(app, { company: standing })];
   await connect(yard, other);
@@ -27,7 +27,7 @@ test('how a company stands with the platform is told to nobody who connected wit
   expect(await other.must('GET', `/v1/companies/${other.company.id}`)).toMatchObject(own);
 });
 
-test('connecting makes an account on both sides, with opposite types', async () => {
+test('connecting creates an account on both sides, with opposite types', async () => {
   for (const [types, opposite] of [
     [['vendor'], ['customer']],
     [['customer'], ['vendor']],
@@ -66,7 +66,7 @@ test('connecting makes an account on both sides, with opposite types', async () 
   }
 });
 
-test('both sides find in their audit who connected them', async () => {
+test('both sides find in their audit log who connected them', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   await connect(yard, other);
   const rows = await sql<{ company_id: string; created_by_name: string }>(
@@ -77,7 +77,7 @@ test('both sides find in their audit who connected them', async () => {
   expect(new Set(rows.map((row) => row.created_by_name))).toEqual(new Set(['Office system']));
 });
 
-test('nobody is connected twice, not even from both sides at once', async () => {
+test('nobody is connected twice, not even concurrently from both sides', async () => {
   for (let round = 0; round < 5; round++) {
     const [yard, other] = [await makeYard(app), await makeYard(app)];
     const answers = await Promise.all([connect(yard, other), connect(other, yard), connect(yard, other)]);
@@ -86,7 +86,7 @@ test('nobody is connected twice, not even from both sides at once', async () => 
   }
 });
 
-test('a discarded connection is taken up again, under the same id', async () => {
+test('a discarded connection is used again, under the same id', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const { id } = (await connect(yard, other)).body.data;
   await sql('update account set discarded_at = now() where id = ?', [id]);
@@ -97,7 +97,7 @@ test('a discarded connection is taken up again, under the same id', async () => 
   expect((await connectedOf(other))[0].account_types).toEqual(['vendor']);
 });
 
-test('wrong digits, oneself, no type and no permission connect nobody', async () => {
+test('wrong digits, the own company, no type and no permission connect nobody', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const post = (body: object, token?: string) => yard.http('POST', yard.path('/accounts/connected'), body, token);
   for (const [body, fields] of [

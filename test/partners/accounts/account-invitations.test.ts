@@ -90,7 +90,7 @@ test('an invited business gets a company, an administrator and accounts on both 
   expect((await yard.http('GET', `/v1/companies/${company}`)).status).toBe(404);
 });
 
-test('without a wish for it nobody is written to, and an owner-operator also drives', async () => {
+test('without a request for it no invitation is sent, and an owner-operator also drives', async () => {
   const yard = await makeYard(app);
   const account = await yard.must('POST', '/v1/accounts/invite', inviteInput({ company_type: 'owner_operator' }));
   const [person] = await sql<{ roles: string[] }>('select roles from app_user where company_id = ?', [account.connected_company.id]);
@@ -98,7 +98,7 @@ test('without a wish for it nobody is written to, and an owner-operator also dri
   expect(await sql('select 1 from invitation where company_id = ?', [account.connected_company.id])).toEqual([]);
 });
 
-test('an invitation brings the truck of the new company, shared, and one that we keep ourselves', async () => {
+test('an invitation creates the truck of the new company, shared, and one of the inviting company', async () => {
   const [yard, stranger] = [await makeYard(app), await makeYard(app)];
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Side dump' });
   const truck = {
@@ -143,7 +143,7 @@ test('an invitation brings the truck of the new company, shared, and one that we
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['internal_equipment.equipment_type_id', 'internal_equipment.home_base_id']]);
 });
 
-test('name, e-mail and telephone that somebody has are refused by field, and whose they are is not told', async () => {
+test('a name, e-mail or telephone that is taken is refused by field, without its owner', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const taken = inviteInput({ contact: { name: 'Tom', email: 'tom.taken@example.com', phone: '+15125550177' } });
   await other.must('POST', '/v1/accounts/invite', taken);
@@ -159,7 +159,7 @@ test('name, e-mail and telephone that somebody has are refused by field, and who
   expect(count).toBe(1);
 });
 
-test('a business and its address are here already when their fold is, and not when they only look alike', async () => {
+test('a business and its address exist already if their fold does, not if they only look alike', async () => {
   const yard = await makeYard(app);
   const invite = (name: string, email: string) =>
     yard.http('POST', '/v1/accounts/invite', inviteInput({ name, contact: { name: 'Tom', email } }));
@@ -169,14 +169,14 @@ test('a business and its address are here already when their fold is, and not wh
   expect((await invite('K\u0130si \u00c9toile', 'k\u0130si@etoile.example')).status).toBe(201);
 });
 
-test('of invitations of the same business at once one succeeds', async () => {
+test('of concurrent invitations of the same business one succeeds', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const body = inviteInput();
   const answers = await Promise.all([yard, other, yard, other].map((who) => who.http('POST', '/v1/accounts/invite', body)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422, 422, 422]);
 });
 
-test('every wrong field of an invitation is told at once, and nothing is made', async () => {
+test('every wrong field of an invitation is reported at once, and nothing is created', async () => {
   const [yard, stranger] = [await makeYard(app), await makeYard(app)];
   const strange = await stranger.save(Department, { company: ref(stranger.company), name: 'Theirs' });
   const wrong = inviteInput({

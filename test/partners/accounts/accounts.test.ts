@@ -27,7 +27,7 @@ async function connected(): Promise<{ customer: Yard; vendor: Yard; theirs: Json
   return { customer, vendor, ours, theirs };
 }
 
-test('an account is made with everything the contract names, changed in place and read', async () => {
+test('an account is created with all fields of the contract, changed in place and read', async () => {
   const department = await yard.must('POST', '/v1/departments', { name: 'North' });
   const label = await yard.must('POST', yard.path('/labels'), { name: 'Key', color: '#112233' });
   const made = await make(' Big Builder ', {
@@ -87,7 +87,7 @@ test('an account is made with everything the contract names, changed in place an
   });
 });
 
-test('GraphQL makes the same record as REST', async () => {
+test('GraphQL creates the same record as REST', async () => {
   const { data } = await yard.gql(
     `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { id accountTypes truckCount autoAcceptOrders primaryContact { phone } } }`,
     { input: { name: 'By graph', accountTypes: ['vendor'], primaryContact: { phone: '+15125550143' } } },
@@ -156,7 +156,7 @@ test('a discarded account stays in its orders, leaves lists and forms, and takes
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['account_id']]);
 });
 
-test('what connected companies are to each other never contradicts itself, whoever changes it', async () => {
+test('the types of connected accounts never contradict each other, whoever changes them', async () => {
   const { customer, vendor, ours, theirs } = await connected();
   const types = async (at: Yard, id: string) => (await at.must('GET', one(id))).account_types;
   await customer.must('PATCH', one(ours.id), { account_types: ['vendor', 'customer'], name: 'Our hauler', notes: 'Secret' });
@@ -167,7 +167,7 @@ test('what connected companies are to each other never contradicts itself, whoev
   expect(await vendor.must('GET', one(theirs.id))).toMatchObject({ name: theirs.name, notes: null });
 });
 
-test('a vendor says how many trucks it can send, and changes nothing else of the other account', async () => {
+test('a vendor sets how many trucks it can send, and changes nothing else of the other account', async () => {
   const { customer, vendor, ours, theirs } = await connected();
   const changed = await vendor.must('PATCH', one(theirs.id), {
     connected_account: { truck_count: 7, notes: 'x', auto_accept_orders: true },
@@ -182,7 +182,7 @@ test('a vendor says how many trucks it can send, and changes nothing else of the
   expect(rows.map((row: Json) => [row.company_id, row.object_changes.truck_count])).toContainEqual([customer.company.id, [0, 7]]);
 });
 
-test('lists are found by type, department, label, words and the type of the company behind them, in one statement', async () => {
+test('lists are found by type, department, label, words and the type of the connected company, in one statement', async () => {
   const at = await makeYard(app);
   const department = await at.must('POST', '/v1/departments', { name: 'East' });
   const label = await at.must('POST', at.path('/labels'), { name: 'Gold' });
@@ -212,7 +212,7 @@ test('lists are found by type, department, label, words and the type of the comp
   expect(namesOf(await at.must('GET', at.path('/accounts/typeahead?search[query]=HAUL east')))).toEqual(['East hauler']);
 });
 
-test("a managed company's accounts are changed by who manages it, and by nobody else", async () => {
+test("a managed company's accounts are changed by its manager, and by nobody else", async () => {
   const business = await yard.must('POST', '/v1/accounts/invite', inviteInput());
   const managed = business.connected_company.id;
   const [theirs] = await app.orm.em.fork().getConnection().execute('select id from account where company_id = ?', [managed]);
@@ -223,7 +223,7 @@ test("a managed company's accounts are changed by who manages it, and by nobody 
   expect((await yard.http('PATCH', one(theirs!.id), { name: 'Mine' })).status).toBe(404);
 });
 
-test('who may not is refused, strangers find nothing', async () => {
+test('without the permission it is refused, and strangers find nothing', async () => {
   const made = await make('Guarded');
   const [{ token }, stranger] = [await yard.person({ roles: ['driver'] }), await makeYard(app)];
   for (const [method, path, body] of [

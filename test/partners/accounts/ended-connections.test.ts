@@ -26,7 +26,7 @@ const leave = async (yard: Yard, other: Yard, by: 'REST' | 'GraphQL' = 'REST'): 
 const truckSeen = async (yard: Yard, owner: Owner) =>
   (await yard.gql('query($id: ID!) { equipment(id: $id) { id } }', { id: owner.truck.id })).data?.equipment?.id === owner.truck.id;
 
-test('shares end with the connection, in both directions and with what was shared on, whichever side ends it', async () => {
+test('shares end with the connection, in both directions and with those passed on from them, whichever side ends it', async () => {
   for (const by of ['REST', 'GraphQL'] as const) {
     for (const side of [0, 1]) {
       const [a, b] = await makePair(app);
@@ -63,7 +63,7 @@ test('shares end with the connection, in both directions and with what was share
   }
 });
 
-test('nothing new is shared or said over a connection that one side has ended; connected anew it begins empty', async () => {
+test('nothing new is shared or passed over an ended connection, and a new one begins without shares', async () => {
   const [a, b] = await makePair(app);
   await mustShare(a, truckOf(a, b));
   const ours = await accountOf(a, b);
@@ -91,7 +91,7 @@ test('nothing new is shared or said over a connection that one side has ended; c
   expect(await sees(b, a.truck)).toBe(true);
 });
 
-test('within a family shares need no connection, and outlive one', async () => {
+test('within a family shares require no connection, and outlive one', async () => {
   const top = await makeYard(app);
   const [a, b] = [await makeOwner(app, { parentCompany: ref(top.company) }), await makeOwner(app, { parentCompany: ref(top.company) })];
   await connect(a, b);
@@ -100,7 +100,7 @@ test('within a family shares need no connection, and outlive one', async () => {
   expect(await sees(b, a.truck)).toBe(true);
 });
 
-test('a company that leaves its family takes along what it shares with those below it and with whom it is connected', async () => {
+test('a company that leaves its family keeps its shares with those below it and with connected companies', async () => {
   const top = await makeYard(app);
   const a = await makeOwner(app, { parentCompany: ref(top.company) });
   const [b, friend] = [
@@ -127,7 +127,7 @@ test('a company that leaves its family takes along what it shares with those bel
   expect(await seen()).toEqual([false, false, true, true]);
 });
 
-test('a share made beside the end of the connection does not outlive it', async () => {
+test('a share that is created while the connection ends does not outlive it', async () => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = await makePair(app);
     await Promise.all([share(a, truckOf(a, b)), leave(b, a)]);
@@ -135,7 +135,7 @@ test('a share made beside the end of the connection does not outlive it', async 
   }
 });
 
-test('a job that was passed on stays readable to who had it, and later ones do not get there', async () => {
+test('a job that was passed on remains readable to the vendors that had it, and new ones do not get it', async () => {
   for (const side of ['owner', 'vendor'] as const) {
     const [owner, vendor] = await makePair(app);
     const { id: account } = await accountOf(owner, vendor);
@@ -163,7 +163,7 @@ test('a job that was passed on stays readable to who had it, and later ones do n
   }
 });
 
-test('work that a company received stays readable when it is called a customer only', async () => {
+test('received work remains readable when the company becomes a customer only', async () => {
   const [owner, vendor] = await makePair(app);
   const { id: account } = await accountOf(owner, vendor);
   const order = await makeOrder(owner, { loads_per_truck: 1, vendor_id: account, truck_count: 1 });

@@ -45,7 +45,7 @@ const invited = (yard: Yard, email: string, token = yard.token) =>
   );
 const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
 
-test('with a company its people, links, sessions and machines are out at once, and their addresses are free again', async () => {
+test('when a company is closed, its people, links, sessions and clients are out at once, and their addresses are free', async () => {
   for (const by of ['REST', 'GraphQL'] as const) {
     const [top, child] = await family();
     const [ivy, eve] = [`ivy-closed${++made}@example.com`, `eve-closed${made}@example.com`];
@@ -88,7 +88,7 @@ test('with a company its people, links, sessions and machines are out at once, a
   }
 });
 
-test('with a company its connections and shares end, and what it did stays readable to the others', async () => {
+test('when a company is closed, its connections and shares end, and its past work remains readable to the others', async () => {
   for (const by of ['REST', 'GraphQL'] as const) {
     const [top, child] = await family();
     const partner = await makeOwner(app);
@@ -125,7 +125,7 @@ test('with a company its connections and shares end, and what it did stays reada
   }
 });
 
-test('the identity providers of a closed company send nobody in, and their domains are free', async () => {
+test('the identity providers of a closed company sign nobody in, and their domains are free', async () => {
   const [top, child] = await family();
   const domain = `closed${++made}.example`;
   const provider = {
@@ -167,7 +167,7 @@ async function whileClosing<T>(top: Yard, child: Owner, act: () => Promise<T>) {
   }
 }
 
-test('who connects with a company while it is closed does so before, and loses the connection, or not at all', async () => {
+test('connecting with a company while it is closed succeeds before and ends with it, or is refused', async () => {
   const [top, child] = await family();
   const stranger = await makeYard(app);
   const body = { platform_id: child.company.platformId, account_types: ['vendor'] };
@@ -176,7 +176,7 @@ test('who connects with a company while it is closed does so before, and loses t
   expect(await rows('select id from account where connected_company_id = ? and discarded_at is null', child.company.id)).toEqual([]);
 });
 
-test('nobody is added to a company while it is closed, so that no address stays taken there', async () => {
+test('nobody is added to a company while it is closed, so no address remains taken there', async () => {
   const [top, child] = await family();
   const ivy = { first_name: 'Ivy', last_name: 'Late', email: `ivy-late${++made}@example.com`, iam_role_ids: [DRIVER] };
   const [closed, added] = await whileClosing(top, child, () => top.http('POST', child.path('/users'), ivy));
@@ -184,7 +184,7 @@ test('nobody is added to a company while it is closed, so that no address stays 
   expect((await top.http('POST', top.path('/users'), ivy)).status).toBe(201);
 });
 
-test('no company is moved below one while that is closed, where nobody would see it any more', async () => {
+test('no company is moved below one while that is closed, because nobody would see it any more', async () => {
   const [top, child] = await family();
   const moved = await makeOwner(app, { parentCompany: ref(top.company), ...methods });
   const move = 'mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }';

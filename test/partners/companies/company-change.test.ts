@@ -86,7 +86,7 @@ test('a company is read with every field, and changed field by field', async () 
   expect(await yard.must('GET', own())).toEqual(answer);
 });
 
-test('absent fields stay, null clears what a company can do without and is refused elsewhere', async () => {
+test('absent fields are kept, null clears optional fields and is refused in required ones', async () => {
   const before = await yard.must('PATCH', own(), { dba_name: 'Stone', site_radius: 100, default_lat: 1 });
   expect((await yard.must('PATCH', own(), {})).dba_name).toBe(before.dba_name);
   expect(await yard.must('PATCH', own(), { dba_name: null, site_radius: null, default_lat: null })).toMatchObject({
@@ -101,7 +101,7 @@ test('absent fields stay, null clears what a company can do without and is refus
   expect(fieldsOf(await yard.http('PATCH', own(), { time_zone: '' }))).toEqual(['time_zone']);
 });
 
-test('bad preferences are told all at once and change nothing', async () => {
+test('wrong preferences are reported all at once and change nothing', async () => {
   const before = await yard.must('GET', own());
   const wrong = {
     time_zone: 'Mars/Olympus',
@@ -141,7 +141,7 @@ test('bad preferences are told all at once and change nothing', async () => {
   expect(await yard.must('GET', own())).toEqual(before);
 });
 
-test('nobody is kept out by a way in that leads nowhere, nor misled by a name of two lines', async () => {
+test('sign-in methods without a provider are refused, and so are names of two lines', async () => {
   const before = await yard.must('GET', own());
   for (const wrong of [{ auth_methods: ['google_auth', 'microsoft_auth'] }, { legal_name: 'Yard\nBank of Austin' }])
     expect(fieldsOf(await yard.http('PATCH', own(), wrong))).toEqual(Object.keys(wrong));
@@ -151,7 +151,7 @@ test('nobody is kept out by a way in that leads nowhere, nor misled by a name of
   await yard.must('PATCH', own(), { auth_methods: before.auth_methods });
 });
 
-test('address and contacts are made, changed in place and taken away', async () => {
+test('address and contacts are created, changed in place and removed', async () => {
   const address = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
   const made = await yard.must('PATCH', own(), { address, primary_contact: { name: 'Office', email: 'o@example.com' } });
   expect(made.address).toMatchObject({ ...address, premise: null });
@@ -165,7 +165,7 @@ test('address and contacts are made, changed in place and taken away', async () 
   });
 });
 
-test('what was changed is in the audit, contacts and address included', async () => {
+test('the changes are in the audit log, including contacts and address', async () => {
   const own = await makeYard(app);
   await own.must('PATCH', `/v1/companies/${own.company.id}`, { currency: 'USD', billing_contact: { name: 'Bill' } });
   const rows = await app.orm.em
@@ -181,7 +181,7 @@ test('what was changed is in the audit, contacts and address included', async ()
   });
 });
 
-test('place in the family and platform id are read-only', async () => {
+test('parent and platform id are read-only', async () => {
   const other = await makeYard(app);
   const before = await yard.must('GET', own());
   const read = {

@@ -22,7 +22,7 @@ const parentOf = async (id: string): Promise<string | null> => {
 const childIn = (yard: Yard, more: object = {}) => yard.must('POST', '/v1/companies', companyInput(more));
 const platformAdmin = async () => (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
 
-test('a company is made below the own one, with everything that was said of it', async () => {
+test('a company is created below the own one, with all fields of the request', async () => {
   const yard = await makeYard(app);
   const body = companyInput({
     dba_name: 'Little',
@@ -51,7 +51,7 @@ test('a company is made below the own one, with everything that was said of it',
   expect((await yard.must('GET', yard.path('/children'))).map((child: { id: string }) => child.id)).toEqual([made.id]);
 });
 
-test('what is missing or wrong is told at once, and nothing is made', async () => {
+test('missing and wrong fields are reported at once, and nothing is created', async () => {
   const yard = await makeYard(app);
   const required = await yard.http('POST', '/v1/companies', {});
   expect([required.status, fieldsOf(required)]).toEqual([
@@ -81,7 +81,7 @@ test('what is missing or wrong is told at once, and nothing is made', async () =
   expect(await yard.must('GET', yard.path('/children'))).toEqual([]);
 });
 
-test('a company can be made below a child, and only a platform administrator makes one without a parent', async () => {
+test('a company can be created below a child, and only a platform administrator creates one without a parent', async () => {
   const yard = await makeYard(app);
   const child = await childIn(yard);
   const grandchild = await childIn(yard, { parent_company_id: child.id });
@@ -91,7 +91,7 @@ test('a company can be made below a child, and only a platform administrator mak
   expect((await yard.must('POST', '/v1/companies', companyInput(), admin)).parent_company).toBeNull();
 });
 
-test("a parent's dispatcher works in a child by its address, and the child has services to sell", async () => {
+test("a parent's dispatcher works in a child by its path, and the child has services to sell", async () => {
   const yard = await makeYard(app);
   const child = await childIn(yard);
   const { token } = await yard.person({ roles: ['dispatcher'] });
@@ -104,7 +104,7 @@ test("a parent's dispatcher works in a child by its address, and the child has s
   expect([inChild.status, fieldsOf(inChild)]).toEqual([422, ['account_id', 'service_id', 'waypoints.0.site_id', 'waypoints.1.site_id']]);
 });
 
-test("a role of the parent's counts in every child, and a child's nowhere above", async () => {
+test("a role of the parent counts in every child, and a child's role nowhere above", async () => {
   const parent = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
   const order = await makeOrder(child);
@@ -119,7 +119,7 @@ test("a role of the parent's counts in every child, and a child's nowhere above"
   expect((await child.http('GET', parent.path('/orders'), undefined, below.token)).status).toBe(404);
 });
 
-test('who has no permission makes, moves and discards nothing', async () => {
+test('without the permission nothing is created, moved or discarded', async () => {
   const yard = await makeYard(app);
   const child = await childIn(yard);
   for (const role of ['dispatcher', 'biller', 'foreman', 'driver', 'manager', 'it_admin']) {
@@ -147,7 +147,7 @@ test('a company moves within its family, not out of it', async () => {
   expect((await yard.gql(MOVE, { id: south.id, to: null }, admin)).data.moveCompany.parentCompany).toBeNull();
 });
 
-test('of moves that close a circle together one at least is refused, and the family stays a tree', async () => {
+test('of concurrent moves that would close a circle at least one is refused, and the family stays a tree', async () => {
   const yard = await makeYard(app);
   for (let round = 0; round < 4; round++) {
     const ring = await Promise.all([childIn(yard), childIn(yard), childIn(yard)]);
@@ -166,7 +166,7 @@ test('of moves that close a circle together one at least is refused, and the fam
   }
 });
 
-test('a discarded company is out: its people, its addresses, its place in lists', async () => {
+test('a discarded company disappears: its people, its addresses, its place in lists', async () => {
   const yard = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const grandchild = await child.must('POST', '/v1/companies', companyInput());
@@ -231,7 +231,7 @@ test('connected companies are those of undiscarded accounts', async () => {
   expect((await other.http('GET', yard.path('/connected_companies'))).status).toBe(404);
 });
 
-test('six digits tell whose they are, to those who may connect', async () => {
+test('six digits name their company to those who may connect', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const path = (id: string) => `/v1/companies/platform_id/${id}`;
   expect(await yard.must('GET', path(other.company.platformId.toLowerCase()))).toEqual({

@@ -38,7 +38,7 @@ async function work(): Promise<string[]> {
   return statements;
 }
 
-test('what is asked for somebody who sees every company does not grow with the companies there are', async () => {
+test('the statements of somebody who sees every company do not grow with the number of companies', async () => {
   // MikroORM writes values into the text: a list of companies must be one of them.
   const shape = (statements: string[]) => statements.map((sql) => sql.replace(/'[^']*'/g, "'?'").replace(/, \d+/g, ', 0'));
   const few = await work();

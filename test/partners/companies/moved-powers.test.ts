@@ -64,7 +64,7 @@ const mayGive = (giver: RoleName, given: RoleName): boolean =>
   [...grantsOf([given])].every((grant) => grant.endsWith(':own') || grantsOf([giver]).has(grant));
 
 test.each(['it_admin', 'company_admin', 'platform_admin'] as const)(
-  'a company is moved below people of any role by %s as they could give the role, and away from them likewise',
+  'a company is moved below people of any role only by %s who could assign the role, and away from them likewise',
   async (giver) => {
     const { token } = await top.person({ roles: [giver] });
     for (const given of ROLES)
@@ -77,7 +77,7 @@ test.each(['it_admin', 'company_admin', 'platform_admin'] as const)(
   },
 );
 
-test('roles that a company defines, machine clients and people further up count; those who leave or are above anyway do not', async () => {
+test('roles of companies, machine clients and people further up count; people who leave or are above anyway do not', async () => {
   const { token } = await top.person({ roles: ['it_admin'] });
   const payer = await to.save(IamRole, { company: ref(to.company), name: 'Payer', grants: ['pay_settlement'] });
   await whileThere(to, { customRoleIds: [payer.id] }, async () => expect(await move(token)).toEqual(refusal('pay_settlement')));
@@ -93,7 +93,7 @@ test('roles that a company defines, machine clients and people further up count;
   await app.orm.em.fork().nativeUpdate(M2MClient, { company: to.company.id }, { scopes: [] }, all);
 });
 
-test('who is limited to sites moves no company', async () => {
+test('a person who is limited to sites moves no company', async () => {
   const { user, token } = await top.person({ roles: ['company_admin'] });
   await top.save(ResourceScope, { company: ref(top.company), user: ref(user), site: ref(top.pickup) });
   expect(await move(token)).toMatchObject({ code: 'forbidden' });

@@ -22,7 +22,7 @@ async function invited(yard: Yard): Promise<{ id: string; truck: string; share: 
 const at = (yard: Yard, rest = '') => yard.path(`/managed_companies${rest}`);
 const ids = (list: { id: string }[]) => list.map((one) => one.id).sort();
 
-test('a connected company that is no customer of the platform can be managed, and is then read in whole', async () => {
+test('a connected company that is no customer of the platform can be managed, and is then fully readable', async () => {
   const yard = await makeYard(app);
   const { id } = await invited(yard);
   expect((await yard.http('GET', at(yard, `/${id}`))).status).toBe(404);
@@ -36,7 +36,7 @@ test('a connected company that is no customer of the platform can be managed, an
   expect((await yard.http('DELETE', at(yard, `/${id}`))).status).toBe(404);
 });
 
-test('a customer of the platform, a stranger and who has no permission are refused', async () => {
+test('a customer of the platform, a stranger and a caller without the permission are refused', async () => {
   const [yard, other, stranger] = [await makeYard(app), await makeYard(app), await makeYard(app)];
   await yard.must('POST', yard.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: ['vendor'] });
   const refused = await yard.http('PUT', at(yard, `/${other.company.id}`), {});
@@ -52,7 +52,7 @@ test('a customer of the platform, a stranger and who has no permission are refus
   expect((await yard.http('GET', at(yard, `/${id}/company_shares`))).status).toBe(404);
 });
 
-test('the manager shares, changes and ends shares in the name of the managed company, and acts nowhere else in it', async () => {
+test('the manager creates, changes and ends shares for the managed company, and does nothing else in its name', async () => {
   const yard = await makeYard(app);
   const { id, truck, share } = await invited(yard);
   const path = at(yard, `/${id}/company_shares`);
@@ -91,7 +91,7 @@ test('the manager shares, changes and ends shares in the name of the managed com
   expect((await stranger.http('GET', at(stranger, `/${id}/company_shares`))).status).toBe(404);
 });
 
-test('connecting asks nobody, and so is not enough to manage: whoever finds six digits takes over no people', async () => {
+test('connecting needs no consent, and so is not enough for managing: nobody takes over people by finding six digits', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app, { company: { platformCustomer: false } })];
   await yard.must('POST', yard.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: ['vendor'] });
   const refused = await yard.http('PUT', at(yard, `/${other.company.id}`), {});
@@ -104,7 +104,7 @@ test('connecting asks nobody, and so is not enough to manage: whoever finds six 
   expect(taken.status).toBe(404);
 });
 
-test('managing begins before anybody of the company has signed in, and can be begun and ended until then', async () => {
+test('managing begins before anybody of the company has signed in, and can be started and ended until then', async () => {
   const yard = await makeYard(app);
   const [early, late] = [await invited(yard), await invited(yard)];
   for (let round = 0; round < 2; round++) {
@@ -120,7 +120,7 @@ test('managing begins before anybody of the company has signed in, and can be be
   }
 });
 
-test('a company of the own family is managed like any other of it', async () => {
+test('a company of the own family is managed like others of it', async () => {
   const yard = await makeYard(app);
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
   await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });

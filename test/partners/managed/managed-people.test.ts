@@ -27,7 +27,7 @@ const driver = (more: object = {}) => {
   return { company_id: id, ...names, iam_role_ids: [driverRole], ...more };
 };
 
-test('the people of a managed company are added, found, changed, invited and let go in its name', async () => {
+test('people of a managed company are added, found, changed, invited and deactivated in its name', async () => {
   const otto = await yard.must('POST', at('/users'), driver());
   expect(otto.company.id).toBe(id);
   expect((await yard.must('GET', at(`/users/${otto.id}`))).email).toBe(otto.email);
@@ -50,7 +50,7 @@ test('the people of a managed company are added, found, changed, invited and let
   expect(new Set(rows.map((row) => row.company_id))).toEqual(new Set([id]));
 });
 
-test('its drivers are those of its people who drive', async () => {
+test('its drivers are its people who drive', async () => {
   const otto = await yard.must('POST', at('/users'), driver());
   const clerk = await yard.must('POST', at('/users'), driver({ iam_role_ids: [await clerkRole()] }));
   const listed = ids(await yard.must('GET', at('/drivers')));
@@ -60,7 +60,7 @@ test('its drivers are those of its people who drive', async () => {
   expect(ids(await yard.must('GET', at(`/drivers/typeahead?search[query]=${otto.last_name}`)))).toEqual([otto.id]);
 });
 
-test('its people are managed as long as it is, whoever reads them', async () => {
+test('its people are marked as managed while it is, for all readers', async () => {
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
   const other = child.company.id;
   const path = (rest: string) => yard.path(`/managed_companies/${other}${rest}`);
@@ -100,7 +100,7 @@ test('its people are managed as long as it is, whoever reads them', async () => 
   expect((await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed).toBe(false);
 });
 
-test('of somebody who is added and managing that begins meanwhile one sees the other', async () => {
+test('a person who is added and managing that begins concurrently see each other', async () => {
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
   await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
   for (const managed of [true, false, true, false]) {
@@ -113,7 +113,7 @@ test('of somebody who is added and managing that begins meanwhile one sees the o
   }
 });
 
-test('what its people are limited to are its own sites', async () => {
+test('its people are limited to sites of its own', async () => {
   const otto = await yard.must('POST', at('/users'), driver());
   const [site] = await app.orm.em
     .getConnection()

@@ -14,7 +14,7 @@ const owner = (company: object = {}): Promise<Owner> => makeOwner(app, company);
 const pair = (): Promise<[Owner, Owner]> => makePair(app);
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-test('shares are listed and found from both sides, expired ones too', async () => {
+test('shares are listed and found from both sides, including expired ones', async () => {
   const [a, b] = await pair();
   const c = await owner();
   await connect(a, c);
@@ -54,7 +54,7 @@ test('shares are listed and found from both sides, expired ones too', async () =
   expect(await of(b, b.path(`/sites/${a.pickup.id}/company_shares`))).toEqual(sorted(site));
 });
 
-test('a share that has ended tells what its record was called then, to whoever sees the record no more', async () => {
+test('an ended share shows the name that its record had then, to those who no longer see the record', async () => {
   const [a, b] = await pair();
   const kinds = [
     {
@@ -96,7 +96,7 @@ test('a share that has ended tells what its record was called then, to whoever s
   }
 });
 
-test('trucks are listed by whose they are and whether work may be planned with them', async () => {
+test('trucks are listed by owner and by whether they are dispatchable', async () => {
   const [a, b] = await pair();
   const c = await owner();
   await connect(c, b);

@@ -33,7 +33,7 @@ const FIELDS = [
   'updated_at',
 ];
 
-test('a share has every field, and defaults by what is shared', async () => {
+test('a share has every field, and defaults by the type of its record', async () => {
   const [a, b] = await pair();
   const expires_at = soon(3_600_000);
   const made = await mustShare(a, truckOf(a, b, { expires_at, ticket_match_id: 'T7', rate_override: true }));
@@ -56,7 +56,7 @@ test('a share has every field, and defaults by what is shared', async () => {
   expect(await mustShare(a, site)).toMatchObject({ dispatchable: true, company_shareable: { name: 'Quarry', type: 'Site' } });
 });
 
-test('the receiver sees what is shared, marked as shared and without what is internal, and nothing else of the sender', async () => {
+test('the receiver sees the shared record, marked as shared and without internal fields, and nothing else of the sender', async () => {
   const [a, b] = await pair();
   const other = await a.save(Equipment, { company: ref(a.company), name: 'Truck 8', equipmentType: a.truck.equipmentType });
   expect(await sees(b, a.truck)).toBe(false);
@@ -83,7 +83,7 @@ test('the receiver sees what is shared, marked as shared and without what is int
   expect(await sees(await owner(), a.truck)).toBe(false);
 });
 
-test('a parent of the receiver sees it through the child, the sender only where it is', async () => {
+test('a parent of the receiver sees it through the child, the sender only at itself', async () => {
   const top = await makeYard(app);
   const [a, b] = [await owner(), await owner({ parentCompany: ref(top.company) })];
   await connect(a, b);
@@ -92,7 +92,7 @@ test('a parent of the receiver sees it through the child, the sender only where 
   expect((await top.http('GET', top.path(`/equipment/${a.truck.id}`))).status).toBe(404);
 });
 
-test('an expired share is gone at once, wherever it was seen', async () => {
+test('an expired share disappears at once, everywhere', async () => {
   const [a, b] = await pair();
   const { id } = await mustShare(a, truckOf(a, b, { expires_at: soon(1500) }));
   expect(await sees(b, a.truck)).toBe(true);
@@ -118,7 +118,7 @@ test('either side ends a share', async () => {
   }
 });
 
-test('what was shared can be shared on, and ends with what it hangs on', async () => {
+test('a shared record can be shared further, and that share ends with the first', async () => {
   const [a, b] = await pair();
   const [c, d] = [await owner(), await owner()];
   await connect(b, c);
@@ -150,7 +150,7 @@ test('what was shared can be shared on, and ends with what it hangs on', async (
   expect(rows.map((row) => row.company_id).sort()).toEqual([a.company.id, b.company.id, c.company.id].sort());
 });
 
-test('a share made beside the end of its parent does not outlive it', async () => {
+test('a share that is created while its parent ends does not outlive it', async () => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = await pair();
     const c = await owner();
@@ -161,7 +161,7 @@ test('a share made beside the end of its parent does not outlive it', async () =
   }
 });
 
-test('what cannot be shared is told by field', async () => {
+test('records that cannot be shared are reported by field', async () => {
   const [a, b] = await pair();
   const stranger = await owner();
   const clerk = await a.save(User, { company: ref(a.company), firstName: 'Ada', lastName: 'Clerk', roles: ['accountant'] });
@@ -193,7 +193,7 @@ test('what cannot be shared is told by field', async () => {
   }
 });
 
-test('each side changes what is its own', async () => {
+test('each side changes its own fields', async () => {
   const [a, b] = await pair();
   const { id } = await mustShare(a, {
     receiver_company_id: b.company.id,
@@ -237,7 +237,7 @@ test('each side changes what is its own', async () => {
   expect((await a.must('PATCH', a.path(`/company_shares/${truck.id}`), { rate_override: true })).rate_override).toBe(false);
 });
 
-test('who may share, change and end shares follows the roles', async () => {
+test('the roles decide who may create, change and end shares', async () => {
   const [a, b] = await pair();
   const { id } = await mustShare(a, truckOf(a, b));
   const path = a.path(`/company_shares/${id}`);

@@ -26,7 +26,7 @@ const KINDS: [string, (owner: Owner) => Site | User | Owner['truck'], string][] 
   ['Site', (owner) => owner.pickup, 'sites'],
 ];
 
-test.each(KINDS)('a %s shared on is told as it holds: no more than every share above it allows', async (type, recordOf, list) => {
+test.each(KINDS)('a %s that is shared further has no more rights than every share above it allows', async (type, recordOf, list) => {
   const [a, b, c] = await row();
   const record = recordOf(a);
   const to = (receiver: Owner, more: object = {}) => ({
@@ -75,7 +75,7 @@ test.each(KINDS)('a %s shared on is told as it holds: no more than every share a
   expect([await told(), await usable()]).toEqual([[true, late], says(true)]);
 });
 
-test('the third in a row is told what the first decides, and shares no more than that on', async () => {
+test("the third company in a row gets the first share's limits, and passes no more on", async () => {
   const [a, b, c] = await row();
   const d = await makeOwner(app);
   const e = await makeOwner(app);

@@ -141,7 +141,7 @@ const never = {
   defaultAdditionalEquipment: [],
 };
 
-test('over GraphQL the company that somebody is shared to reads what it needs to work with her, and nothing of her own company’s affairs', async () => {
+test('over GraphQL the receiver of a person reads what it needs to work with her, and nothing private to her company', async () => {
   expect(await ask(owner)).toEqual({ ...told(), companyShare: null, ...own, ...never, idpMemberId: person.id, idpUserId: person.id });
   expect(await ask(receiver)).toEqual({
     ...told(),
@@ -153,7 +153,7 @@ test('over GraphQL the company that somebody is shared to reads what it needs to
   });
 });
 
-test('over REST too, as driver and as foreman, alone and in lists', async () => {
+test('over REST, too, as driver and as foreman, alone and in lists', async () => {
   for (const part of ['drivers', 'foremen']) {
     const alone = await receiver.must('GET', receiver.path(`/${part}/${person.id}`));
     const listed: Json[] = await receiver.must('GET', receiver.path(`/${part}?page[limit]=100`));
@@ -167,7 +167,7 @@ test('over REST too, as driver and as foreman, alone and in lists', async () => 
   expect((await receiver.http('GET', receiver.path(`/users/${person.id}`))).status).toBe(404);
 });
 
-test('no search finds shared people by the roles that are not told of them', async () => {
+test('no search finds shared people by their hidden roles', async () => {
   const found = async (who: Owner, word: string) =>
     (await who.must('GET', `${who.path('/drivers')}?search[datagrid]=${word}`)).map(({ id }: Json) => id);
   for (const word of ['Biller', 'Foreman']) {

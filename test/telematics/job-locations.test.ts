@@ -40,7 +40,7 @@ const jobOf = async (of: Yard, more: object = {}): Promise<Json> => {
 };
 const idsOf = (rows: Json[]) => rows.map(({ id }) => id);
 
-test('the way of a job is told from its beginning, page by page, with the load of each place', async () => {
+test('the positions of a job are returned from its beginning, page by page, with the load of each', async () => {
   const job = await jobOf(yard, { driver_id: yard.driver.id });
   const other = await jobOf(yard, { driver_id: yard.driver.id });
   const [late, early, middle] = [
@@ -73,7 +73,7 @@ test('the way of a job is told from its beginning, page by page, with the load o
   expect(idsOf(await yard.must('GET', `/v1/jobs/${job.id}/location_histories`, undefined, yard.driverToken)).length).toBe(3);
 });
 
-test('who does not see the job sees no way of it, and its owner sees that of a vendor', async () => {
+test('people who do not see the job see no positions of it, and its owner sees those of a vendor', async () => {
   const job = await jobOf(yard);
   const path = `/v1/jobs/${job.id}/location_histories`;
   expect((await foreign.http('GET', path)).status).toBe(404);
@@ -88,7 +88,7 @@ test('who does not see the job sees no way of it, and its owner sees that of a v
   expect(idsOf(await foreign.must('GET', path))).toEqual([there.id]);
 });
 
-test('a moving site is where its machine was while the job was worked on', async () => {
+test('a moving site returns the position of its machine during the job', async () => {
   const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Paver' });
   const paver = await yard.save(Equipment, { company: ref(yard.company), name: 'P-1', equipmentType: ref(type) });
   const site = await yard.save(MovingSite, { companyId: yard.company.id, siteId: yard.dropoff.id, equipmentId: paver.id });
@@ -105,7 +105,7 @@ test('a moving site is where its machine was while the job was worked on', async
   expect((await list(elsewhere.id)).status).toBe(404);
 });
 
-test('a page of a way takes as many statements as a place of it', async () => {
+test('a page of positions takes as many statements as one position', async () => {
   const job = await jobOf(yard);
   for (let at = 0; at < 30; at++) await place(yard, at, { jobId: job.id });
   const count = async (size: number) => {
