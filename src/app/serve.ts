@@ -59,7 +59,7 @@ export interface ServeOptions {
   timeout?: number;
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   trustedProxies?: readonly string[];
-  /** Origins of pages that may use the API from a browser; none unless given. */
+  /** Origins of pages that may use the API from a browser; none by default. */
   corsOrigins?: readonly string[];
   /** Clients reach the server over TLS, whatever terminates it. */
   https?: boolean;

@@ -46,9 +46,9 @@ export interface ApplicationOptions {
   /** Makes the demo company, unless it is there. */
   demo?: boolean;
   workers?: WorkerOptions;
-  /** Deletes what has expired, and rotates keys. `own`: what processes do that only answer requests. Nothing unless given. */
+  /** Deletes what has expired, and rotates keys. `own`: what processes do that only answer requests. Nothing by default. */
   sweepers?: 'own' | 'all';
-  /** Answers HTTP; it does not unless given. */
+  /** Answers HTTP; it does not by default. */
   web?: Omit<ServeOptions, 'orm' | 'log'>;
   /** The port of addresses before it listens, and where it does not. */
   port: number;

@@ -10,9 +10,9 @@ const MEMORY = 1_408 * 1024 * 1024;
 export interface Bounds {
   /** Seconds of computing. */
   cpuSeconds: number;
-  /** Bytes to write to; 1,408 MB unless given. */
+  /** Bytes to write to; 1,408 MB by default. */
   memory?: number;
-  /** Megabytes for JavaScript itself; 128 unless given. */
+  /** Megabytes for JavaScript itself; 128 by default. */
   heap?: number;
 }
 

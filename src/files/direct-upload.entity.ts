@@ -41,7 +41,7 @@ export class DirectUpload {
   @Instant({ required: true, hidden: true }) expiresAt!: Date;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ required: true, hidden: true }) createdById!: string;
-  /** Key of the bytes once they have arrived; becomes the id of what is made of them. */
+  /** Key of the bytes once they have arrived; becomes the id of the record that is made from them. */
   @Uuid({ hidden: true }) fileId?: string | null;
   @Text({ hidden: true }) fileName?: string | null;
   @Text({ hidden: true }) sha256?: string | null;

@@ -7,7 +7,7 @@ import { isWholePdf } from './structure/pdf-structure.ts';
 
 interface FileType {
   mimeType: string;
-  /** The first one is given to names that do not have a fitting one. */
+  /** The first one is added to names without a fitting one. */
   extensions: readonly [string, ...string[]];
   isWhole(file: ByteWindow): boolean;
 }

@@ -106,7 +106,7 @@ async function preview(ctx: Context, id: string): Promise<StoredFile> {
   return { key: previewId, mimeType: previewMimeType!, byteSize: previewSize!, fileName: previewName(fileName) };
 }
 
-/** @throws Unavailable when the storage does not give the bytes: the row says that they are there */
+/** @throws Unavailable if the storage does not return the bytes, although the row says that they are there */
 const opened = (ctx: Context, key: string) =>
   fileStorage
     .of(ctx.em)

@@ -18,7 +18,7 @@ export interface TakenFile {
  * Takes an upload of the viewer's company, or of one below it, by its signed id; it is used up with the transaction. The caller names the
  * bytes in a row, so that no sweeper removes them.
  * @param at the error items' model and field
- * @param types content types that are accepted; all unless given
+ * @param types content types that are accepted; all by default
  * @throws Invalid when there is no such upload, its bytes have not arrived, or they are of another type
  */
 export async function takeUpload(

@@ -17,7 +17,7 @@ export interface ExternalIssuer {
 
 /** The settings of identity from the configuration. */
 export interface IdentitySettings {
-  /** `iss` of our tokens; the address under which clients reach this server unless given. */
+  /** `iss` of our tokens; the address under which clients reach this server by default. */
   issuer?: string;
   /** `aud` of our tokens. */
   audience: string;
@@ -53,7 +53,7 @@ export interface IdentitySettings {
   limitSignIns: boolean;
   /** Signs who a person is for Intercom's widget; empty without one. */
   intercomSecret: string;
-  /** Where the pages are that links in mails lead to (`/sign-in`, `/reset-password`, `/sign-up`); our own console unless given. */
+  /** Where the pages are that links in mails lead to (`/sign-in`, `/reset-password`, `/sign-up`); our own console by default. */
   appUrl?: string;
   /** Base64 keys of 32 bytes that encrypt secrets entrusted to us, newest first; without one the database has its own. */
   secretsKeys: readonly string[];
@@ -91,7 +91,7 @@ const DEFAULTS: Readonly<IdentitySettings> = {
 
 export const identitySettings = provided<Readonly<IdentitySettings>>('settings of identity');
 
-/** The settings that were chosen, and for all others what is usual. */
+/** The settings that were chosen, and the defaults of all others. */
 export const identitySettingsWith = (chosen: Partial<IdentitySettings>): Readonly<IdentitySettings> =>
   Object.freeze({ ...DEFAULTS, ...chosen });
 

@@ -16,7 +16,7 @@ export interface GeocoderOptions {
   key?: string;
   /** Base address of your own Nominatim server (openstreetmap). */
   url?: string;
-  /** Milliseconds a provider may take for one address; 5,000 unless given. */
+  /** Milliseconds a provider may take for one address; 5,000 by default. */
   timeout?: number;
 }
 

@@ -5,7 +5,7 @@ export class Stopped extends Error {}
 
 export interface LifecycleOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
-  /** Milliseconds a part may take to close before the next one is closed all the same; 20,000 unless given. */
+  /** Milliseconds a part may take to close before the next one is closed all the same; 20,000 by default. */
   patience?: number;
   exit?: (code: number) => void;
 }

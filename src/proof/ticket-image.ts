@@ -16,7 +16,7 @@ export class SetTicketImageInput {
 
 const NO_PREVIEW = { previewId: null, previewMimeType: null, previewSize: null, previewDueAt: null, previewAttempts: 0 };
 
-/** Gives a ticket its picture, in place of an earlier one. @throws Missing, Denied, Invalid when it is approved or voided, or no JPEG */
+/** Sets the picture of a ticket, in place of an earlier one. @throws Missing, Denied, Invalid when it is approved or voided, or no JPEG */
 export function setTicketImage(ctx: Context, path: RecordPath, input: SetTicketImageInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);

@@ -75,7 +75,7 @@ export class Ticket extends RecordBase {
   @Whole({ hidden: true }) previewSize?: number | null;
   @Instant({ hidden: true }) previewDueAt?: Date | null;
   @Whole({ required: true, hidden: true }) previewAttempts: number = 0;
-  /** Where a picture is that was not sent to us: the address elsewhere that a payload gave. */
+  /** The address of a picture that was not sent to us, from a payload. */
   @Property({ type: 'text', nullable: true, fieldName: 'image_url' }) foreignImageUrl?: string | null;
   @Text() imageMimeType?: string | null;
   /** Key of the bytes that were sent to us. */
@@ -90,7 +90,7 @@ export class Ticket extends RecordBase {
   @Text() ocrServiceDateRawStr?: string | null;
   @Flag({ required: true }) ocrProcessed: boolean = false;
   @Flag({ required: true }) aiProcessed: boolean = false;
-  /** As the sender gave it, whatever it was matched to. */
+  /** As the sender wrote it, whatever it was matched to. */
   @Text() externalTruckId?: string | null;
   @Text() externalVendorName?: string | null;
   @Text() externalMaterialMaterialName?: string | null;

@@ -15,7 +15,7 @@ export interface TicketFacts {
   duplicate: boolean;
 }
 
-/** DOMAIN 1.5. `link` and `unlink` follow from what is done to a ticket and are no events of the public enum. */
+/** DOMAIN 1.5. `link` and `unlink` follow from changes of a ticket and are no events of the public enum. */
 export const ticketMachine = defineMachine({
   model: 'Ticket',
   states: Object.values(TicketState),

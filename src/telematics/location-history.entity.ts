@@ -17,7 +17,7 @@ export class LocationHistory {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true, hidden: true }) userId!: string;
-  /** The name that the telephone gives itself. */
+  /** The telephone's id of itself. */
   @Text({ required: true, hidden: true }) deviceId!: string;
   @Instant({ required: true }) occurredAt!: Date;
   /** Degrees, WGS 84. */

@@ -18,9 +18,9 @@ const LATE = 5 * 60_000;
 const STANDING = 1;
 
 /**
- * Keeps where the caller's telephone was: positions come late, out of order and more than once. Measurements, which no audit row repeats.
- * @param path of the positions in the input, for what is wrong with them: `location`, `locations`
- * @throws Missing for machines, which are nowhere, Invalid with every wrong position
+ * Stores positions of the caller's telephone: they come late, out of order and more than once. Measurements, which no audit row repeats.
+ * @param path of the positions in the input, for errors: `location`, `locations`
+ * @throws Missing for machine clients, Invalid with every wrong position
  */
 export function recordPositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
   return transact(ctx, async (tx) => {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 export interface PdfOptions {
-  /** Bodies of the objects, the first is number 1; a page unless given. */
+  /** Bodies of the objects, the first is number 1; a page by default. */
   objects?: readonly string[];
   /** Number of the catalog. */
   root?: number;

@@ -27,26 +27,26 @@ export interface TestAppOptions {
   previews?: boolean;
   /** Sends mails and texts, into `folder` unless other ways are given. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
-  /** Tries to sign in from one network in five minutes; no limit of signing in holds unless given. */
+  /** Tries to sign in from one network in five minutes; no limit of signing in holds by default. */
   signInsPerAddress?: number;
   /** Makes the demo company (about 1 s); how to get in is in `access`. */
   demo?: boolean;
-  /** Where files lie; a folder of its own unless given. */
+  /** Where files lie; a folder of its own by default. */
   storage?: FileStorage;
-  /** Whether the GraphQL schema is told; as in production unless given. */
+  /** Whether the GraphQL schema is told; as in production by default. */
   introspection?: boolean;
-  /** Requests a minute; unlimited unless given. */
+  /** Requests a minute; unlimited by default. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
   corsOrigins?: string[];
-  /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds unless given. */
+  /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds by default. */
   requestsAtOnce?: number;
   statementMs?: number;
-  /** Milliseconds that a request may take; as in production unless given. */
+  /** Milliseconds that a request may take; as in production by default. */
   timeout?: number;
-  /** Connections of the product; ten unless given. */
+  /** Connections of the product; ten by default. */
   poolSize?: number;
-  /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
+  /** `silent` by default; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
 

@@ -25,7 +25,7 @@ export class ConnectedAccount {
   @Field(() => Boolean) autoAcceptOrders!: boolean;
 }
 
-/** A company's own record of a customer or vendor; connected when the other side is a company here too. */
+/** A company's record of a customer or vendor. It is connected if the other side is a company on the platform, too. */
 @Entity()
 @Audited()
 @Tenant()

@@ -32,7 +32,7 @@ const KEPT = [
   'defaultGeofenceDelaySeconds',
 ] as const;
 
-/** Sets what the input gives of a company; absent fields stay. Contacts and addresses are changed in place. */
+/** Sets the fields of the input on a company; absent fields are kept. Contacts and addresses are changed in place. */
 export async function applyCompanyFields(
   tx: TxContext,
   company: Company,

@@ -37,7 +37,7 @@ export async function checklistOf(ctx: Context, path: CompliantPath): Promise<Co
   );
   return types.map((type) => {
     const document = documents.find(({ complianceDocumentType }) => complianceDocumentType.id === type.id);
-    // The relation as a record, as planned reads give it.
+    // The relation as a record, as planned reads return it.
     const described = document && (Object.assign(Object.create(document), { complianceDocumentType: type }) as ComplianceDocument);
     return { complianceDocumentType: type, complianceDocument: described ?? null };
   });

@@ -12,7 +12,7 @@ export interface Subject {
 
 export type IssueType = 'missing' | 'expired' | 'expiring';
 
-/** What is wrong with the compliance documents of a vendor, driver or truck. */
+/** A problem of the compliance documents of a vendor, driver or truck. */
 export interface Issue {
   type: IssueType;
   /** Whose. */
@@ -53,8 +53,8 @@ const ISSUES = namedStatement(`select s.id as "subjectId", t.id as "documentType
   order by s.place, lower(t.name)`);
 
 /**
- * What speaks against sending these out at a given time: the documents that a company requires of them and that are missing, have expired
- * by then or expire soon after (DOMAIN 1.2 `assign`). One statement.
+ * Returns the problems of sending these out at a given time: required documents that are missing, have expired by then or expire soon after
+ * (DOMAIN 1.2 `assign`). One statement.
  */
 export async function issuesOf(ctx: Context, companyId: string, subjects: readonly Subject[], at: Date): Promise<Issue[]> {
   if (subjects.length === 0) return [];

@@ -10,7 +10,7 @@ import '../sites/sites.messages.ts';
 const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
 const OPTIONAL = ['premise', 'lat', 'lon', 'placeId'] as const;
 
-/** A new address of a company. Collects what is missing or wrong. */
+/** Returns a new address of a company, and collects what is missing or wrong. */
 export function makeAddress(
   em: EntityManager,
   companyId: string,
@@ -26,7 +26,7 @@ export function makeAddress(
   return address;
 }
 
-/** Changes what is given of an address; absent fields stay, null clears those an address can do without. */
+/** Changes the fields of an address that are sent; absent fields are kept, null clears optional ones. */
 export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: ErrorCollector): void {
   for (const name of REQUIRED) {
     const given = input[name];

@@ -44,7 +44,7 @@ export function makeContact(em: EntityManager, companyId: string, input: Reachab
   return contact;
 }
 
-/** Changes what is given of a contact; absent fields stay. */
+/** Changes the fields of a contact that are sent; absent fields are kept. */
 export function changeContact(contact: Contact, input: Reachable, field: string, to: ErrorCollector): void {
   if (input.name !== undefined) contact.name = input.name;
   if (input.email !== undefined) contact.email = emailOf(input, field, to);

@@ -6,7 +6,7 @@ import type { Geocoder, Place } from '../../platform/geocoding.ts';
 
 /** Addresses asked at a time. */
 const SIDE_BY_SIDE = 4;
-/** Milliseconds all addresses of one batch may take; what is left is asked with the next batch that names it. */
+/** Milliseconds for all addresses of one batch; the others are geocoded with the next batch that names them. */
 const LONGEST = 20_000;
 
 /** Finds addresses; undefined: new sites with only an address stay unroutable. */
@@ -56,7 +56,7 @@ async function remember(pool: Pool, key: string, place: Place | undefined): Prom
   );
 }
 
-/** Places of addresses that were looked up before. @returns by address, as given */
+/** Returns the places of addresses that were geocoded before, by address as it is written. */
 export async function placesOf(query: Query, addresses: readonly string[]): Promise<(address: string) => Place | undefined> {
   if (addresses.length === 0) return () => undefined;
   const rows = await query<{ address: string; lat: string; lon: string }>(

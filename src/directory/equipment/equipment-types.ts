@@ -14,7 +14,7 @@ import { collectTaken } from '../master-data/taken.ts';
 import { UnitOfMeasure } from '../master-data/units.ts';
 
 const optional = { nullable: true };
-/** Characters of a name and of an id that somebody else gave. */
+/** Characters of a name and of an id that comes from another system. */
 const NAME = 255;
 const EXTERNAL_ID = 500;
 const model = 'EquipmentType';

@@ -26,13 +26,13 @@ export class Equipment extends RecordBase {
   @Text({ required: true }) name!: string;
   @One(() => EquipmentType, { required: true }) equipmentType!: Ref<EquipmentType>;
   @Text() externalId?: string | null;
-  /** The number painted on the door; PostgreSQL gives the company's next one. */
+  /** The number painted on the door; PostgreSQL assigns the company's next one. */
   @Text() equipmentId?: string | null;
   @Text() licenseNumber?: string | null;
   @Text() zone?: string | null;
   @Text() accountingId?: string | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
-  /** Whether it is the company's truck, or an owner-operator's of which the company keeps a record. */
+  /** Whether the truck belongs to the company, or to an owner-operator for whom the company keeps a record. */
   @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
   @One(() => Site) homeBase?: Ref<Site> | null;
   @Uuids({ hidden: true }) labelIds: string[] = [];

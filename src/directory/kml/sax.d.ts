@@ -1,4 +1,4 @@
-/** What is used of the parser; it brings no types. */
+/** The parts of the parser that are used; it has no types. */
 declare module 'sax' {
   interface Parser {
     onopentag: (tag: { name: string }) => void;

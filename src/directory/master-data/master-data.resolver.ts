@@ -57,7 +57,7 @@ interface Names<T> {
   one: string;
   many: string;
   typeahead: string;
-  /** Needed to see them; everybody of the company may unless given. */
+  /** Needed to see them; everybody of the company may by default. */
   permission?: string;
   /** Which of them a form offers, in addition to being not discarded: `{ states: ['active'] }`. */
   offered?: object;

@@ -36,7 +36,7 @@ export class ServiceType extends RecordBase {
   @Text({ required: true }) key!: string;
 }
 
-/** What is hauled. */
+/** A material that is hauled. */
 @Entity()
 @Tenant()
 @Audited()
@@ -51,7 +51,7 @@ export class Material extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
-/** What is sold: haulage by the load, by the hour, traffic control. */
+/** A service that is sold: haulage by the load, by the hour, traffic control. */
 @Entity()
 @Tenant()
 @Audited()

@@ -17,8 +17,8 @@ export async function holdMatched(tx: TxContext, companyId: string): Promise<voi
 }
 
 /**
- * Gives a record the external id of an input, and reports if another record of its company has it. An id that the record has already is not
- * checked: a duplicate of that is from before.
+ * Sets the external id of an input on a record, and reports if another record of its company has it. An id that the record has already is
+ * not checked: a duplicate of it is older.
  */
 export async function giveExternalId(
   tx: TxContext,

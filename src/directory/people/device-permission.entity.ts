@@ -25,7 +25,7 @@ export const DevicePermissionState = stringEnum('DevicePermissionState', [
 ]);
 export type DevicePermissionState = keyof typeof DevicePermissionState;
 
-/** The permissions that a person's telephone gives the app. */
+/** The permissions that a person's telephone grants to the app. */
 @Entity({ tableName: 'user_device_permission' })
 @Audited()
 @Tenant()
@@ -34,7 +34,7 @@ export class UserDevicePermission extends RecordBase {
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true, hidden: true }) userId!: string;
-  /** The name that the telephone gives itself. */
+  /** The telephone's id of itself. */
   @Text({ required: true, hidden: true }) deviceId!: string;
   @Choice(() => DevicePermission, { required: true }) devicePermission!: DevicePermission;
   @Choice(() => DevicePermissionState, { required: true }) devicePermissionState!: DevicePermissionState;

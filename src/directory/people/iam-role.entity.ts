@@ -23,7 +23,7 @@ export class IamRole extends RecordBase {
   @Texts({ hidden: true }) grants: string[] = [];
   /** Place in a list of roles, from 0. */
   @Whole({ required: true }) ordinality: number = 100;
-  /** False for what companies do not give: platform administration. */
+  /** False for platform administration, which companies cannot assign. */
   @Flag({ required: true, default: true }) visible: boolean = true;
 
   @Field(() => Boolean, { description: 'True for built-in roles, which cannot be changed.' })

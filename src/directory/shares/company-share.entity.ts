@@ -61,7 +61,7 @@ export class CompanyShare extends RecordBase {
   @Instant({ hidden: true }) validUntil?: Date | null;
   /** The name of the record when the share ended, if it has changed since; a trigger keeps it. */
   @Text({ hidden: true }) nameAtEnd?: string | null;
-  /** The truck that the receiver gives a shared driver by default. */
+  /** The truck that the receiver assigns to a shared driver by default. */
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
 

@@ -90,8 +90,8 @@ export class SiteTypeaheadArgs extends PageArgs {
 }
 
 /**
- * Filters of what can be shared; the company of the list decides what is shared there. @param usable when work may be planned with the
- * company's own records
+ * Returns the filters of records that can be shared; the company of the list decides what is shared there. @param usable when work may be
+ * planned with the company's own records
  */
 export const shareFilters = (usable: (t: string) => string): Record<string, FilterSpec> => ({
   shared: {

@@ -16,7 +16,7 @@ export interface GeofencedSite {
 }
 
 /**
- * Makes a geofence of a site, or changes the given fields of one; absent fields stay.
+ * Makes a geofence of a site, or changes the fields of one that are sent; absent fields are kept.
  * @param known the geofence to change
  * @param field its path in the input, with a dot at the end unless it is the input itself
  */
@@ -93,7 +93,7 @@ async function applyShape(
   return shape;
 }
 
-/** The defaults of fields that are not given. */
+/** The defaults of absent fields. */
 const typeOf = (input: GeofenceInput): string | undefined =>
   input.geojson ? 'polygon' : input.circleCenter || input.circleRadius ? 'circle' : undefined;
 

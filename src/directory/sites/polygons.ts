@@ -1,7 +1,7 @@
 /** A corner as GeoJSON writes it: longitude, latitude, WGS 84 degrees; what follows (height) is of no account. */
 export type Corner = readonly [number, number, ...unknown[]];
 
-/** What is wrong with a polygon, as a message key; undefined when it can be a geofence. */
+/** A problem of a polygon, as a message key; undefined if it can be a geofence. */
 export type PolygonProblem =
   | 'polygon_form'
   | 'polygon_range'

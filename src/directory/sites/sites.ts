@@ -47,7 +47,7 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   await syncMainGeofence(tx, site, moves, input.routingGeofence, to);
 }
 
-/** Address and coordinates: what is missing in one of them is taken from the other. */
+/** Sets address and coordinates: missing ones are derived from each other. */
 async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: ErrorCollector): Promise<void> {
   const { address } = input;
   if (address !== undefined) {
@@ -60,7 +60,7 @@ async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | Upd
     const now = await site.address?.load();
     // A text that somebody wrote stays; a text that was composed follows the address.
     if (!site.fullAddress || site.fullAddress === line) site.fullAddress = now ? addressLine(now) : null;
-    // So do coordinates: those that somebody gave the site stay.
+    // Coordinates that somebody set on the site are kept, too.
     if (now?.lat && now.lon && input.lat === undefined && input.lon === undefined && (!site.lat || isAt(site, before))) {
       site.lat = now.lat;
       site.lon = now.lon;

@@ -35,7 +35,7 @@ const COPIED = [
 ];
 
 /**
- * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it except the
+ * Adds one more truck to the order, on the terms of this job: same start, loads, stops and rates. Nobody is assigned to it except the
  * order's driver or vendor (D-DISPATCH-36).
  * @throws Missing, Denied without `create_job`, Conflict on a closed order
  */

@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const DEFAULTS = importedDefaultsOf(ORDER_FIELDS);
 
-/** Returns the values of an imported order by column: the given ones, and the defaults of imports for the others. */
+/** Returns the values of an imported order by column: those that were sent, and the defaults of imports for the others. */
 export function importedValuesOf(given: Values): Record<string, unknown> {
   const values: Record<string, unknown> = { ...DEFAULTS, ...given };
   return { ...values, loads_per_truck: loadsPerTruckOf(sizeOf(values)) };

@@ -27,13 +27,13 @@ export interface MergeOptions {
   /** Called before each file. */
   next: () => Promise<unknown>;
   signal: AbortSignal;
-  /** Milliseconds for a file, for a machine that is busy; 300,000 unless given. */
+  /** Milliseconds for a file, for a machine that is busy; 300,000 by default. */
   patience?: number;
-  /** Seconds of computing for a file, on average; 3 unless given, and 60 for all together. */
+  /** Seconds of computing for a file, on average; 3 by default, and 60 for all together. */
   cpuSeconds?: number;
 }
 
-/** Files that may each end a process before all of it is given up. */
+/** Files that may each end a process before all of them are given up. */
 const MOST_ENDS = 20;
 
 /** It ended while it was at a file. */

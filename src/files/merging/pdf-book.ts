@@ -80,7 +80,7 @@ export class PdfBook {
     for (let i = 0; i < lines.length; i += most) this.#addTextPage(lines.slice(i, i + most));
   }
 
-  /** Gives the document away, part by part. */
+  /** Writes the document, part by part. */
   write(take: (part: Uint8Array) => void): void {
     const pdfium = this.#pdfium;
     const block = (_: number, from: number, length: number) => {

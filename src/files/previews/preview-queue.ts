@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 
-/** Finding files that have no preview yet, whosever they are, and noting what came of it. */
+/** Finds files without a preview, of all companies, and notes the result. */
 const PREVIEWS = definePurpose('previews', {
   file_attachment: [
     'select (id, mime_type, preview_due_at, preview_attempts)',

@@ -13,7 +13,7 @@ export interface PreviewWorkerOptions {
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Files at a time, each in a separate process. */
   concurrency: number;
-  /** Milliseconds between two looks; 2000 unless given. */
+  /** Milliseconds between two looks; 2000 by default. */
   sweepEvery?: number;
 }
 

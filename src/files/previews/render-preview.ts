@@ -12,9 +12,9 @@ export class Unsure extends Error {}
 
 export interface RenderOptions {
   signal?: AbortSignal;
-  /** Seconds of computing; 15 unless given. */
+  /** Seconds of computing; 15 by default. */
   cpuSeconds?: number;
-  /** Milliseconds in all, for a machine that is busy; 300,000 unless given. */
+  /** Milliseconds in all, for a machine that is busy; 300,000 by default. */
   patience?: number;
 }
 

@@ -7,7 +7,7 @@ interface Component {
   quantization: number;
 }
 
-/** A frame header: what is to be decoded. */
+/** A frame header: the size and components to decode. */
 interface Frame {
   marker: number;
   width: number;

@@ -56,7 +56,9 @@ export function readXref(file: ByteWindow, from: number): Xref | undefined {
 /** Text at a place, up to `length` bytes. */
 export const textAt = (file: ByteWindow, at: number, length = OBJECT): string => file.at(at, length).toString('latin1');
 
-/** Bytes of a stream whose dictionary is given, inflated. @param size of the stream, in bytes @returns undefined when it cannot be had */
+/**
+ * Returns the inflated bytes of a stream with this dictionary. @param size of the stream, in bytes @returns undefined when it cannot be had
+ */
 export function streamAt(file: ByteWindow, from: number, dictionary: string, size: number, budget: Budget): Buffer | undefined {
   budget.bytes -= size;
   if (from + size > file.size || budget.bytes < 0) return undefined;

@@ -17,7 +17,7 @@ const FIELD = new Set(['driver', 'foreman']);
 /** Office roles that another gives though its own powers differ a little: managers hire dispatchers (DOMAIN section 2). */
 const HIRES: Record<string, readonly string[]> = { manager: ['dispatcher'] };
 
-/** Which of the grants somebody does not have, and so may neither give nor take from others. */
+/** Returns the grants that somebody does not have, and so may neither add to nor remove from others. */
 export const without = (held: Powers, grants: Iterable<string>): string[] =>
   [...grants].filter((grant) => (grant === EVERYWHERE ? !held.roles.includes(EVERYWHERE) : !covers(held.grants, grant)));
 

@@ -9,8 +9,8 @@ import { forgetViewers } from './viewer.ts';
 import './iam-role.messages.ts';
 
 /**
- * Says what the roles of a company may do beyond the matrix: absent toggles stay, null puts back the default, off.
- * @throws Missing; Denied without `edit_company`; Invalid for a toggle that gives what the caller does not have
+ * Sets the toggles of a company, which add permissions to its roles beyond the matrix: absent toggles are kept, null sets the default, off.
+ * @throws Missing; Denied without `edit_company`; Invalid for a toggle that grants what the caller does not have
  */
 export function setToggles(ctx: Context, companyId: string, wishes: Partial<Record<ToggleName, boolean | null>>): Promise<Company> {
   return transact(ctx, async (tx) => {

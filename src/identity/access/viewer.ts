@@ -27,7 +27,7 @@ interface Row {
   company_id: string;
   roles: string[] | null;
   permissions: Grant[] | null;
-  /** Permissions that the viewer's company gives its roles in addition to the matrix. */
+  /** Permissions that the viewer's company adds to its roles beyond the matrix. */
   toggles: string[];
   /** Null without limits. */
   site_ids: string[] | null;
@@ -192,7 +192,7 @@ function readsOwnRecordsOnly(row: Row, { tokenUse }: Bearer): boolean {
   return tokenUse !== 'machine' && !row.reads_all && (row.roles ?? []).every((role) => OWN_RECORDS.has(role));
 }
 
-/** A person has what the built-in roles grant and what the company's own roles list; a client what it was given. */
+/** Returns the permissions of a person, from built-in roles and the company's own roles; or of a client, from its scopes. */
 function heldBy(row: Row): Set<string> {
   return new Set([...grantsOf(row.roles ?? [], row.toggles), ...(row.permissions ?? [])]);
 }

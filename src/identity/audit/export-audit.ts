@@ -11,7 +11,7 @@ import { AUDIT_FILTERS, type AuditFilter, BY_A_PERSON, namesAPerson, shownChange
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
-/** Entries read at a time: what is held in memory of an export of any length. */
+/** Entries read at a time, which limits the memory of an export of any length. */
 const CHUNK = 500;
 
 interface Row {

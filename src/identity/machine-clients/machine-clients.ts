@@ -28,7 +28,7 @@ export function makeMachineClient(
   return { client, clientSecret: secret };
 }
 
-/** A random secret of 256 bits, and what is kept of it. */
+/** Returns a random secret of 256 bits, and its hash, which is stored. */
 export function newSecret(): { secret: string; hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashSecret(secret) };

@@ -41,7 +41,7 @@ export async function createMachineClient(
   return { client, clientSecret: secret };
 }
 
-/** Changes a client; absent fields stay. Tokens that it has lose what is taken from it. @throws Missing, Denied, Conflict, Invalid */
+/** Changes a client; absent fields are kept. Its tokens lose what the client loses. @throws Missing, Denied, Conflict, Invalid */
 export function updateMachineClient(ctx: Context, path: RecordPath, input: UpdateM2MClientInput): Promise<M2MClient> {
   return transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);

@@ -17,7 +17,7 @@ const PATIENCE = 2_000;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'];
 
 /**
- * What is wrong with a new password, as error items of the field `password`; none when it may be used.
+ * Returns the problems of a new password, as error items of the field `password`; none if it may be used.
  * @param about words that somebody who knows the person would try: names, e-mail address, company
  */
 export async function passwordProblems(

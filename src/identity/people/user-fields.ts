@@ -27,7 +27,7 @@ defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
 /** A new person's fields are some of these. */
 type Input = UpdateUserInput;
 
-/** Sets the given fields of a person; absent fields stay. Collects all problems; a `made` person must be reachable. */
+/** Sets the fields of a person that are sent; absent fields are kept. Collects all problems; a `made` person must be reachable. */
 export async function applyUserFields(tx: TxContext, user: User, input: Input, to: ErrorCollector, made = false): Promise<void> {
   const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of ['firstName', 'lastName'] as const) {
@@ -91,10 +91,7 @@ function collectDiscarded(
     for (const [i, one] of (list ?? []).entries()) report(one, `${field}.${i}`, has);
 }
 
-/**
- * Gives and takes roles. The caller needs all permissions of a role that they give or take, and must not give one by which the person is
- * locked out.
- */
+/** Adds and removes roles. The caller needs all permissions of these roles, and must not add one by which the person is locked out. */
 async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
   await keepRoles(tx, roles, to);
@@ -124,7 +121,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
 /** A permission that everybody has who can do what an administrator can. With such a role the managing company would keep its hold. */
 const runsCompany = ({ key, grants }: IamRole): boolean => (key ? [...grantsOf([key])] : grants).includes('edit_company');
 
-/** Locks a company's roles until they are given: a concurrent request that deletes one waits, and finds it in use. */
+/** Locks a company's roles until they are assigned: a concurrent request that deletes one waits, and finds it in use. */
 async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   const own = roles.flatMap((role) => (role && !role.key ? [role.id] : []));
   if (own.length === 0) return;
@@ -176,7 +173,7 @@ async function holderOf(tx: TxContext, user: User, name: 'email' | 'phone'): Pro
 const idsOf = (records: readonly ({ id: string } | null | undefined)[] | null | undefined): string[] =>
   (records ?? []).flatMap((record) => (record ? [record.id] : []));
 
-/** Each event that is given replaces what was chosen for it; null forgets it. */
+/** Each event that is sent replaces its setting; null removes it. */
 function mergedPreferences(before: object, given: UpdateUserInput['preferences']): object {
   if (given === null) return {};
   if (given?.notifications === undefined) return before;

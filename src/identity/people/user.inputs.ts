@@ -4,7 +4,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
 
 const optional = { nullable: true };
 const ids = { nullable: true, description: 'They replace those that the person has.' };
-/** Characters of a name; of an e-mail address by RFC 5321; of an id somebody else gave. */
+/** Characters of a name; of an e-mail address by RFC 5321; of an id from another system. */
 const NAME = 100;
 const EMAIL = 254;
 const EXTERNAL = 255;

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { Public } from '../../platform/authz/field-permissions.ts';
 
-/** Oldest release of the drivers' app that these interfaces still serve; raised when something it needs is taken away. */
+/** Oldest release of the drivers' app that these interfaces still serve; raised when something it uses is removed. */
 const MINIMUM_SUPPORTED_VERSION = 1;
 
 @ObjectType({ description: "What the drivers' app reads before the sign-in.", simpleResolvers: true })

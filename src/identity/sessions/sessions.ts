@@ -15,7 +15,7 @@ import { issueToken } from '../tokens/tokens.ts';
 import type { Person } from './person.ts';
 import type { SignInMethod } from './user-session.entity.ts';
 
-/** Forgetting sessions that ended, whosever they were. */
+/** Deletes sessions that ended, of all companies. */
 const ENDED = definePurpose('ended_sessions', { user_session: ['select', 'delete'] });
 
 /** The answer to a client that signed in. The refresh token is shown once and kept only as a hash. */
@@ -32,7 +32,7 @@ const LONGEST_DAYS = 30;
 
 /** What somebody has shown in order to sign in. */
 export interface Shown {
-  /** Whether the password they gave is the one that is kept now, by its hash. */
+  /** Whether the password that was entered is the stored one, by its hash. */
   password?: (hash: string | undefined) => Promise<boolean>;
   /** Which of their addresses is theirs: a link or code was sent to it, or a provider vouched for it. */
   address?: Address;

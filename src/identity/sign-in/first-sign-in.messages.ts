@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** To a person of whom another company entered an address, by the other one. */
+/** Sent to the proven address of a person when another company entered the other one. */
 defineMessages({
   email_unproven_address_subject: {
     en: '{{entered}} does not sign you in to Haulgate',

@@ -78,7 +78,7 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
       // The text that somebody typed is not an address to send to.
       recipient: '',
       language: ctx.language,
-      // Whole or not at all: what is cut could be somebody's, and was not counted as theirs.
+      // All or nothing: a part of it could be somebody's address, and was not counted as theirs.
       params: { asked: asked.length > LONGEST_ADDRESS ? '' : asked },
       worthSeconds: GOOD_FOR[purpose],
     }),

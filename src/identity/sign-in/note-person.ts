@@ -55,7 +55,7 @@ export async function notePerson(tx: TxContext, person: Person, address: Address
 /** Seconds: somebody who is away for a week still reads it. */
 const WORTH = 7 * 86_400;
 
-/** Sends by the proven address what is not proven of the other one. */
+/** Sends a message to the proven address about the other one. */
 async function reportOther(tx: TxContext, person: Person, { email, phone, emailProven, phoneProven }: Seen): Promise<void> {
   const link = pagesUrlOf(tx.em);
   const send = (channel: 'mail' | 'sms', recipient: string, entered: string) =>

@@ -54,7 +54,7 @@ export async function makeToken(em: EntityManager, userId: string, purpose: Purp
   return token;
 }
 
-/** Somebody a token belongs to, with what is known of them that a password should not be. */
+/** The person to whom a token belongs, with details that a password should not contain. */
 export interface TokenHolder extends Person {
   firstName: string;
   lastName: string;

@@ -45,7 +45,7 @@ export const voucherOf = ({ issuer, clientId, samlEntryPoint, samlEntityId, saml
   samlCertificates: [...samlCertificates],
 });
 
-/** The first field by which somebody vouches who did not before. A certificate that is only taken away lets nobody new vouch. */
+/** Returns the first field by which somebody new could sign people in. A certificate that is only removed lets nobody new in. */
 export const newVoucher = (before: Voucher, now: Voucher): (typeof VOUCHER)[number] | undefined =>
   VOUCHER.find((field) =>
     field === 'samlCertificates'
@@ -58,8 +58,8 @@ export const isSameVoucher = (before: Voucher, now: Voucher): boolean =>
   newVoucher(before, now) === undefined && now.samlCertificates.length === before.samlCertificates.length;
 
 /**
- * Writes what is right of an input into a connection; absent fields stay. Where somebody else vouches from now on, the domains are proven no
- * longer, and nobody is sent there before they are proven anew.
+ * Writes the valid fields of an input into a connection; absent fields are kept. If somebody new could sign people in from now on, the
+ * domains count as unproven, and nobody is sent there before they are proven again.
  * @returns every problem
  */
 export function applyConnection({ em }: Context, connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {

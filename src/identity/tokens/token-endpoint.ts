@@ -179,7 +179,7 @@ function narrow(wanted: string, client: M2MClient): string[] {
   return names;
 }
 
-/** The audience of the token: `audience`, or `resource` as RFC 8707 calls it; the client's first unless given. */
+/** The audience of the token: `audience`, or `resource` as RFC 8707 calls it; the client's first by default. */
 function target(em: EntityManager, parameters: Map<string, string>, client: M2MClient): string {
   const [given, more] = ['audience', 'resource'].flatMap((name) => parameters.get(name) ?? []);
   if (more !== undefined) throw new OAuthError('invalid_request', 'audience and resource name the same thing: give one of them');

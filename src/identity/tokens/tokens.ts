@@ -45,7 +45,7 @@ export interface TokenLimits {
   audience?: string;
   /** The `user_session` it belongs to. */
   sessionId?: string;
-  /** The name that the machine client gives itself (RFC 9068). */
+  /** The machine client's id (RFC 9068). */
   clientId?: string;
 }
 

@@ -19,7 +19,7 @@ import './account.messages.ts';
 
 const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
 
-/** Sets what the input gives of an account; absent fields stay. Contacts and addresses are changed in place. */
+/** Sets the fields of the input on an account; absent fields are kept. Contacts and addresses are changed in place. */
 export async function applyAccountFields(
   tx: TxContext,
   account: Account,

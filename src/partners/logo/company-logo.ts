@@ -23,7 +23,7 @@ export function mayChangeLogo(ctx: Context, companyId: string): string {
 }
 
 /**
- * Gives a company another logo, or with null none. What the image is decides its content, not what it is called. The bytes are kept
+ * Sets a company's logo, or removes it with null. The type of the image is decided by its content, not by its name. The bytes are stored
  * before the row names them; those of the former logo are swept.
  * @throws Missing, Denied, Invalid for what is no JPEG, PNG, WebP or GIF, Unavailable when the storage is away
  */

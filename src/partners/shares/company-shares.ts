@@ -81,7 +81,7 @@ export function deleteCompanyShare(ctx: Context, path: RecordPath): Promise<void
   });
 }
 
-/** Ends the shares that a company gives and receives, with everybody or only with one other company, inside another command. */
+/** Ends the shares that a company sends and receives, with everybody or only with one other company, inside another command. */
 export async function endSharesOf(tx: TxContext, companyId: string, other?: string): Promise<void> {
   const sides = {
     $or: [

@@ -17,17 +17,17 @@ export interface AppParts {
   enter?: (work: () => void) => void;
   /** Milliseconds; SPEC Limits: 60 seconds. */
   timeout?: number;
-  /** Milliseconds that a statement of a request may run; 0, and any time, unless given. */
+  /** Milliseconds that a statement of a request may run; 0, and any time, by default. */
   statementMs?: number;
   /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
   isStopping?: () => boolean;
-  /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
+  /** Addresses or networks whose X-Forwarded-For is believed; none by default. */
   trustedProxies?: readonly string[];
   /** Clients reach it over TLS: answers ask them to use nothing else. */
   https?: boolean;
   /** `/version` and `/metrics` are answered on another port, which the public does not reach. */
   figuresElsewhere?: boolean;
-  /** Origins of pages that may use the API from a browser; none unless given. */
+  /** Origins of pages that may use the API from a browser; none by default. */
   corsOrigins?: readonly string[];
 }
 

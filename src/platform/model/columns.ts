@@ -11,7 +11,7 @@ import { DateTime, LocalDate } from '../scalars.ts';
 export interface ColumnOptions {
   required?: boolean;
   hidden?: boolean;
-  /** Database default of a required flag; false unless given. */
+  /** Database default of a required flag; false by default. */
   default?: boolean;
   description?: string;
   deprecated?: string;

@@ -121,7 +121,7 @@ export const Computed =
   };
 
 export interface MaskSpec {
-  /** Everybody of the record's own company sees the value unless given. */
+  /** Everybody of the record's own company sees the value by default. */
   permission?: string;
   /**
    * The relation whose person sees the value with `<permission>:own`. A driver sees their own pay, which work of another company does not
@@ -139,7 +139,7 @@ export interface MaskSpec {
   site?: true;
   /** In addition: shown only to viewers who see all work of the company, and to the person that the record is. */
   whole?: true;
-  /** The value for viewers who may not see the real one; null unless given, or an empty list. */
+  /** The value for viewers who may not see the real one; null by default, or an empty list. */
   instead?: unknown;
 }
 

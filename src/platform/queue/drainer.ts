@@ -5,11 +5,11 @@ import type { Waker } from './waker.ts';
 export interface DrainOptions<J> {
   /** Jobs that may run at a time in this process. */
   slots: number;
-  /** Jobs beyond which none should be claimed now, though slots are free; no such limit unless given. */
+  /** Jobs beyond which none should be claimed now, though slots are free; no such limit by default. */
   room?(): number;
   /** Takes at most `free` due jobs; none means that nothing is due now. */
   claim(free: number): Promise<J[]>;
-  /** Whether more work may be due than these jobs, of which there is at least one; always unless given. */
+  /** Whether more work may be due than these jobs, of which there is at least one; always by default. */
   more?(claimed: readonly J[]): boolean;
   /** Works one job to its end. What it throws is only reported: the job's lease decides what happens to it. */
   run(job: J): Promise<void>;

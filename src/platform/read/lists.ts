@@ -60,7 +60,7 @@ export interface Place {
 }
 
 /**
- * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 unless given).
+ * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 by default).
  * @throws Invalid on a page size out of range, BadRequest on a cursor that is malformed or of another list
  */
 export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {

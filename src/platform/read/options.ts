@@ -12,7 +12,7 @@ export interface OneOptions {
 }
 
 export interface PageOptions extends ListInput {
-  /** The company whose list it is; the viewer's own unless given. */
+  /** The company whose list it is; the viewer's own by default. */
   companyId?: string | null;
   /** Rows of any company of the viewer's family, chosen by conditions: none of their fields is hidden as another company's. */
   family?: boolean;

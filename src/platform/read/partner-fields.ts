@@ -21,7 +21,7 @@ export interface PartnerFields {
   shared?: readonly string[];
   /** The values that others read of an object of which only some parts are for them. */
   parts?: Readonly<Record<string, Substitute>>;
-  /** Relations and columns that name the companies of the row; `companyId` unless given. */
+  /** Relations and columns that name the companies of the row; `companyId` by default. */
   owners?: readonly string[];
   /** Filters that apply to rows of other companies in the same way as to rows of the reader's. */
   filters?: readonly string[];

@@ -125,7 +125,7 @@ export const JobApprovalMutations = mutationsOf(Job, {
   approveJob: requires(allOrOwn('approve_job'), withOptionalInput(JobApprovalInput, approveJob, 'Approves a finished job and its loads.')),
   unapproveJob: requires(
     allOrOwn('approve_job'),
-    withOptionalInput(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
+    withOptionalInput(ApprovalInput, unapproveJob, 'Withdraws the approvals of a job and its loads.'),
   ),
 });
 
@@ -134,7 +134,7 @@ export const LoadApprovalMutations = mutationsOf(Load, {
   approveLoad: requires(allOrOwn('approve_load'), withOptionalInput(ApprovalInput, approveLoad, 'Approves a completed load.')),
   unapproveLoad: requires(
     allOrOwn('approve_load'),
-    withOptionalInput(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
+    withOptionalInput(ApprovalInput, unapproveLoad, 'Withdraws the approvals of a load; its job keeps its approval.'),
   ),
 });
 

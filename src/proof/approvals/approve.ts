@@ -52,7 +52,7 @@ export const approveJob = (
   });
 
 /**
- * Takes back the approvals of the caller's category on a job and its loads, or only one type of approval when it is named.
+ * Withdraws the approvals of the caller's category on a job and its loads, or only one type of approval when it is named.
  * @throws Missing, Denied; Invalid when there is none, or the job was signed off
  */
 export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
@@ -171,7 +171,7 @@ async function unapprove(tx: TxContext, model: ApprovableType, what: Approvable,
   what.approvedAt = what.billingApprovedAt = await lastOf(tx, what, approvedAs(what, ['biller', 'company_admin']));
 }
 
-/** When the last of the approvals that are in effect was given. */
+/** Returns when the last of the approvals that are in effect was made. */
 async function lastOf(tx: TxContext, { id }: Approvable, types: ApprovalType[]): Promise<Date | null> {
   if (types.length === 0) return null;
   const [last] = await tx.em.find(

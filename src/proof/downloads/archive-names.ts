@@ -5,7 +5,7 @@ import { foldText } from '../../platform/fold.ts';
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /**
- * Gives the files of an archive their paths: a folder for each job, names that lead nowhere else, and a number after names that are equal,
+ * Assigns the files of an archive their paths: a folder for each job, names that stay inside it, and a number after names that are equal,
  * regardless of case, because many systems ignore it.
  */
 export function archiveNames(files: readonly { folder: string; fileName: string }[]): string[] {

@@ -12,7 +12,7 @@ import { pack } from './pack.ts';
 export interface DownloadWorkerOptions {
   em: EntityManager;
   log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1000 unless given. */
+  /** Milliseconds between two looks; 1000 by default. */
   sweepEvery?: number;
 }
 

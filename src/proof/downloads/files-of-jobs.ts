@@ -23,7 +23,7 @@ interface Found {
 /**
  * The files of jobs and of their loads that the caller reads, and the pictures of their tickets, by job and in the order they came.
  * @param jobIds jobs the caller sees
- * @param categories of attachments, all unless given
+ * @param categories of attachments, all by default
  * @returns undefined when they are more than an archive holds
  */
 export async function filesOfJobs(

@@ -46,7 +46,7 @@ const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415$
 /**
  * A fresh order with a job and a load, and one of everything else.
  * @param root the field they are for
- * @param only the kinds that are needed; all unless given (`idsUsed` tells them)
+ * @param only the kinds that are needed; all by default (`idsUsed` tells them)
  */
 export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
   const company = ref(yard.company);

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 
-/** What an answer says; everything has a good value unless given. */
+/** What an answer says; everything has a good value by default. */
 export interface SamlFacts {
   acsUrl: string;
   audience: string;

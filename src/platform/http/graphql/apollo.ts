@@ -34,13 +34,13 @@ export interface GraphqlOptions {
   schema: GraphQLSchema;
   prepare(document: DocumentNode, operationName?: string): Execute;
   contextFor(req: Request): Promise<Context>;
-  /** Waits until a request may be worked on; at once unless given. */
+  /** Waits until a request may be worked on; at once by default. */
   takeTurn?: TakeTurn;
   /** Called before a query is answered: its fields by the name under which they are answered, with their arguments. */
   asked?(ctx: Context, fields: Record<string, unknown>): Promise<void>;
   /** Mutations whose answers contain secrets that are shown only once. */
   secrets?: ReadonlySet<string>;
-  /** Whether the schema may be asked for; on unless given. */
+  /** Whether the schema may be asked for; on by default. */
   introspection?: boolean;
   log: { error(fields: object, message: string): void };
 }

@@ -14,7 +14,7 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     method: RestMethod!
     "Starts with a slash; parameters in braces, {order-id} fills the variable orderId."
     path: String!
-    "200 unless given; 204 with reply: NONE."
+    "200 by default; 204 with reply: NONE."
     status: Int
     "Also serves /v1/companies/{company-id}/..., which fills the variable companyId."
     scoped: Boolean = false

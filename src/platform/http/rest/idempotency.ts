@@ -24,9 +24,9 @@ import type { RestOperation } from './operation.ts';
  * A run that outlived its lease and was overtaken fails in `settle` and is rolled back.
  */
 export interface Idempotency {
-  /** Seconds after which a silent run counts as dead; longer than any request may take. 90 unless given. */
+  /** Seconds after which a silent run counts as dead; longer than any request may take. 90 by default. */
   leaseSeconds?: number;
-  /** Days an answer is kept; 7 unless given. */
+  /** Days an answer is kept; 7 by default. */
   keepDays?: number;
 }
 

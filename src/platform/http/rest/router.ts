@@ -28,9 +28,9 @@ import { coerceVariables } from './variables.ts';
 import '../../i18n/platform.messages.ts';
 
 export interface RestLimits {
-  /** Bytes of a body; 5 MB unless given. */
+  /** Bytes of a body; 5 MB by default. */
   body: number;
-  /** Elements of the list a body is about, such as `orders` of an ingest payload; 1,000 unless given. */
+  /** Elements of the list a body is about, such as `orders` of an ingest payload; 1,000 by default. */
   items: number;
 }
 
@@ -67,15 +67,15 @@ export interface RestOptions {
   directory: string;
   /** The documents, when they are compiled already. */
   operations?: readonly RestOperation[];
-  /** Executes documents; graphql-js unless given. */
+  /** Executes documents; graphql-js by default. */
   prepare?: Prepare;
   contextFor(req: Request): Promise<Context>;
-  /** Waits until a request, whose body is read, may be worked on; at once unless given. */
+  /** Waits until a request, whose body is read, may be worked on; at once by default. */
   takeTurn?: TakeTurn;
   limits?: Partial<RestLimits>;
-  /** Makes the cursor for `prev` from a page's first cursor; the planner's unless given. */
+  /** Makes the cursor for `prev` from a page's first cursor; the planner's by default. */
   reverseCursor?(cursor: string): string;
-  /** Serves `Idempotency-Key`; the header is ignored unless given. */
+  /** Serves `Idempotency-Key`; the header is ignored by default. */
   idempotency?: Idempotency;
   /** For operations with an upload, which otherwise take JSON alone. */
   takeForm?: TakeForm;
