@@ -80,7 +80,6 @@ const UPWARD: Record<string, string> = {
     'a token of an external issuer can be the first sign-in of an administrator',
   'identity/tokens/issue-machine-token.ts -> identity/sign-in/first-sign-in.ts':
     'so can the first token of a machine client be that of its company',
-  'identity/sessions/impersonate.ts -> identity/people/user.messages.ts': 'it refuses a person in the same words as the commands of people',
 };
 
 /** A folder with more files than this is cut by its nouns. */

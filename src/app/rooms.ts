@@ -1,26 +1,3 @@
-// The purposes that act across companies. Their roles are created with the migrations.
-import '../files/sweep-files.ts';
-import '../files/previews/preview-queue.ts';
-import '../proof/downloads/download-queue.ts';
-import '../partners/logo/logo-endpoints.ts';
-import '../directory/companies/find-company.ts';
-import '../identity/sign-in/sign-in-purpose.ts';
-import '../identity/tokens/sealing.ts';
-import '../identity/tokens/signing-key.entity.ts';
-import '../identity/sign-in/one-time-secrets.ts';
-import '../identity/sso/client-secrets.ts';
-import '../identity/sso/domains/holders-purpose.ts';
-import '../identity/sso/domains/recheck-domains.ts';
-import '../identity/sso/end-attempts.ts';
-import '../identity/sso/sso-only.ts';
-import '../dispatch/bulk/bulk-purpose.ts';
-import '../ingest/ledger/ledger-purpose.ts';
-import '../directory/shares/shares-purpose.ts';
-import '../directory/compliance/reminders-purpose.ts';
-import '../identity/sessions/sessions.ts';
-import '../identity/sessions/register-device.ts';
-import '../platform/http/rest/idempotency.ts';
-import '../platform/outgoing/outgoing.ts';
 import * as directory from '../directory/room.ts';
 import * as dispatch from '../dispatch/room.ts';
 import * as files from '../files/room.ts';
@@ -29,22 +6,33 @@ import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/api/follow-up.ts';
 import * as ingest from '../ingest/room.ts';
 import * as partners from '../partners/room.ts';
-import { AuditEntry } from '../platform/commands/audit.entity.ts';
-import { OutboxEvent } from '../platform/commands/outbox.entity.ts';
-import { Transition } from '../platform/commands/transition.entity.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
+import * as platform from './platform.ts';
+
+/** What a room may list besides its entities and resolvers. */
+interface Room {
+  access?: readonly Registration[];
+  lists?: readonly Registration[];
+  constraints?: readonly Registration[];
+  extensions?: readonly Registration[];
+  messages?: readonly Registration[];
+  purposes?: readonly Registration[];
+}
+const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
-export const registrations: readonly Registration[] = [
-  ...directory.access,
-  ...identity.access,
-  ...dispatch.access,
-  ...proof.access,
-  ...telematics.access,
-  ...ingest.access,
-];
+export const registrations: readonly Registration[] = rooms.flatMap(
+  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [] }) => [
+    ...access,
+    ...lists,
+    ...constraints,
+    ...extensions,
+    ...messages,
+    ...purposes,
+  ],
+);
 registerAll(registrations);
 
 /** Every entity of every room. MikroORM does not search folders, so that the build and the tests see the same list. */
@@ -56,9 +44,7 @@ export const entities = [
   ...proof.entities,
   ...telematics.entities,
   ...ingest.entities,
-  AuditEntry,
-  OutboxEvent,
-  Transition,
+  ...platform.entities,
 ];
 
 /** Every type-graphql resolver class of every room. */

@@ -1,27 +1,47 @@
 import { accountAccess } from './accounts/account.access.ts';
-import { Account } from './accounts/account.entity.ts';
+import { Account, accountConnectionKey } from './accounts/account.entity.ts';
+import { accountFilters, accountSearchText, accountSorts } from './accounts/account.lists.ts';
 import { companyAccess } from './companies/company.access.ts';
-import { Company } from './companies/company.entity.ts';
-import { CompanyResolver } from './companies/company.resolver.ts';
+import {
+  Company,
+  companyCircleCheck,
+  companyOwnParentCheck,
+  companyPlatformIdCheck,
+  companyPlatformIdKey,
+} from './companies/company.entity.ts';
+import { companyMessages } from './companies/company.messages.ts';
+import { CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
+import { PLATFORM_IDS } from './companies/find-company.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
+import { complianceMessages } from './compliance/compliance.messages.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
-import { ComplianceDocumentTypeMutations, ComplianceDocumentTypeQueries } from './compliance/document-types.ts';
+import {
+  ComplianceDocumentTypeMutations,
+  ComplianceDocumentTypeQueries,
+  complianceDocumentTypeNameKey,
+  complianceDocumentTypeNameSort,
+  complianceDocumentTypeSearch,
+} from './compliance/document-types.ts';
+import { REMINDERS } from './compliance/reminders-purpose.ts';
 import { addressAccess } from './contacts/address.access.ts';
 import { Address } from './contacts/address.entity.ts';
 import { contactAccess } from './contacts/contact.access.ts';
 import { Contact } from './contacts/contact.entity.ts';
+import { contactsMessages } from './contacts/contacts.messages.ts';
 import { equipmentAccess } from './equipment/equipment.access.ts';
-import { Equipment } from './equipment/equipment.entity.ts';
+import { Equipment, equipmentExternalIdKey } from './equipment/equipment.entity.ts';
 import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
 import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
 import { EquipmentType } from './equipment/equipment-type.entity.ts';
-import { EquipmentTypeMutations, EquipmentTypeQueries } from './equipment/equipment-types.ts';
-import { AccountExternalTruckIdentifier } from './equipment/external-truck.entity.ts';
+import { EquipmentTypeMutations, EquipmentTypeQueries, equipmentTypeNameSort, equipmentTypeSearch } from './equipment/equipment-types.ts';
+import { AccountExternalTruckIdentifier, accountExternalTruckIdentifierFilters } from './equipment/external-truck.entity.ts';
 import { ExternalTruckResolver } from './equipment/external-truck.resolver.ts';
+import { kmlMessages } from './kml/kml.messages.ts';
 import { KmlFile } from './kml/kml-file.entity.ts';
 import { KmlFileResolver } from './kml/kml-file.resolver.ts';
 import { Label } from './master-data/label.entity.ts';
-import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './master-data/materials.ts';
+import { masterDataMessages } from './master-data/master-data.messages.ts';
+import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver, materialTypeSorts } from './master-data/materials.ts';
 import { materialAccess, materialTypeAccess, serviceAccess, serviceClassAccess, serviceTypeAccess } from './master-data/named.access.ts';
 import {
   Department,
@@ -37,26 +57,35 @@ import {
   DepartmentQueries,
   LabelMutations,
   LabelQueries,
+  namedKindKeys,
+  namedKindLists,
   ServiceClassMutations,
   ServiceClassQueries,
   ServiceQueries,
+  serviceFilters,
   TrafficControlPlanMutations,
   TrafficControlPlanQueries,
 } from './master-data/named-kinds.ts';
 import { rateAccess } from './master-data/rate.access.ts';
 import { Rate } from './master-data/rate.entity.ts';
+import { materialSearch, siteSearchText, typeaheadLists } from './master-data/typeaheads.ts';
 import { AccountTimeOffResolver } from './people/account-time-off.resolver.ts';
+import { ADMINISTRATORS } from './people/administrators.ts';
 import { userDevicePermissionAccess } from './people/device-permission.access.ts';
 import { UserDevicePermission } from './people/device-permission.entity.ts';
 import { iamRoleAccess } from './people/iam-role.access.ts';
 import { IamRole } from './people/iam-role.entity.ts';
 import { scheduledTimeOffAccess } from './people/time-off.access.ts';
-import { ScheduledTimeOff } from './people/time-off.entity.ts';
+import { ScheduledTimeOff, scheduledTimeOffSorts } from './people/time-off.entity.ts';
+import { timeOffMessages } from './people/time-off.messages.ts';
 import { TimeOffResolver } from './people/time-off.resolver.ts';
 import { userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
 import { companyShareAccess } from './shares/company-share.access.ts';
-import { CompanyShare } from './shares/company-share.entity.ts';
+import { CompanyShare, companyShareRecordKey } from './shares/company-share.entity.ts';
+import { companyShareFilters } from './shares/company-share.lists.ts';
+import { equipmentFilters, equipmentSearchText, equipmentSorts, siteFilters } from './shares/shareable.lists.ts';
+import { SHARES } from './shares/shares-purpose.ts';
 import { geofenceAccess, routingGeofenceAccess } from './sites/geofence.access.ts';
 import { Geofence, RoutingGeofence } from './sites/geofence.entity.ts';
 import { movingSiteAccess } from './sites/moving-site.access.ts';
@@ -65,6 +94,7 @@ import { siteAccess } from './sites/site.access.ts';
 import { Site } from './sites/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver.ts';
 import { SitePartsResolver } from './sites/site-parts.resolver.ts';
+import { sitesMessages } from './sites/sites.messages.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -126,6 +156,59 @@ export const access = [
   serviceClassAccess,
   rateAccess,
 ];
+
+/** The filters, sorts and searches of the room's lists. */
+export const lists = [
+  accountFilters,
+  accountSorts,
+  accountSearchText,
+  companySearchText,
+  companySorts,
+  complianceDocumentTypeSearch,
+  equipmentTypeSearch,
+  accountExternalTruckIdentifierFilters,
+  materialTypeSorts,
+  serviceFilters,
+  siteSearchText,
+  materialSearch,
+  scheduledTimeOffSorts,
+  companyShareFilters,
+  equipmentFilters,
+  siteFilters,
+  equipmentSorts,
+  equipmentSearchText,
+  equipmentTypeNameSort,
+  complianceDocumentTypeNameSort,
+  ...namedKindLists,
+  ...typeaheadLists,
+];
+
+/** The fields that unique rules and checks of the database are about. */
+export const constraints = [
+  accountConnectionKey,
+  companyPlatformIdKey,
+  companyPlatformIdCheck,
+  companyOwnParentCheck,
+  companyCircleCheck,
+  complianceDocumentTypeNameKey,
+  equipmentExternalIdKey,
+  companyShareRecordKey,
+  ...namedKindKeys,
+];
+
+/** The room's messages. */
+export const messages = [
+  companyMessages,
+  complianceMessages,
+  contactsMessages,
+  kmlMessages,
+  masterDataMessages,
+  timeOffMessages,
+  sitesMessages,
+];
+
+/** The room's tasks across companies, and the tables that only they use. */
+export const purposes = [PLATFORM_IDS, REMINDERS, ADMINISTRATORS, SHARES];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

@@ -11,29 +11,45 @@ import { orderAccess } from './access/order.access.ts';
 import { phaseAccess } from './access/phase.access.ts';
 import { projectAccess } from './access/project.access.ts';
 import { waypointAccess } from './access/waypoint.access.ts';
-import { AccountCapacityResolver } from './assignment/account-capacity.ts';
+import { AccountCapacityResolver, accountCapacityFilters } from './assignment/account-capacity.ts';
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
-import { AttachmentResolver } from './attachments/attachment.resolver.ts';
+import { AttachmentResolver, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
 import { DayBoardResolver } from './board/day-board.resolver.ts';
 import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
-import { TypeaheadResolver } from './board/typeahead.resolver.ts';
+import {
+  dispatchNumberFilters,
+  dispatchNumberSearch,
+  dispatchNumberSorts,
+  phaseSearch,
+  TypeaheadResolver,
+} from './board/typeahead.resolver.ts';
+import { bulkMessages } from './bulk/bulk.messages.ts';
 import { BulkResolver } from './bulk/bulk.resolver.ts';
 import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
-import { BulkAction, BulkActionItem } from './bulk/bulk-action.entity.ts';
+import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
+import { BULK } from './bulk/bulk-purpose.ts';
+import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
-import { DriverDayResolver } from './drivers/driver-day.resolver.ts';
+import { DriverDayResolver, driverDaySearch } from './drivers/driver-day.resolver.ts';
+import { driverStateMessages } from './drivers/driver-state.messages.ts';
 import { DriverStateResolver } from './drivers/driver-state.resolver.ts';
 import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
+import { userFilters, userSorts } from './drivers/people.lists.ts';
 import { PeopleResolver } from './drivers/people.resolver.ts';
+import { jobEventPkey } from './jobs/drive.ts';
+import { jobEventSorts, jobFilters, jobSearch, jobSorts, loadFilters, loadSearch } from './jobs/job.filters.ts';
+import { jobMessages } from './jobs/job.messages.ts';
 import { JobMutations, JobResolver } from './jobs/job.resolver.ts';
 import { JobEquipmentResolver } from './jobs/job-equipment.resolver.ts';
 import { JobRecordsResolver } from './jobs/job-records.resolver.ts';
+import { summariesMessages } from './jobs/summaries.messages.ts';
 import { LoadMutations, LoadResolver } from './loads/load.resolver.ts';
 import { DefaultSite } from './model/default-site.entity.ts';
+import { dispatchMessages } from './model/dispatch.messages.ts';
 import { DispatchNumber } from './model/dispatch-number.entity.ts';
-import { DriverDay } from './model/driver-day.entity.ts';
-import { DriverStateEvent } from './model/driver-state.entity.ts';
+import { DriverDay, driverDayKey } from './model/driver-day.entity.ts';
+import { DriverStateEvent, driverStateEventOpenKey } from './model/driver-state.entity.ts';
 import { Job } from './model/job.entity.ts';
 import { JobAssignment } from './model/job-assignment.entity.ts';
 import { JobEvent } from './model/job-event.entity.ts';
@@ -43,19 +59,38 @@ import { Order } from './model/order.entity.ts';
 import { Phase } from './model/phase.entity.ts';
 import { Project, ProjectMaterial } from './model/project.entity.ts';
 import { Waypoint } from './model/route.entity.ts';
+import { ordersExternalIdKey } from './orders/create-order.ts';
 import { DefaultSiteResolver } from './orders/default-site.resolver.ts';
 import { InvoicingResolver } from './orders/invoicing.resolver.ts';
+import {
+  orderFilters,
+  orderSearch,
+  orderSorts,
+  projectFilters,
+  projectSearch,
+  projectSearchText,
+  projectSorts,
+} from './orders/order.filters.ts';
 import { OrderMutations, OrderResolver } from './orders/order.resolver.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
 import { AddOn } from './pricing/add-on.entity.ts';
-import { AddOnMutations, AddOnResolver } from './pricing/add-ons.ts';
+import { AddOnMutations, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './pricing/add-ons.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
+import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
 import { MaterialRateMutations, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
+import { materialRateCombinationKey } from './pricing/material-rates.ts';
 import { addOnAccess, materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
-import { RateResolver } from './pricing/rate.resolver.ts';
+import { rateFilters, rateSearch, rateSorts } from './pricing/rate.lists.ts';
+import { rateMessages } from './pricing/rate.messages.ts';
+import { RateResolver, rateExtension } from './pricing/rate.resolver.ts';
+import { ratePrimaryKey } from './pricing/rates.ts';
 import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
+import { siteRateScheduleFilters } from './pricing/site-rate-schedule.inputs.ts';
 import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.ts';
+import { siteRateScheduleSiteKey } from './pricing/site-rate-schedules.ts';
+import { projectMessages } from './projects/project.messages.ts';
 import { ProjectResolver } from './projects/project.resolver.ts';
+import { projectExternalIdKey } from './projects/project-fields.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -101,6 +136,74 @@ export const access = [
   addOnAccess,
   siteRateScheduleAccess,
 ];
+
+/** The filters, sorts and searches of the room's lists. */
+export const lists = [
+  accountCapacityFilters,
+  dispatchNumberSearch,
+  dispatchNumberFilters,
+  dispatchNumberSorts,
+  phaseSearch,
+  bulkActionItemSorts,
+  bulkActionItemFilters,
+  driverDaySearch,
+  userFilters,
+  userSorts,
+  jobFilters,
+  jobSorts,
+  jobSearch,
+  loadFilters,
+  loadSearch,
+  jobEventSorts,
+  orderFilters,
+  orderSorts,
+  orderSearch,
+  projectFilters,
+  projectSearch,
+  projectSearchText,
+  projectSorts,
+  addOnSearch,
+  addOnSorts,
+  addOnFilters,
+  supplierFilters,
+  materialRateFilters,
+  materialRateSorts,
+  ...rateFilters,
+  rateSearch,
+  rateSorts,
+  siteRateScheduleFilters,
+];
+
+/** The fields that unique rules and checks of the database are about. */
+export const constraints = [
+  driverDayKey,
+  driverStateEventOpenKey,
+  jobEventPkey,
+  ordersExternalIdKey,
+  addOnNameKey,
+  materialRateCombinationKey,
+  ratePrimaryKey,
+  siteRateScheduleSiteKey,
+  projectExternalIdKey,
+];
+
+/** The fields that the room adds to entities of lower rooms. */
+export const extensions = [fileAttachmentExtension, rateExtension];
+
+/** The room's messages. */
+export const messages = [
+  bulkMessages,
+  conflictsMessages,
+  driverStateMessages,
+  jobMessages,
+  summariesMessages,
+  dispatchMessages,
+  rateMessages,
+  projectMessages,
+];
+
+/** The room's tasks across companies, and the tables that only they use. */
+export const purposes = [BULK];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [

@@ -1,7 +1,7 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
 /** Errors for senders of files. */
-defineMessages({
+export const filesMessages = defineMessages({
   file_type_unknown: {
     en: 'is not a JPEG, PNG, WebP, GIF or PDF',
     'es-us': 'no es un JPEG, PNG, WebP, GIF ni PDF',

@@ -5,7 +5,6 @@ import type { Context } from '../platform/context.ts';
 import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
 import { requireType } from '../platform/http/rest/negotiation.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
-import './files.messages.ts';
 
 /** SPEC Limits: 10 MB. In bytes. */
 export const FILE_LIMIT = 10 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { fileStorage } from '../platform/storage/storage.ts';
 /** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
 const ORPHANED_AFTER = 3_600_000;
 /** Finds which stored bytes no company's record names. */
-const ORPHANS = definePurpose('orphans', {
+export const ORPHANS = definePurpose('orphans', {
   file_attachment: ['select'],
   parked_file: ['select'],
   company: ['select (logo_key)'],

@@ -3,7 +3,6 @@ import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import { readSignedId } from './signed-ids.ts';
-import './files.messages.ts';
 
 /** A file that has arrived, from here on its taker's: the bytes lie under `id`. */
 export interface TakenFile {

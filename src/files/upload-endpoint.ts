@@ -21,7 +21,6 @@ import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
 import { PUT_PATH } from './file-url.ts';
 import { readSignedId, type SignedId } from './signed-ids.ts';
-import './files.messages.ts';
 
 export interface UploadServices {
   contextFor(req: Request): Promise<Context>;

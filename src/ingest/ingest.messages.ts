@@ -1,7 +1,7 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
 /** Texts of the importer, shown in `last_error`. */
-defineMessages({
+export const ingestMessages = defineMessages({
   import_not_allowed: {
     en: 'exists already, and the sender may not change it ({{permission}})',
     'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',

@@ -1,16 +1,31 @@
 import { ImportedRecordResolver } from './api/imported-record.resolver.ts';
-import { IngestResolver } from './api/ingest.resolver.ts';
+import { IngestResolver, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
+import { replayMessages } from './api/replay.messages.ts';
 import { ReplayResolver } from './api/replay.resolver.ts';
+import { csvMessages } from './csv/csv.messages.ts';
 import { CsvResolver, SheetMutations } from './csv/csv.resolver.ts';
-import { ImportBatch } from './ledger/import-batch.entity.ts';
-import { ImportedRecord } from './ledger/imported-record.entity.ts';
+import { ingestMessages } from './ingest.messages.ts';
+import { ImportBatch, importBatchSorts } from './ledger/import-batch.entity.ts';
+import { ImportedRecord, importedRecordSorts } from './ledger/imported-record.entity.ts';
 import { importBatchAccess, importedRecordAccess, importTaskAccess } from './ledger/imports.access.ts';
+import { ledgerMessages } from './ledger/ledger.messages.ts';
+import { LEDGER } from './ledger/ledger-purpose.ts';
+import { ticketMessages } from './tickets/ticket.messages.ts';
 
 /** The entities of the room. */
 export const entities = [ImportBatch, ImportedRecord];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [importedRecordAccess, importBatchAccess, importTaskAccess];
+
+/** The filters, sorts and searches of the room's lists. */
+export const lists = [importBatchSorts, importedRecordSorts, importedRecordFilters, importedRecordSearch];
+
+/** The room's messages. */
+export const messages = [replayMessages, csvMessages, ingestMessages, ledgerMessages, ticketMessages];
+
+/** The room's tasks across companies, and the tables that only they use. */
+export const purposes = [LEDGER];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver, ...SheetMutations];

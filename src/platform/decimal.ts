@@ -2,7 +2,6 @@ import { type EntityProperty, Type } from '@mikro-orm/core';
 import { Decimal } from 'decimal.js';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { Invalid } from './errors.ts';
-import './decimal.messages.ts';
 
 // 60 digits hold the product of two numeric(18,4) with room to spare; half-up is the rounding of every bill (DESIGN section 4).
 Decimal.set({ precision: 60, rounding: Decimal.ROUND_HALF_UP });

@@ -10,6 +10,9 @@ export interface Registration {
   readonly register: () => void;
 }
 
+/** @param register what it does when the application registers it */
+export const registration = (madeBy: string, about: string, register: () => void): Registration => ({ madeBy, about, register });
+
 /** Puts declarations into effect. Those of a process that has registered them before change nothing. */
 export function registerAll(registrations: readonly Registration[]): void {
   for (const { register } of registrations) register();

@@ -13,7 +13,7 @@ import { defineMessages } from './i18n/messages.ts';
 import { asWritten } from './json/json.ts';
 import { isDate, localToInstant } from './time.ts';
 
-defineMessages({
+export const scalarsMessages = defineMessages({
   datetime_invalid: {
     en: 'is not an ISO 8601 timestamp with an offset',
     'es-us': 'no es una fecha y hora ISO 8601 con desfase horario',

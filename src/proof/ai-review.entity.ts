@@ -23,4 +23,4 @@ export class AiReview extends RecordBase {
   @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }) @Field(() => [String]) issues: string[] = [];
 }
 
-extendEntity(Load, { aiReview: { one: () => AiReview, foreign: 'load' } });
+export const loadReviewExtension = extendEntity(Load, { aiReview: { one: () => AiReview, foreign: 'load' } });

@@ -8,7 +8,7 @@ import { AiReview } from './ai-review.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 
 // As quantities are summed.
-extendEntity(Load, {
+export const loadProofExtension = extendEntity(Load, {
   deliveredQuantity: { sql: (t) => `(select coalesce(d.quantity, 0) from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)` },
   deliveredUnitOfMeasure: {
     sql: (t) => `(select coalesce(d.unit_of_measure, 'Load') from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)`,

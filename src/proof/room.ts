@@ -1,18 +1,24 @@
-import { AiReview } from './ai-review.entity.ts';
+import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
+import { approvalsMessages } from './approvals/approvals.messages.ts';
 import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
-import { BulkDownloadResolver } from './downloads/bulk-download.resolver.ts';
+import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-download.resolver.ts';
+import { DOWNLOADS } from './downloads/download-queue.ts';
+import { downloadsMessages } from './downloads/downloads.messages.ts';
 import { DailyExportResolver } from './exports/daily-export.resolver.ts';
 import { proofLoadAccess } from './load.access.ts';
-import { LoadProofResolver } from './load-proof.resolver.ts';
+import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
 import { ticketAccess } from './ticket.access.ts';
-import { Ticket } from './ticket.entity.ts';
+import { loadTicketExtension, Ticket } from './ticket.entity.ts';
+import { ticketFilters, ticketSearch, ticketSorts } from './ticket.lists.ts';
+import { ticketMessages } from './ticket.messages.ts';
 import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
+import { ticketActiveLoadKey, ticketNumberKey } from './ticket-commands.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
 
 /** The entities of the room. */
@@ -20,6 +26,21 @@ export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, Ai
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [proofLoadAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
+
+/** The filters, sorts and searches of the room's lists. */
+export const lists = [ticketFilters, ticketSorts, ticketSearch];
+
+/** The fields that unique rules and checks of the database are about. */
+export const constraints = [ticketNumberKey, ticketActiveLoadKey];
+
+/** The fields that the room adds to entities of lower rooms. */
+export const extensions = [loadReviewExtension, bulkDownloadExtension, loadProofExtension, loadTicketExtension];
+
+/** The room's messages. */
+export const messages = [approvalsMessages, downloadsMessages, ticketMessages];
+
+/** The room's tasks across companies, and the tables that only they use. */
+export const purposes = [DOWNLOADS];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

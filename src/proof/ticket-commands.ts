@@ -19,8 +19,8 @@ import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
 import { lockTicket } from './ticket-events.ts';
 
-defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
-defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
+export const ticketNumberKey = defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
+export const ticketActiveLoadKey = defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
 
 /** Makes a ticket, `pending` when its job or load is known. @throws Denied, Invalid for a number or a load that has a ticket */
 export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ id: string }> {

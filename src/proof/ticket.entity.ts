@@ -180,4 +180,4 @@ export class Ticket extends RecordBase {
   aiConfidenceScore?: Decimal | null;
 }
 
-extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
+export const loadTicketExtension = extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });

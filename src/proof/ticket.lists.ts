@@ -38,15 +38,17 @@ export class TicketListArgs extends PageArgs {
 }
 
 /** DOMAIN section 7: the dates are those of creation. */
-defineFilters(Ticket, {
+export const ticketFilters = defineFilters(Ticket, {
   fromDate: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
   toDate: { sql: (t, p) => `${t}.created_at < ${p}`, cast: 'timestamptz', value: endOfDay },
   flagged: { sql: (t, p) => `${t}.flagged = ${p}`, cast: 'boolean' },
   sources: { sql: (t, p) => `${t}.source = any(${p})`, cast: 'text[]' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
 });
-defineSorts(Ticket, { serviceDate: { sql: (t) => `coalesce(${t}.service_date, ${t}.created_at)`, cast: 'timestamptz' } });
-defineSearch(
+export const ticketSorts = defineSorts(Ticket, {
+  serviceDate: { sql: (t) => `coalesce(${t}.service_date, ${t}.created_at)`, cast: 'timestamptz' },
+});
+export const ticketSearch = defineSearch(
   Ticket,
   (t, p) => `${t}.ticket_number ilike ${p} or ${t}.external_truck_id ilike ${p} or ${t}.external_vendor_name ilike ${p}`,
 );

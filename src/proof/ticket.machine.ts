@@ -1,6 +1,5 @@
 import { stringEnum } from '../platform/model/columns.ts';
 import { defineMachine } from '../platform/state/machine.ts';
-import './ticket.messages.ts';
 
 export const TicketState = stringEnum('TicketState', ['new', 'pending', 'approved', 'voided']);
 export type TicketState = keyof typeof TicketState;

@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
-defineMessages({
+export const ticketMessages = defineMessages({
   ticket_not_approvable: {
     en: 'cannot be approved while its job, quantity, number or image is missing, or its review found it twice',
     'es-us': 'no se puede aprobar mientras falte su trabajo, cantidad, número o imagen, o su revisión la encontró duplicada',

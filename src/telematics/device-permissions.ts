@@ -6,7 +6,6 @@ import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import type { UpdateDevicePermissionsInput } from './position.inputs.ts';
 import { personOf } from './record-positions.ts';
-import './position.messages.ts';
 
 /** Keeps what a telephone of the caller's lets the app do; what it does not name any more is forgotten. @throws Missing, Invalid */
 export function updateDevicePermissions(ctx: Context, input: UpdateDevicePermissionsInput): Promise<void> {

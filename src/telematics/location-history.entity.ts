@@ -48,7 +48,7 @@ export class LocationHistory {
   loadState?: LoadState | null;
 }
 
-defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
+export const locationHistorySorts = defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
 
 function loadThen(t: string, value: string): string {
   return `(select ${value} from job_event e where e.job_id = ${t}.job_id and e.occurred_at <= ${t}.occurred_at and e.load_id is not null

@@ -6,7 +6,6 @@ import { queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { GpsLocationInput } from './position.inputs.ts';
-import './position.messages.ts';
 
 /** The most positions of one request: two hours with one every seven seconds. */
 export const MOST_POSITIONS = 1_000;

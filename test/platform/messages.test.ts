@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { defineMessages, messageKeys, pickLanguage, translate } from '../../src/platform/i18n/messages.ts';
 import '../../src/app/rooms.ts';
 
-defineMessages({ test_count: { en: 'has {{count}} <parts>', 'es-us': 'tiene {{count}} <partes>', 'fr-ca': 'a {{count}} <parties>' } });
+defineMessages({
+  test_count: { en: 'has {{count}} <parts>', 'es-us': 'tiene {{count}} <partes>', 'fr-ca': 'a {{count}} <parties>' },
+}).register();
 
 test('messages are in the requested language, Canadian English like English', () => {
   expect(['en', 'en-ca', 'es-us', 'fr-ca'].map((l) => translate(l as 'en', 'test_count', { count: 2 }))).toEqual([
@@ -15,7 +17,7 @@ test('messages are in the requested language, Canadian English like English', ()
 });
 
 test('one key cannot have two texts', () => {
-  expect(() => defineMessages({ test_count: { en: 'other', 'es-us': 'otro', 'fr-ca': 'autre' } })).toThrow('test_count');
+  expect(() => defineMessages({ test_count: { en: 'other', 'es-us': 'otro', 'fr-ca': 'autre' } }).register()).toThrow('test_count');
 });
 
 test.each([

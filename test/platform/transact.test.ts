@@ -10,7 +10,7 @@ import { defineMachine } from '../../src/platform/state/machine.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { addHeap, contextOf, makeWorld, openSandbox, run, SandCompany, SandHeap, type World } from './sandbox.ts';
 
-defineUnique('sand_heap_name_key', { model: 'SandHeap', field: 'name' });
+defineUnique('sand_heap_name_key', { model: 'SandHeap', field: 'name' }).register();
 const heaps = defineMachine({
   model: 'SandHeap',
   states: ['created', 'sold'],

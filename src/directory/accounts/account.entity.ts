@@ -68,4 +68,4 @@ export class Account extends RecordBase {
   connectedAccount?: ConnectedAccount | null;
 }
 
-defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
+export const accountConnectionKey = defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });

@@ -70,7 +70,7 @@ export class AccountListArgs extends PageArgs {
   @Field(() => AccountSearch, optional) search?: AccountSearch | null;
 }
 
-defineFilters(Account, {
+export const accountFilters = defineFilters(Account, {
   accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
   departmentIds: departments,
@@ -83,5 +83,5 @@ defineFilters(Account, {
   },
   connected: { sql: (t, p) => `(${t}.connected_company_id is not null) = ${p}`, cast: 'boolean' },
 });
-defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
-defineSearchText(Account, 'account');
+export const accountSorts = defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+export const accountSearchText = defineSearchText(Account, 'account');

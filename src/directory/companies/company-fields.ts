@@ -1,13 +1,12 @@
 import { ref } from '@mikro-orm/core';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { isZone } from '../../platform/time.ts';
 import { changeAddress, makeAddress } from '../contacts/addresses.ts';
+import { changeContact, isOneLine, makeContact } from '../contacts/contacts.ts';
 import type { Company } from './company.entity.ts';
 import { type CreateCompanyInput, SIGN_IN_METHODS, type UpdateCompanyInput } from './company.inputs.ts';
-import './company.messages.ts';
-import type { ErrorCollector } from '../../platform/errors.ts';
-import { changeContact, isOneLine, makeContact } from '../contacts/contacts.ts';
 
 /** Fields that null clears. */
 const CLEARED = ['dbaName', 'defaultLat', 'defaultLon', 'siteRadius', 'fuelSurchargePercentage'] as const;

@@ -22,7 +22,6 @@ import { Computed, Single } from '../../platform/model/decorators.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import { logoUrlOf } from './logo-url.ts';
-import './company.messages.ts';
 
 export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
 export type CompanyType = keyof typeof CompanyType;
@@ -110,7 +109,19 @@ export class Company extends RecordBase {
   effectiveUsageStatus!: string;
 }
 
-defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });
-defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId', key: 'not_a_platform_id' });
-defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
-defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
+export const companyPlatformIdKey = defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });
+export const companyPlatformIdCheck = defineCheck('company_platform_id_check', {
+  model: 'Company',
+  field: 'platformId',
+  key: 'not_a_platform_id',
+});
+export const companyOwnParentCheck = defineCheck('company_own_parent_check', {
+  model: 'Company',
+  field: 'parentCompanyId',
+  key: 'company_circle',
+});
+export const companyCircleCheck = defineCheck('company_circle_check', {
+  model: 'Company',
+  field: 'parentCompanyId',
+  key: 'company_circle',
+});

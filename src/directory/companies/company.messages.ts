@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of companies. */
-defineMessages({
+export const companyMessages = defineMessages({
   company_circle: {
     en: 'would put the company above itself',
     'es-us': 'pondría a la empresa por encima de sí misma',

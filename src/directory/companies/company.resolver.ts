@@ -12,9 +12,9 @@ import { CompanyName, companyByPlatformId } from './find-company.ts';
 
 export const CompanyConnection = connectionOf('Company', () => Company);
 
-defineSearchText(Company, 'company');
+export const companySearchText = defineSearchText(Company, 'company');
 
-defineSorts(Company, { legalName: { sql: (t) => `lower(${t}.legal_name)`, cast: 'text' } });
+export const companySorts = defineSorts(Company, { legalName: { sql: (t) => `lower(${t}.legal_name)`, cast: 'text' } });
 
 @InputType()
 class CompanySearch {

@@ -1,7 +1,6 @@
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import '../master-data/master-data.messages.ts';
 
 /**
  * The company of a new record: that of the path, else that of the body, else the caller's.

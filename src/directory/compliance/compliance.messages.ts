@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const complianceMessages = defineMessages({
   compliance_missing: {
     en: '{{name}} has no {{document}}',
     'es-us': '{{name}} no tiene {{document}}',

@@ -3,7 +3,7 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
-import { masterMutations, masterQueries } from '../master-data/master-data.resolver.ts';
+import { masterMutations, masterQueries, nameSort } from '../master-data/master-data.resolver.ts';
 import type { MasterKind } from '../master-data/master-data.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
 import { ComplianceDocumentType, ComplianceFieldType } from './compliance.entity.ts';
@@ -54,8 +54,9 @@ const types: MasterKind<ComplianceDocumentType, CreateComplianceDocumentTypeInpu
   },
 };
 
-defineUnique('compliance_document_type_name_key', { model, field: 'name' });
-defineSearch(ComplianceDocumentType, (t, p) => `fold(${t}.name) like fold(${p})`);
+export const complianceDocumentTypeNameKey = defineUnique('compliance_document_type_name_key', { model, field: 'name' });
+export const complianceDocumentTypeNameSort = nameSort(ComplianceDocumentType);
+export const complianceDocumentTypeSearch = defineSearch(ComplianceDocumentType, (t, p) => `fold(${t}.name) like fold(${p})`);
 
 export const ComplianceDocumentTypeQueries = masterQueries(ComplianceDocumentType, {
   one: 'complianceDocumentType',

@@ -13,7 +13,6 @@ import { Company } from '../companies/company.entity.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { User } from '../people/user.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from './compliance.entity.ts';
-import './compliance.messages.ts';
 
 const model = 'ComplianceDocument';
 

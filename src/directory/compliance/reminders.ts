@@ -10,7 +10,6 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { localDate } from '../../platform/time.ts';
 import { type Administrator, administratorsOf } from '../people/administrators.ts';
 import { ComplianceDocument } from './compliance.entity.ts';
-import './compliance.messages.ts';
 import { REMINDERS } from './reminders-purpose.ts';
 
 /** Days before a document expires at which the company's administrators get a mail (DOMAIN section 8, 14). */

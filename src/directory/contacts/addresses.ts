@@ -3,8 +3,6 @@ import type { ErrorCollector } from '../../platform/errors.ts';
 import { Address } from './address.entity.ts';
 import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
 import { areaOf, isCountry } from './countries.ts';
-import './contacts.messages.ts';
-import '../sites/sites.messages.ts';
 
 /** The required fields of an address. */
 const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;

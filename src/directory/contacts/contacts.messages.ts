@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of contacts and addresses. */
-defineMessages({
+export const contactsMessages = defineMessages({
   one_line: {
     en: 'must be one line, without control characters',
     'es-us': 'debe ser una sola línea, sin caracteres de control',

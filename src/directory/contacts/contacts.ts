@@ -4,7 +4,6 @@ import type { ErrorCollector } from '../../platform/errors.ts';
 import { readPhone } from '../../platform/phone.ts';
 import { Contact } from './contact.entity.ts';
 import type { ContactInput } from './contact.inputs.ts';
-import './contacts.messages.ts';
 
 type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 

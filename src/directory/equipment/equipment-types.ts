@@ -5,13 +5,12 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { connectionOf } from '../../platform/read/connection.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
-import { masterMutations, masterQueries } from '../master-data/master-data.resolver.ts';
+import { masterMutations, masterQueries, nameSort } from '../master-data/master-data.resolver.ts';
 import type { MasterKind } from '../master-data/master-data.ts';
-import { EquipmentType } from './equipment-type.entity.ts';
-import '../master-data/master-data.messages.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
 import { collectTaken } from '../master-data/taken.ts';
 import { UnitOfMeasure } from '../master-data/units.ts';
+import { EquipmentType } from './equipment-type.entity.ts';
 
 const optional = { nullable: true };
 /** Characters of a name and of an id that comes from another system. */
@@ -87,7 +86,11 @@ function fillCapacities(type: EquipmentType, input: UpdateEquipmentTypeInput, it
   }
 }
 
-defineSearch(EquipmentType, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);
+export const equipmentTypeNameSort = nameSort(EquipmentType);
+export const equipmentTypeSearch = defineSearch(
+  EquipmentType,
+  (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`,
+);
 
 export const EquipmentTypeConnection = connectionOf('EquipmentType', () => EquipmentType);
 export const EquipmentTypeQueries = masterQueries(EquipmentType, {

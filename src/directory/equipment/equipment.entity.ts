@@ -44,4 +44,4 @@ export class Equipment extends RecordBase {
   @Single(() => CompanyShare, { on: shareOf('Equipment') }) companyShare?: CompanyShare | null;
 }
 
-defineUnique('equipment_external_id_key', { model: 'Equipment', field: 'externalId' });
+export const equipmentExternalIdKey = defineUnique('equipment_external_id_key', { model: 'Equipment', field: 'externalId' });

@@ -61,7 +61,7 @@ export const findsTruck = (x: string): string =>
   `exists (select 1 from equipment e where e.id = ${x}.equipment_id and e.discarded_at is null and (e.company_id = ${x}.company_id
     or exists (select 1 from company_share s where s.id = ${x}.company_share_id and ${stillValid('s')})))`;
 
-defineFilters(AccountExternalTruckIdentifier, {
+export const accountExternalTruckIdentifierFilters = defineFilters(AccountExternalTruckIdentifier, {
   accountId: { sql: (t, p) => `${t}.account_id = ${p}`, cast: 'uuid' },
   missingCompanyShare: { sql: (t, p) => `(not ${findsTruck(t)}) = ${p}`, cast: 'boolean' },
 });

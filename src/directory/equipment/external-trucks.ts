@@ -7,7 +7,6 @@ import { Invalid } from '../../platform/errors.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { AccountExternalTruckIdentifier, type UpdateExternalTruckInput } from './external-truck.entity.ts';
-import '../master-data/master-data.messages.ts';
 
 /** Says which of a vendor's trucks its name means; null forgets it. Tickets that come later find it. @throws Missing, Denied, Invalid */
 export function updateExternalTruck(

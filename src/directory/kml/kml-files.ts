@@ -9,8 +9,6 @@ import { owningCompany } from '../companies/owning-company.ts';
 import { lockMaster } from '../master-data/master-data.ts';
 import { Geofence, RoutingGeofence } from '../sites/geofence.entity.ts';
 import { Site } from '../sites/site.entity.ts';
-import '../sites/sites.messages.ts';
-import './kml.messages.ts';
 import { KmlFile } from './kml-file.entity.ts';
 import { parseKml } from './parse-kml.ts';
 import type { Placemark } from './read-kml.ts';

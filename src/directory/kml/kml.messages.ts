@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const kmlMessages = defineMessages({
   kml_malformed: {
     en: 'is no KML that can be read',
     'es-us': 'no es un KML que se pueda leer',

@@ -6,7 +6,6 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { ActivityState } from './activity-state.ts';
 import { lockMaster, type MasterKind, type MasterRecord } from './master-data.ts';
-import './master-data.messages.ts';
 
 interface Active extends MasterRecord {
   state: ActivityState;

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const masterDataMessages = defineMessages({
   built_in_record: {
     en: 'is built in and cannot be deleted',
     'es-us': 'está integrado y no se puede eliminar',

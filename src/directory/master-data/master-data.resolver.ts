@@ -6,6 +6,7 @@ import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
+import type { Registration } from '../../platform/registration.ts';
 import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
 
 @InputType()
@@ -65,6 +66,9 @@ interface Names<T> {
   connection?: ClassType<Connection<T>>;
 }
 
+/** The sort by name of a kind of master data, which its suggestions need. */
+export const nameSort = (entity: Function): Registration => defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+
 /** The list and the single read of a kind of master data. */
 export function masterQueries<T extends MasterRecord>(
   entity: ClassType<T> & EntityClass<T>,
@@ -73,7 +77,6 @@ export function masterQueries<T extends MasterRecord>(
   const mayRead = (ctx: Context) => void (permission && allow(ctx, permission));
   const Callers = () => (permission ? Requires(permission) : AnySignedIn());
   const Page = connection ?? connectionOf(entity.name, () => entity);
-  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
   @Resolver(() => entity)
   class Queries {

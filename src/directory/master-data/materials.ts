@@ -13,15 +13,14 @@ import { type Connection, connectionOf } from '../../platform/read/connection.ts
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { activityMutations } from './activity.ts';
 import { ActivityState } from './activity-state.ts';
-import type { MasterKind } from './master-data.ts';
-import './master-data.messages.ts';
 import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
+import type { MasterKind } from './master-data.ts';
 import { Material, MaterialType } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
 import { giveExternalId } from './taken.ts';
 import { MaterialConnection } from './typeaheads.ts';
 
-defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
+export const materialTypeSorts = defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
 
 /** Built-in types have no company by which the tenant filter could find them. */
 const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };

@@ -6,7 +6,7 @@ import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { signsInBy } from './proven-addresses.ts';
 
 /** The recipients of mails that concern a whole company, wherever in its family they are. */
-const ADMINISTRATORS = definePurpose('administrators', {
+export const ADMINISTRATORS = definePurpose('administrators', {
   app_user: [
     'select (id, company_id, first_name, last_name, email, phone, email_proven, phone_proven, last_login_at, roles, preferences, discarded_at)',
   ],

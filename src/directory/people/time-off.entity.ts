@@ -57,4 +57,4 @@ export class AccountTimeOffArgs extends PageArgs {
   @Field(() => TimeOffSort, { nullable: true }) sort?: TimeOffSort | null;
 }
 
-defineSorts(ScheduledTimeOff, { startDate: { sql: (t) => `${t}.start_date`, cast: 'timestamptz' } });
+export const scheduledTimeOffSorts = defineSorts(ScheduledTimeOff, { startDate: { sql: (t) => `${t}.start_date`, cast: 'timestamptz' } });

@@ -5,7 +5,6 @@ import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Account } from '../accounts/account.entity.ts';
-import './time-off.messages.ts';
 import { type CreateTimeOffInput, ScheduledTimeOff } from './time-off.entity.ts';
 import { User } from './user.entity.ts';
 

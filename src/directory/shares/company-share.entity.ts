@@ -81,4 +81,8 @@ export class CompanyShare extends RecordBase {
   receiverAccount?: Account | null;
 }
 
-defineUnique('company_share_record_key', { model: 'CompanyShare', field: 'companyShareableId', key: 'shared_already' });
+export const companyShareRecordKey = defineUnique('company_share_record_key', {
+  model: 'CompanyShare',
+  field: 'companyShareableId',
+  key: 'shared_already',
+});

@@ -33,7 +33,7 @@ export class CompanyShareListArgs extends PageArgs {
   @Field(() => CompanyShareSort, optional) sort?: CompanyShareSort | null;
 }
 
-defineFilters(CompanyShare, {
+export const companyShareFilters = defineFilters(CompanyShare, {
   senderCompanyId: { sql: (t, p) => `${t}.sender_company_id = ${p}`, cast: 'uuid' },
   receiverCompanyId: { sql: (t, p) => `${t}.receiver_company_id = ${p}`, cast: 'uuid' },
   // One of the two sides is the company whose list it is.

@@ -132,17 +132,17 @@ const ownerFilters: Record<string, FilterSpec> = {
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
 };
 
-defineFilters(Equipment, {
+export const equipmentFilters = defineFilters(Equipment, {
   ...ownerFilters,
   equipmentTypeIds: { sql: (t, p) => `${t}.equipment_type_id = any(${p})`, cast: 'uuid[]' },
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
 });
-defineFilters(Site, {
+export const siteFilters = defineFilters(Site, {
   ...ownerFilters,
   departmentIds: departments,
   siteTypes: { sql: (t, p) => `${t}.site_type = any(${p})`, cast: 'text[]' },
 });
-defineSorts(Equipment, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+export const equipmentSorts = defineSorts(Equipment, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 /** DOMAIN section 7: external_id, license_number, name. */
-defineSearchText(Equipment, 'equipment');
+export const equipmentSearchText = defineSearchText(Equipment, 'equipment');

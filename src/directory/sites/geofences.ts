@@ -6,7 +6,6 @@ import { Geofence, RoutingGeofence } from './geofence.entity.ts';
 import type { GeofenceInput, RoutingGeofenceInput } from './geofence.inputs.ts';
 import { MOST_CORNERS, polygonProblem } from './polygons.ts';
 import type { Site } from './site.entity.ts';
-import './sites.messages.ts';
 
 /** The site of a geofence, as it will be. */
 export interface GeofencedSite {

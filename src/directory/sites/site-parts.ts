@@ -11,7 +11,6 @@ import type { MovingSiteInput, RoutingGeofenceInput } from './geofence.inputs.ts
 import { applyGeofence, removeGeofence } from './geofences.ts';
 import { MovingSite } from './moving-site.entity.ts';
 import type { Site } from './site.entity.ts';
-import './sites.messages.ts';
 
 /** Contacts of a site: an id names one to change, without an id it is new, `_destroy` removes; those that are not named stay. */
 export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readonly ContactInput[], to: ErrorCollector): Promise<void> {

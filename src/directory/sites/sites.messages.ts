@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const sitesMessages = defineMessages({
   polygon_form: {
     en: 'is no list of rings of [longitude, latitude] corners',
     'es-us': 'no es una lista de anillos de esquinas [longitud, latitud]',

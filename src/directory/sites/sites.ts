@@ -7,12 +7,11 @@ import { addressLine, changeAddress, makeAddress } from '../contacts/addresses.t
 import type { MasterKind } from '../master-data/master-data.ts';
 import { Department } from '../master-data/named.entities.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
+import { giveExternalId } from '../master-data/taken.ts';
 import { Site } from './site.entity.ts';
 import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { isAt, moveCircles } from './site-circles.ts';
 import { syncMainGeofence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
-import './sites.messages.ts';
-import { giveExternalId } from '../master-data/taken.ts';
 
 /** How sites are made, changed and discarded. */
 export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entity: typeof Site } = {

@@ -50,7 +50,7 @@ const day = async (date: unknown, ctx: Context, companyId: string) => [
   await endOfDay(date, ctx, companyId),
 ];
 
-defineFilters(Account, {
+export const accountCapacityFilters = defineFilters(Account, {
   date: { sql: (t, p) => `not ${off(t, p)}`, cast: 'timestamptz[]', value: day },
   withTrucks: { sql: free, cast: 'timestamptz[]', value: day },
   withoutTrucks: { sql: (t, p, limits) => `not ${free(t, p, limits)}`, cast: 'timestamptz[]', value: day },

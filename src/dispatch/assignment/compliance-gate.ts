@@ -1,6 +1,5 @@
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { nameOfCompliant } from '../../directory/compliance/checks.ts';
-import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type Issue, issuesOf } from '../../directory/compliance/issues.ts';
 import type { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';

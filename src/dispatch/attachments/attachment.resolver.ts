@@ -22,7 +22,7 @@ import { Uploader, uploaderOf } from './uploader.ts';
 export const FileAttachmentConnection = connectionOf('FileAttachment', () => FileAttachment);
 
 const OWNED = ['fileAttachableType', 'uploadedById', 'uploadedByCompanyId', 'companyId'];
-extendEntity(FileAttachment, {
+export const fileAttachmentExtension = extendEntity(FileAttachment, {
   uploadedBy: { columns: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
   editable: { columns: OWNED },
   deletable: { columns: OWNED },

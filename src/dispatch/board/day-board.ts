@@ -16,7 +16,6 @@ import { jobOfPerson } from '../access/own-work.sql.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobState, OVER } from '../model/states.ts';
-import '../model/dispatch.messages.ts';
 
 export const DayAvailability = stringEnum('DayAvailability', ['available', 'booked', 'off']);
 export type DayAvailability = keyof typeof DayAvailability;

@@ -9,9 +9,8 @@ import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/g
 import type { PageOptions } from '../../platform/read/options.ts';
 import { guarded, guardedSearch } from '../../platform/read/partner-fields.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { Job } from '../model/job.entity.ts';
-import '../jobs/job.filters.ts';
 import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
+import { Job } from '../model/job.entity.ts';
 
 /** How a record is part of a job. */
 export interface PartOfJob {

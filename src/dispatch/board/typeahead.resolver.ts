@@ -10,7 +10,7 @@ import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { Missing } from '../../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, jointly } from '../../platform/read/grammar.ts';
+import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, jointly } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { companyFor } from '../jobs/job.resolver.ts';
@@ -19,17 +19,18 @@ import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Project } from '../model/project.entity.ts';
+import { ORDER_FILTERS } from '../orders/order.filters.ts';
 import { OrderJobFilter } from '../orders/order.lists.ts';
 
 export const DispatchNumberConnection = connectionOf('DispatchNumber', () => DispatchNumber);
 export const PhaseConnection = connectionOf('Phase', () => Phase);
 
-defineSearch(DispatchNumber, (t, p) => `fold(${t}.name) like fold(${p})`);
+export const dispatchNumberSearch = defineSearch(DispatchNumber, (t, p) => `fold(${t}.name) like fold(${p})`);
 const ofAnOrder: Around = (t, condition, limits) =>
   `exists (select 1 from orders o join job j on j.order_id = o.id where o.dispatch_number_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
 const ofItsOrders = ({ joint, sql, cast, value }: FilterSpec): FilterSpec =>
   jointly(ofAnOrder, joint?.condition ?? ((p) => sql('o', p, () => '')), cast, value);
-defineFilters(DispatchNumber, {
+export const dispatchNumberFilters = defineFilters(DispatchNumber, {
   dispatchNumberIds: { sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]' },
   used: {
     sql: (t, p, limits) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id${limits(Order, 'o')}) = ${p}`,
@@ -37,11 +38,11 @@ defineFilters(DispatchNumber, {
   },
   // The same filters that apply to an order's jobs apply to the orders of a dispatch number.
   ...Object.fromEntries(
-    Object.entries(grammarOf(Order).filters).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),
+    Object.entries(ORDER_FILTERS).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),
   ),
 });
-defineSorts(DispatchNumber, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
-defineSearch(Phase, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.code) like fold(${p})`);
+export const dispatchNumberSorts = defineSorts(DispatchNumber, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+export const phaseSearch = defineSearch(Phase, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.code) like fold(${p})`);
 
 @ArgsType()
 class TypeaheadArgs extends PageArgs {

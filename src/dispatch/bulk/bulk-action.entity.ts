@@ -105,5 +105,5 @@ export class BulkActionItem {
   @Instant() finishedAt?: Date | null;
 }
 
-defineSorts(BulkActionItem, { itemIndex: { sql: (t) => `${t}.item_index`, cast: 'integer' } });
-defineFilters(BulkActionItem, { states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' } });
+export const bulkActionItemSorts = defineSorts(BulkActionItem, { itemIndex: { sql: (t) => `${t}.item_index`, cast: 'integer' } });
+export const bulkActionItemFilters = defineFilters(BulkActionItem, { states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' } });

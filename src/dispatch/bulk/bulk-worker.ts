@@ -17,7 +17,6 @@ import type { Reader } from '../../platform/read/reader.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
 import { routeOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
-import './bulk.messages.ts';
 
 export interface BulkWorkerOptions {
   /** `orm.em`; the worker forks it for each item. */

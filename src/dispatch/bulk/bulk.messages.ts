@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const bulkMessages = defineMessages({
   nothing_to_send: {
     en: 'has no job that is assigned',
     'es-us': 'no tiene ningún trabajo asignado',

@@ -16,7 +16,6 @@ import type { BulkAction } from './bulk-action.entity.ts';
 import { defineBulk } from './bulk-kinds.ts';
 import { enqueueBulk } from './enqueue.ts';
 import { mayAsk } from './job-bulk.ts';
-import './bulk.messages.ts';
 
 interface Copy {
   /** The job of the order that is assigned; null if none was left. */

@@ -16,7 +16,6 @@ import { defineBulk } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 import { enqueueBulk } from './enqueue.ts';
 import { mayAsk } from './job-bulk.ts';
-import './bulk.messages.ts';
 
 /** Seconds after which a text about a day's work is useless. */
 const WORTH = 4 * 3_600;

@@ -11,7 +11,6 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import { BulkAction } from './bulk-action.entity.ts';
 import type { BulkKind } from './bulk-kinds.ts';
-import './bulk.messages.ts';
 
 /** The most jobs of one bulk action; a large hauler has some hundreds a day. */
 const MOST_JOBS = 1_000;

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const conflictsMessages = defineMessages({
   driver_double_booked: {
     en: 'the driver has job {{other}} at that time',
     'es-us': 'el conductor tiene el trabajo {{other}} a esa hora',

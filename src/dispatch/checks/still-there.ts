@@ -6,7 +6,6 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
-import './conflicts.messages.ts';
 
 /**
  * A job is not sent to a driver or vendor who left after the assignment. Only vendors that the caller hired are checked; the rest of the

@@ -10,7 +10,6 @@ import type { Order } from '../model/order.entity.ts';
 import type { Project } from '../model/project.entity.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
 import { type Counted, type CountedPlan, counted, countedRate, type Mismatch, mismatchesOf, wordsOf } from './unit-mismatch.ts';
-import './conflicts.messages.ts';
 
 type Id = string | null | undefined;
 type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; cardId?: Id }>>;

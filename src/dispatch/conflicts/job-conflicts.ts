@@ -1,6 +1,5 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
-import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
@@ -10,6 +9,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { wirePath } from '../../platform/model/names.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
@@ -17,8 +17,6 @@ import { trucksOfDay } from '../assignment/subcontract.ts';
 import { type CountedPlan, counted, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
 import { unitsOfType } from '../checks/unit-mismatches.ts';
 import { unitOfRate } from '../checks/units.ts';
-import '../checks/conflicts.messages.ts';
-import { loaderOf } from '../../platform/read/loader.ts';
 
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
 export type ConflictSeverity = keyof typeof ConflictSeverity;

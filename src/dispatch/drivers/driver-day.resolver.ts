@@ -17,7 +17,7 @@ import { Phase } from '../model/phase.entity.ts';
 
 const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
 
-defineSearch(
+export const driverDaySearch = defineSearch(
   DriverDay,
   (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user u where u.id = ${t}.driver_id
     and (fold(u.first_name) like fold(${p}) or fold(u.last_name) like fold(${p})))`,

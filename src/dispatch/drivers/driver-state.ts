@@ -10,7 +10,6 @@ import { Job } from '../model/job.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { openDriverDay } from './driver-days.ts';
-import './driver-state.messages.ts';
 
 /** States of a job that is under way. */
 const UNDER_WAY: readonly JobState[] = [

@@ -79,7 +79,7 @@ const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], company
   (await endOfDay(date, ctx, companyId)).toISOString(),
 ];
 
-defineFilters(User, {
+export const userFilters = defineFilters(User, {
   role: { sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text' },
   free: { sql: (t, p, limits) => `not ${booked(t, p, limits)}`, cast: 'timestamptz[]', value: day },
   booked: { sql: booked, cast: 'timestamptz[]', value: day },
@@ -87,4 +87,4 @@ defineFilters(User, {
   // Automatic add-ons are assigned in billing, so nobody has any yet.
   autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
 });
-defineSorts(User, { name: { sql: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, cast: 'text' } });
+export const userSorts = defineSorts(User, { name: { sql: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, cast: 'text' } });

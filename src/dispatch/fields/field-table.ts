@@ -4,7 +4,6 @@ import { User } from '../../directory/people/user.entity.ts';
 import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
-import '../model/dispatch.messages.ts';
 
 /** The fields that an input of work may set on its record. */
 export interface FieldTable {

@@ -12,7 +12,6 @@ import { tenantParams } from '../../platform/database/tenant.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { DispatchNumber } from '../model/dispatch-number.entity.ts';
-import '../model/dispatch.messages.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import { collectUnusable } from './field-table.ts';
 import type { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';

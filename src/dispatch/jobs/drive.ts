@@ -23,7 +23,7 @@ export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
   at instanceof Date && at.getTime() > tx.tx.now.getTime() + CLOCK_SKEW;
 
 // If two telephones send one id at the same moment, the second insert finds what the lookup could not see yet.
-defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
+export const jobEventPkey = defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
 
 /** How long before the planned start or the order an event may be reported, in milliseconds. */
 const FURTHEST_BACK = 31 * 24 * 3_600_000;

@@ -8,7 +8,6 @@ import { isOfOwner } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
-import './job.messages.ts';
 import { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobEventSource, JobState, JobStateEvent } from '../model/states.ts';

@@ -15,7 +15,7 @@ const ofOrder = (condition: (p: string) => string): FilterSpec => ({
   cast: 'uuid[]',
 });
 
-defineFilters(Job, {
+export const jobFilters = defineFilters(Job, {
   ids: among('id'),
   states: among('state', 'text[]'),
   startDate: { sql: (t, p) => `${t}.job_start_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
@@ -49,7 +49,7 @@ defineFilters(Job, {
   'order.dispatchNumberIds': ofOrder((p) => `o.dispatch_number_id = any(${p})`),
 });
 
-defineSorts(Job, {
+export const jobSorts = defineSorts(Job, {
   jobStartAt: { sql: (t) => `${t}.job_start_at`, cast: 'timestamptz' },
   priority: { sql: (t) => `${t}.priority`, cast: 'int' },
 });
@@ -63,7 +63,7 @@ export const ofContact = (id: string, p: string): string =>
   `(${id} is not null and exists (select 1 from contact k where k.id = ${id} and (k.name ilike ${p} or k.email ilike ${p} or k.phone ilike ${p})))`;
 
 /** DOMAIN section 7: order_id, job_id, company, account, project, dispatch number, driver, the four contacts. */
-defineSearch(
+export const jobSearch = defineSearch(
   Job,
   (t, p) => `${t}.job_id ilike ${p}
     or exists (select 1 from app_user u where u.id = ${t}.driver_id and (u.first_name ilike ${p} or u.last_name ilike ${p}))
@@ -79,7 +79,7 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
   cast,
 });
 
-defineFilters(Load, {
+export const loadFilters = defineFilters(Load, {
   states: among('state', 'text[]'),
   materialIds: among('material_id'),
   /** Compared with the day of the job. */
@@ -103,6 +103,6 @@ defineFilters(Load, {
   'job.vendorAccountIds': ofJob((p) => `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_account_id = any(${p}))`),
 });
 
-defineSearch(Load, (t, p) => `${t}.load_id ilike ${p}`);
+export const loadSearch = defineSearch(Load, (t, p) => `${t}.load_id ilike ${p}`);
 
-defineSorts(JobEvent, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
+export const jobEventSorts = defineSorts(JobEvent, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });

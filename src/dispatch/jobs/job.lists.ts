@@ -2,7 +2,6 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
-import './job.filters.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';

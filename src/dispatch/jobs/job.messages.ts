@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Texts about jobs and loads. */
-defineMessages({
+export const jobMessages = defineMessages({
   load_started: { en: 'a load has already started', 'es-us': 'una carga ya comenzó', 'fr-ca': 'un chargement a déjà commencé' },
   job_not_sendable: {
     en: 'needs a driver or a vendor, and an order that is accepted and not on hold',

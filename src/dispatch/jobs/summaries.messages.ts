@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const summariesMessages = defineMessages({
   summary_not_editable: {
     en: 'the job is approved; its times cannot be changed',
     'es-us': 'el trabajo está aprobado; sus tiempos no se pueden cambiar',

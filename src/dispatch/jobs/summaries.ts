@@ -16,7 +16,6 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { isAhead, isLongBefore } from './drive.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './lock-job.ts';
-import './summaries.messages.ts';
 
 const optional = { nullable: true };
 /** A year: no job lasts longer. */

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Texts about orders and projects. */
-defineMessages({
+export const dispatchMessages = defineMessages({
   stop_taken: {
     en: 'another stop of the same type has this position on the route',
     'es-us': 'otra parada del mismo tipo ya tiene esta posición en el recorrido',

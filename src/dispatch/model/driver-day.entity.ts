@@ -28,7 +28,7 @@ export class DriverDay extends RecordBase {
   @Instant({ required: true, hidden: true }) endsAt!: Date;
 }
 
-defineUnique('driver_day_key', { model: 'DriverDay', field: 'driverDayDate' });
+export const driverDayKey = defineUnique('driver_day_key', { model: 'DriverDay', field: 'driverDayDate' });
 
 /** The condition that a job belongs to a day: its driver was to begin it then. @param d alias of a day */
 export const jobOfDay = (j: string, d: string): string =>

@@ -24,7 +24,7 @@ export class DriverStateEvent extends RecordBase {
   @Instant({ description: 'Null while it lasts.' }) endedAt?: Date | null;
 }
 
-defineUnique('driver_state_event_open_key', { model: 'DriverStateEvent', field: 'state' });
+export const driverStateEventOpenKey = defineUnique('driver_state_event_open_key', { model: 'DriverStateEvent', field: 'state' });
 
 @ObjectType({ simpleResolvers: true })
 export class TimeLogged {

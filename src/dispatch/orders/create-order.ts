@@ -27,7 +27,7 @@ import { expectFiles } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { sendTrucksOf, writeOrder } from './place-order.ts';
 
-defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
+export const ordersExternalIdKey = defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
 
 /**
  * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).

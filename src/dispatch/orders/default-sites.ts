@@ -5,10 +5,9 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { DefaultSite } from '../model/default-site.entity.ts';
-import '../model/dispatch.messages.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
 import { collectUnusable } from '../fields/field-table.ts';
+import { DefaultSite } from '../model/default-site.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { WaypointType } from '../model/states.ts';

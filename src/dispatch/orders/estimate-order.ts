@@ -4,7 +4,6 @@ import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
-import '../model/dispatch.messages.ts';
 import { About } from '../../platform/model/about.ts';
 
 /** A week: no job and no round trip takes longer. */

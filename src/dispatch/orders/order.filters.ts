@@ -13,7 +13,6 @@ import {
 } from '../../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
-import '../jobs/job.filters.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 
@@ -27,7 +26,8 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]', value?: Filter
 const atSite = (route: string, type: string) => (p: string) =>
   `exists (select 1 from waypoint w where w.route_id = ${route} and w.type = '${type}' and w.site_id = any(${p}))`;
 
-defineFilters(Order, {
+/** The filters of orders; those on their jobs begin with `job.`. */
+export const ORDER_FILTERS: Record<string, FilterSpec> = {
   ids: among('id'),
   states: among('state', 'text[]'),
   startDate: { sql: (t, p) => `${t}.load_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
@@ -67,9 +67,10 @@ defineFilters(Order, {
     'text[]',
     (given) => termsOf(String(given), { model: 'Job', field: 'search.job.datagrid' }),
   ),
-});
+};
+export const orderFilters = defineFilters(Order, ORDER_FILTERS);
 
-defineSorts(Order, {
+export const orderSorts = defineSorts(Order, {
   loadAt: { sql: (t) => `${t}.load_at`, cast: 'timestamptz' },
   friendlyOrderId: { sql: (t) => `${t}.number`, cast: 'int' },
   'dispatchNumber.name': {
@@ -90,7 +91,7 @@ defineSorts(Order, {
 });
 
 /** DOMAIN section 7: company, account, project name, order_id, project_external_id, dispatch_number. */
-defineSearch(
+export const orderSearch = defineSearch(
   Order,
   (t, p) => `${t}.order_id ilike ${p}
     or exists (select 1 from account a where a.id = ${t}.account_id and a.name ilike ${p})
@@ -99,7 +100,7 @@ defineSearch(
     or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p})`,
 );
 
-defineFilters(Project, {
+export const projectFilters = defineFilters(Project, {
   states: among('state', 'text[]'),
   requesterIds: among('requester_id'),
   externalIds: among('external_id', 'text[]'),
@@ -118,12 +119,12 @@ defineFilters(Project, {
 });
 
 /** DOMAIN section 7: name, po_job_number, project_id, company, account, external_id. */
-defineSearch(
+export const projectSearch = defineSearch(
   Project,
   (t, p) => `${t}.search_text like fold(${p}) or fold(${t}.po_job_number) like fold(${p}) or ${t}.project_id ilike ${p}
     or exists (select 1 from account a where a.id = ${t}.account_id and fold(a.name) like fold(${p}))
     or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p}))`,
 );
 /** SPEC "GET /v1/projects/typeahead": matches name or external_id. */
-defineSearchText(Project, 'project');
-defineSorts(Project, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+export const projectSearchText = defineSearchText(Project, 'project');
+export const projectSorts = defineSorts(Project, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });

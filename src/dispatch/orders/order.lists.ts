@@ -3,7 +3,6 @@ import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
-import './order.filters.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';

@@ -7,12 +7,11 @@ import { companyOf, resolveReferences } from '../../platform/authz/authorization
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { About } from '../../platform/model/about.ts';
 import { mayCreateOrder } from '../access/order.policy.ts';
 import type { Order } from '../model/order.entity.ts';
 import { createOrder } from './create-order.ts';
 import { CreateOrderInput } from './order.inputs.ts';
-import '../jobs/summaries.messages.ts';
-import { About } from '../../platform/model/about.ts';
 
 @InputType()
 @About('Order')

@@ -93,10 +93,10 @@ const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: 
   },
 };
 
-defineUnique('add_on_name_key', { model, field: 'name' });
-defineSearch(AddOn, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);
-defineSorts(AddOn, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
-defineFilters(AddOn, {
+export const addOnNameKey = defineUnique('add_on_name_key', { model, field: 'name' });
+export const addOnSearch = defineSearch(AddOn, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);
+export const addOnSorts = defineSorts(AddOn, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+export const addOnFilters = defineFilters(AddOn, {
   addOnTypes: { sql: (t, p) => `${t}.add_on_types && ${p}`, cast: 'text[]' },
   addOnRateTypes: { sql: (t, p) => `${t}.revenue_cost_rate_type = any(${p})`, cast: 'text[]' },
 });

@@ -5,9 +5,8 @@ import { allow, companyOf, resolveReferences } from '../../platform/authz/author
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import type { CalculateCostInput } from './rate.inputs.ts';
-import './rate.messages.ts';
 import { convert, UNIT_OF_RATE } from '../model/units-of-rates.ts';
+import type { CalculateCostInput } from './rate.inputs.ts';
 import { rateKind } from './rate-values.ts';
 
 @ObjectType({ description: "What an order would earn and cost, in the company's currency with two decimals." })

@@ -56,13 +56,13 @@ export class MaterialRateTypeaheadArgs extends PageArgs {
 const among = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast: 'uuid[]' });
 const fits = (column: string): FilterSpec => ({ sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' });
 
-defineFilters(Account, {
+export const supplierFilters = defineFilters(Account, {
   materialRates: {
     sql: (t, p) => `exists (select 1 from material_rate m where m.customer_account_id = ${t}.id and m.discarded_at is null) = ${p}`,
     cast: 'boolean',
   },
 });
-defineFilters(MaterialRate, {
+export const materialRateFilters = defineFilters(MaterialRate, {
   customerAccountId: { sql: (t, p) => `${t}.customer_account_id = ${p}`, cast: 'uuid' },
   defaultOnly: {
     sql: (t, p) => `(${t}.project_id is null and ${t}.site_id is null and ${t}.customer_account_id is null or not ${p})`,
@@ -82,4 +82,4 @@ defineFilters(MaterialRate, {
     cast: 'text[]',
   },
 });
-defineSorts(MaterialRate, { specificity: { sql: specificity, cast: 'int' } });
+export const materialRateSorts = defineSorts(MaterialRate, { specificity: { sql: specificity, cast: 'int' } });

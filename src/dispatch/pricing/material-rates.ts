@@ -13,7 +13,7 @@ import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import type { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
 
-defineUnique('material_rate_combination_key', { model: 'MaterialRate', field: 'materialId' });
+export const materialRateCombinationKey = defineUnique('material_rate_combination_key', { model: 'MaterialRate', field: 'materialId' });
 
 const RELATIONS = { materialId: 'material', projectId: 'project', siteId: 'site', customerAccountId: 'customerAccount' } as const;
 

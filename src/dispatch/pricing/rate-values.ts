@@ -2,7 +2,6 @@ import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import type { UpdateRateInput } from './rate.inputs.ts';
-import './rate.messages.ts';
 
 /** The values that rates of a kind have (DOMAIN 3.2). */
 const VALUES = {

@@ -37,22 +37,26 @@ const ONES = { accountId: 'account_id', driverId: 'driver_id', serviceClassId: '
 const LISTS = { equipmentId: 'equipment_ids', projectId: 'project_ids', serviceId: 'service_ids' };
 const ORS = 'OrDefault';
 
-for (const [name, column] of Object.entries(ONES))
+export const rateFilters = [
+  ...Object.entries(ONES).map(([name, column]) =>
+    defineFilters(Rate, {
+      [name]: { sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid' },
+      [name + ORS]: { sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' },
+    }),
+  ),
+  ...Object.entries(LISTS).map(([name, column]) =>
+    defineFilters(Rate, {
+      [name]: { sql: (t, p) => `${p} = any(${t}.${column})`, cast: 'uuid' },
+      [name + ORS]: { sql: (t, p) => `(${p} = any(${t}.${column}) or ${t}.${column} = '{}')`, cast: 'uuid' },
+    }),
+  ),
   defineFilters(Rate, {
-    [name]: { sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid' },
-    [name + ORS]: { sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' },
-  });
-for (const [name, column] of Object.entries(LISTS))
-  defineFilters(Rate, {
-    [name]: { sql: (t, p) => `${p} = any(${t}.${column})`, cast: 'uuid' },
-    [name + ORS]: { sql: (t, p) => `(${p} = any(${t}.${column}) or ${t}.${column} = '{}')`, cast: 'uuid' },
-  });
-defineFilters(Rate, {
-  ownerType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
-  accountType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
-});
-defineSearch(Rate, (t, p) => `fold(${t}.name) like fold(${p})`);
-defineSorts(Rate, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+    ownerType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
+    accountType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
+  }),
+];
+export const rateSearch = defineSearch(Rate, (t, p) => `fold(${t}.name) like fold(${p})`);
+export const rateSorts = defineSorts(Rate, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
 /** Returns the filter in the form of the grammar: `includeDefault` widens the other filters. */
 export function rateFilter(given: RateFilter | null | undefined): Record<string, unknown> {

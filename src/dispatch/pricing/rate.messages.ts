@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const rateMessages = defineMessages({
   not_of_rate_type: {
     en: 'is no value of a {{type}}',
     'es-us': 'no es un valor de {{type}}',

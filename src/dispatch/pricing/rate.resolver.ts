@@ -14,7 +14,7 @@ import { RateConnection, RateListArgs, rateFilter } from './rate.lists.ts';
 import { copyRate, createRate, discardRate, updateRate } from './rates.ts';
 import { maySeeSomeRates, visibleRates } from './see-rates.ts';
 
-extendEntity(Rate, { projects: { ids: 'projectIds', type: () => Project, internal: true } });
+export const rateExtension = extendEntity(Rate, { projects: { ids: 'projectIds', type: () => Project, internal: true } });
 
 @Resolver(() => Rate)
 export class RateResolver {

@@ -20,7 +20,7 @@ import type { CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inp
 import { applyRateValues } from './rate-values.ts';
 import { maySeeSide } from './see-rates.ts';
 
-defineUnique('rate_primary_key', { model: 'Rate', field: 'primary' });
+export const ratePrimaryKey = defineUnique('rate_primary_key', { model: 'Rate', field: 'primary' });
 
 const SINGLE = {
   accountId: [Account, 'account'],

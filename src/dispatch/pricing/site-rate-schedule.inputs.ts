@@ -39,7 +39,7 @@ export class SiteRateScheduleArgs extends PageArgs {
 }
 
 export const SiteRateScheduleConnection = connectionOf('SiteRateSchedule', () => SiteRateSchedule);
-defineFilters(SiteRateSchedule, {
+export const siteRateScheduleFilters = defineFilters(SiteRateSchedule, {
   siteId: { sql: (t, p) => `${t}.site_id = ${p}`, cast: 'uuid' },
   projectId: { sql: (t, p) => `${t}.project_id = ${p}`, cast: 'uuid' },
 });

@@ -12,11 +12,10 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { collectUnusable, validateRateOwner } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
-import './rate.messages.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 import type { SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
 
-defineUnique('site_rate_schedule_site_key', { model: 'SiteRateSchedule', field: 'siteId' });
+export const siteRateScheduleSiteKey = defineUnique('site_rate_schedule_site_key', { model: 'SiteRateSchedule', field: 'siteId' });
 
 /** How schedules are stored: they are a part of the project, and whoever may change the project may change them. */
 export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, SiteRateScheduleInput> & { entity: typeof SiteRateSchedule } = {

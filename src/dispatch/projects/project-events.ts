@@ -1,6 +1,5 @@
 import type { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { lockMaster } from '../../directory/master-data/master-data.ts';
-import '../../directory/master-data/master-data.messages.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';

@@ -15,7 +15,7 @@ import type { Project } from '../model/project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { datesOutOfOrder } from './project.messages.ts';
 
-defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
+export const projectExternalIdKey = defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
 
 type Fields = CreateProjectInput | UpdateProjectInput;
 

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const projectMessages = defineMessages({
   one_account: {
     en: 'cannot be combined with account_id: send one of the two',
     'es-us': 'no se puede combinar con account_id: envíe uno de los dos',

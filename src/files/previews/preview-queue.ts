@@ -3,7 +3,7 @@ import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 
 /** Finds files without a preview, of all companies, and notes the result. */
-const PREVIEWS = definePurpose('previews', {
+export const PREVIEWS = definePurpose('previews', {
   file_attachment: [
     'select (id, mime_type, preview_due_at, preview_attempts)',
     'update (preview_id, preview_mime_type, preview_size, preview_due_at, preview_attempts)',

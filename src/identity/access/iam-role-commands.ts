@@ -12,9 +12,8 @@ import type { CreateIamRoleInput, UpdateIamRoleInput } from './iam-role.inputs.t
 import { lacking } from './may-give.ts';
 import { isGrant } from './permissions.ts';
 import { forgetViewers } from './viewer.ts';
-import './iam-role.messages.ts';
 
-defineUnique('iam_role_name_key', { model: 'IamRole', field: 'name' });
+export const iamRoleNameKey = defineUnique('iam_role_name_key', { model: 'IamRole', field: 'name' });
 
 /** Defines a role of a company. @throws Denied, Invalid for unknown permissions and for permissions that the caller does not have */
 export function createIamRole(ctx: Context, input: CreateIamRoleInput, companyId?: string | null): Promise<{ id: string }> {

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const iamRoleMessages = defineMessages({
   role_built_in: {
     en: 'is built in and cannot be changed',
     'es-us': 'es un rol integrado y no se puede cambiar',

@@ -15,9 +15,9 @@ import { grantsOf } from './matrix.ts';
 
 export const IamRoleConnection = connectionOf('IamRole', () => IamRole);
 
-extendEntity(IamRole, { permissions: { columns: ['key', 'grants'] }, companyId: { columns: [] } });
-defineSorts(IamRole, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
-defineSearch(IamRole, (t, p) => `${t}.name ilike ${p} or ${t}.description ilike ${p}`);
+export const iamRoleExtension = extendEntity(IamRole, { permissions: { columns: ['key', 'grants'] }, companyId: { columns: [] } });
+export const iamRoleSorts = defineSorts(IamRole, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
+export const iamRoleSearch = defineSearch(IamRole, (t, p) => `${t}.name ilike ${p} or ${t}.description ilike ${p}`);
 
 @ArgsType()
 class IamRoleListArgs extends PageArgs {

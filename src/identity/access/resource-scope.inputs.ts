@@ -23,4 +23,6 @@ export class ResourceScopeArgs extends PageArgs {
   @Field(() => ResourceScopeFilter, { nullable: true }) filter?: ResourceScopeFilter | null;
 }
 
-defineFilters(ResourceScope, { resourceType: { sql: (t, p) => `${t}.resource_type = ${p}`, cast: 'text' } });
+export const resourceScopeFilters = defineFilters(ResourceScope, {
+  resourceType: { sql: (t, p) => `${t}.resource_type = ${p}`, cast: 'text' },
+});

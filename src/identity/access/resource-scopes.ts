@@ -13,7 +13,7 @@ import { ResourceScope } from './resource-scope.entity.ts';
 import type { CreateResourceScopeInput } from './resource-scope.inputs.ts';
 import { forgetViewers } from './viewer.ts';
 
-defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'resourceId' });
+export const resourceScopeUserSiteKey = defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'resourceId' });
 
 /**
  * Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of another company or

@@ -6,7 +6,6 @@ import { Invalid } from '../../platform/errors.ts';
 import { lacking } from './may-give.ts';
 import { fieldOf, TOGGLES, type ToggleName } from './toggles.ts';
 import { forgetViewers } from './viewer.ts';
-import './iam-role.messages.ts';
 
 /**
  * Sets the toggles of a company, which add permissions to its roles beyond the matrix: absent toggles are kept, null sets the default, off.

@@ -49,8 +49,8 @@ export const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
   from: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz' },
   to: { sql: (t, p) => `${t}.created_at < ${p}`, cast: 'timestamptz' },
 };
-extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
-defineFilters(AuditEntry, AUDIT_FILTERS as Record<string, FilterSpec>);
+export const auditEntryExtension = extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
+export const auditEntryFilters = defineFilters(AuditEntry, AUDIT_FILTERS as Record<string, FilterSpec>);
 
 /** Added to the filter by actor when that is a person: only then does PostgreSQL use the index over people's rows. */
 export const BY_A_PERSON = (t: string): string => `${t}.created_by_type = 'User'`;

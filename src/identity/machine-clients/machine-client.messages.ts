@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const machineClientMessages = defineMessages({
   permission_you_lack: {
     en: 'is a permission that you do not have yourself',
     'es-us': 'es un permiso que usted no tiene',

@@ -20,7 +20,7 @@ import { endOldSecret, rotateMachineClient } from './rotate-machine-client.ts';
 const ownArg = { nullable: true, description: 'By default, your own company.' };
 const SECRETS = 'machine client secrets';
 
-extendEntity(M2MClient, { clientSecret: { columns: ['id'] } });
+export const m2MClientExtension = extendEntity(M2MClient, { clientSecret: { columns: ['id'] } });
 
 @Resolver(() => M2MClient)
 export class MachineClientResolver {

@@ -4,16 +4,14 @@ import { afterCommit, emitEvent, type TxContext, transact } from '../../platform
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { M2MClient } from './machine-client.entity.ts';
-import type { CreateM2MClientInput, UpdateM2MClientInput } from './machine-client.inputs.ts';
-import './machine-client.messages.ts';
-import '../access/iam-role.messages.ts';
 import { isPermission, type Permission } from '../access/permissions.ts';
 import { forgetViewers } from '../access/viewer.ts';
 import { identitySettings } from '../settings.ts';
+import { M2MClient } from './machine-client.entity.ts';
+import type { CreateM2MClientInput, UpdateM2MClientInput } from './machine-client.inputs.ts';
 import { makeMachineClient } from './machine-clients.ts';
 
-defineUnique('machine_client_external_key', { model: 'M2MClient', field: 'externalClientId' });
+export const machineClientExternalKey = defineUnique('machine_client_external_key', { model: 'M2MClient', field: 'externalClientId' });
 
 /**
  * Makes a machine client of a company, with permissions that the caller has.

@@ -13,4 +13,4 @@ export class Credential {
 }
 
 // A request that only reads people has no business with their hashes.
-reserveForPurposes('credential');
+export const credentialReserved = reserveForPurposes('credential');

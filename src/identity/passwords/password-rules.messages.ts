@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const passwordRulesMessages = defineMessages({
   password_too_short: {
     en: 'must have at least {{least}} characters',
     'es-us': 'debe tener al menos {{least}} caracteres',

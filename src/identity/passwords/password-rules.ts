@@ -3,7 +3,6 @@ import type { ErrorItem } from '../../platform/errors.ts';
 import type { IdentitySettings } from '../settings.ts';
 import { COMMON_PASSWORDS, COMMON_WORDS, listedPasswords } from './common-passwords.ts';
 import { LONGEST_PASSWORD, normalized } from './passwords.ts';
-import './password-rules.messages.ts';
 
 /** NIST SP 800-63B, section 3.1.1.2: a length, no composition rules, and a list of what everybody tries. */
 const LEAST = 8;

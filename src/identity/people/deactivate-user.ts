@@ -10,8 +10,6 @@ import { voidSecrets } from '../sign-in/one-time-secrets.ts';
 import { allowsSsoAlone } from '../sso/sso-only.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
 
-import './user.messages.ts';
-
 /**
  * Deactivates a person: sign-in and sessions end, e-mail and telephone become free for others, and their work stays.
  * @throws Missing, Denied, Invalid for the last administrator of a company and for somebody who is deactivated already

@@ -6,7 +6,6 @@ import { Invalid } from '../../platform/errors.ts';
 import { inviteLater } from '../sign-in/sign-up.ts';
 import { type InvitationChannel, inviteWithin } from './invitation.entity.ts';
 import { entersForAnother, PROVEN } from './proven-addresses.ts';
-import './user.messages.ts';
 
 /**
  * Has a person asked to sign up, by mail or text message, as often as it is asked for.

@@ -19,10 +19,9 @@ import type { IdentifiedViewer } from '../access/viewer.ts';
 import { allowsSsoAlone } from '../sso/sso-only.ts';
 import { noteEntered } from './proven-addresses.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
-import './user.messages.ts';
 
-defineUnique('app_user_email_key', { model: 'User', field: 'email' });
-defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
+export const appUserEmailKey = defineUnique('app_user_email_key', { model: 'User', field: 'email' });
+export const appUserPhoneKey = defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
 
 /** A new person's fields are some of these. */
 type Input = UpdateUserInput;

@@ -63,7 +63,7 @@ const isToggled = (t: string, p: string) =>
   `exists (select 1 from company c, unnest(c.permission_toggles) toggle, unnest(${t}.roles) role
     where c.id = ${t}.company_id and toggle || ' ' || role = any(${p}))`;
 
-defineFilters(User, {
+export const userFilters = defineFilters(User, {
   access: {
     sql: (t, p) => `(${hasRole(t, `r.key = any(${p}) or r.grants && ${p}`)} or ${isToggled(t, p)})`,
     cast: 'text[]',
@@ -73,16 +73,16 @@ defineFilters(User, {
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
 });
-defineSorts(User, {
+export const userSorts = defineSorts(User, {
   firstName: { sql: (t) => `lower(${t}.first_name)`, cast: 'text' },
   lastName: { sql: (t) => `lower(${t}.last_name)`, cast: 'text' },
 });
 /** DOMAIN section 7: names, email, phone, company, role names; the roles of shared people are their own company's affair. */
-defineSearch(
+export const userSearch = defineSearch(
   User,
   (t, p, companies) => `${t}.search_text like fold(${p})
     or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p})) 
     or (${t}.company_id = any(${companies()}) and ${hasRole(t, `fold(r.name) like fold(${p})`)})`,
 );
 /** Of those by names, e-mail and telephone while somebody types. */
-defineSearchText(User, 'app_user');
+export const userSearchText = defineSearchText(User, 'app_user');

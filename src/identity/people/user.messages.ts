@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const userMessages = defineMessages({
   user_other_company: {
     en: 'must be the company of the address',
     'es-us': 'debe ser la empresa de la dirección',

@@ -11,7 +11,7 @@ const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite'
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
 const COLUMNS = { columns: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
-extendEntity(User, {
+export const userIdpExtension = extendEntity(User, {
   wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
   idpMemberId: COLUMNS,
   idpUserId: COLUMNS,

@@ -10,7 +10,6 @@ import { forgetViewers, type IdentifiedViewer } from '../access/viewer.ts';
 import { identitySettings } from '../settings.ts';
 import { type IssuedToken, issueToken } from '../tokens/tokens.ts';
 import { Impersonation } from './impersonation.entity.ts';
-import '../people/user.messages.ts';
 
 /**
  * A token to act as a person for an hour: with their permissions, except acting as others, and with the caller's name next to theirs in the

@@ -8,7 +8,7 @@ import { extendEntity } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { endImpersonation, impersonate } from './impersonate.ts';
 
-extendEntity(User, { impersonatedBy: { columns: ['id'] } });
+export const impersonatedByExtension = extendEntity(User, { impersonatedBy: { columns: ['id'] } });
 
 @ObjectType({ description: 'A token for acting as somebody else for a while.', simpleResolvers: true })
 export class ImpersonationToken {

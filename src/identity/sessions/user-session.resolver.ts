@@ -16,7 +16,7 @@ import { UserSession } from './user-session.entity.ts';
 
 export const UserSessionConnection = connectionOf('UserSession', () => UserSession);
 
-extendEntity(UserSession, { current: { columns: ['id'] } });
+export const userSessionExtension = extendEntity(UserSession, { current: { columns: ['id'] } });
 
 @InputType()
 @About('Session')

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Messages to people who sign in. `{{link}}` and `{{code}}` are on separate lines, so that telephones make them tappable. */
-export const emails = defineMessages({
+export const emailMessages = defineMessages({
   email_magic_link_subject: {
     en: 'Your link to sign in to Haulgate',
     'es-us': 'Su enlace para entrar en Haulgate',

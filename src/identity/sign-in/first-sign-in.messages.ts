@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Sent to the proven address of a person when another company entered the other one. */
-defineMessages({
+export const firstSignInMessages = defineMessages({
   email_unproven_address_subject: {
     en: '{{entered}} does not sign you in to Haulgate',
     'es-us': '{{entered}} no le da acceso a Haulgate',
@@ -28,7 +28,7 @@ defineMessages({
 });
 
 /** Mails to both sides when a company that another one managed begins to act for itself. */
-defineMessages({
+export const firstSignInMoreMessages = defineMessages({
   email_managing_ended_subject: {
     en: '{{manager}} no longer manages {{company}}',
     'es-us': '{{manager}} ya no administra {{company}}',

@@ -8,7 +8,6 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { pagesUrlOf } from '../settings.ts';
 import { notePerson } from './note-person.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './first-sign-in.messages.ts';
 
 /**
  * Locks the company of a person who is about to sign in, if they are its first: a command that acts for the company at that moment ends

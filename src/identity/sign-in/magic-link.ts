@@ -24,7 +24,6 @@ import {
   welcomeFor,
 } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './emails.messages.ts';
 
 /**
  * Has a link to sign in sent to an e-mail address. Whether somebody has that address is looked up only when the mail is sent, so that known

@@ -7,7 +7,6 @@ import type { Person } from '../sessions/person.ts';
 import { pagesUrlOf } from '../settings.ts';
 import { voidSecrets } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './first-sign-in.messages.ts';
 
 // Of a row joined to itself PostgreSQL answers what was there before.
 const NOTE = (more = '') => `update app_user u

@@ -11,7 +11,7 @@ import type { Person } from '../sessions/person.ts';
 export type Purpose = 'magic_link' | 'reset_password' | 'signup';
 
 /** Spends and removes secrets of anybody: what a request does to somebody's links without reading one. */
-const SPENDING = definePurpose('spending', {
+export const SPENDING = definePurpose('spending', {
   one_time_secret: ['select (user_id, used_at, expires_at)', 'update (used_at)', 'delete'],
   app_user: ['select (id, company_id)'],
 });

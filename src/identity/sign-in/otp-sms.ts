@@ -15,7 +15,6 @@ import { consumeAttempt, consumeCodeAttempt, refundCodeAttempt, refuseLocked, re
 import { recordFailure } from './log-in.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './emails.messages.ts';
 
 /**
  * Has a code sent to a telephone. Whether somebody has that number is looked up only when the message is sent: known and unknown numbers

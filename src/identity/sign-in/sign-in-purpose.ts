@@ -29,7 +29,7 @@ export const SIGN_IN = definePurpose('sign_in', {
 });
 
 // What signs people in is reserved for purposes; what ends it has a separate purpose.
-reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
+export const oneTimeSecretReserved = reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
 
 /** Runs a sign-in without the scope of the request, also when somebody who is signed in makes it: they may become another person. */
 export const signingIn = <T>(work: () => Promise<T>): Promise<T> => runAsPurpose(SIGN_IN, work);

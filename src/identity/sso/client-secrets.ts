@@ -5,8 +5,8 @@ import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { seal, unseal } from '../tokens/sealing.ts';
 
 /** Stores and reads the secret for a provider, apart from its connection, which everybody reads who manages it. */
-const SSO_SECRETS = definePurpose('sso_secrets', { sso_secret: ['select', 'insert', 'update', 'delete'] });
-reserveForPurposes('sso_secret');
+export const SSO_SECRETS = definePurpose('sso_secrets', { sso_secret: ['select', 'insert', 'update', 'delete'] });
+export const ssoSecretReserved = reserveForPurposes('sso_secret');
 
 /** Keeps a connection's client secret, sealed; null forgets it. */
 export async function keepClientSecret(tx: TxContext, connectionId: string, secret: string | null): Promise<void> {

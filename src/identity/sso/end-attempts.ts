@@ -3,7 +3,7 @@ import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
 /** Ends sign-ins that are under way at a provider, without reading one. */
-const ENDING = definePurpose('sso_attempts_end', {
+export const ENDING = definePurpose('sso_attempts_end', {
   sso_attempt: ['select (connection_id)', 'delete'],
   sso_ticket: ['select (connection_id)', 'delete'],
 });

@@ -7,7 +7,6 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { acsUrl, callbackUrl, metadataUrl, startUrl } from './addresses.ts';
-import './sso.messages.ts';
 
 export const SsoKind = stringEnum('SsoKind', ['oidc', 'saml']);
 export type SsoKind = keyof typeof SsoKind;
@@ -67,4 +66,4 @@ export class SsoConnection extends RecordBase {
   acsUrl!: string | null;
 }
 
-defineUnique('sso_domain_pkey', { model: 'SsoConnection', field: 'domains' });
+export const ssoDomainPkey = defineUnique('sso_domain_pkey', { model: 'SsoConnection', field: 'domains' });

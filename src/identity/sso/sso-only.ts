@@ -3,10 +3,9 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
-import './sso.messages.ts';
 
 /** Looks for a provider of a company or one above it, which those below may not see. */
-const SERVED = definePurpose('sso_served', {
+export const SERVED = definePurpose('sso_served', {
   company: ['select (id, parent_company_id, legal_name, auth_methods, discarded_at)'],
   sso_connection: ['select (id, company_id, ready, proven_domains)'],
 });

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of identity providers. */
-defineMessages({
+export const ssoMessages = defineMessages({
   not_an_email: {
     en: 'is not an e-mail address',
     'es-us': 'no es una dirección de correo electrónico',

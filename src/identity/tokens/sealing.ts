@@ -6,8 +6,8 @@ import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
 
 /** Reading and making the key that the database keeps for itself. */
-const SEALING = definePurpose('sealing', { sealing_key: ['select', 'insert'] });
-reserveForPurposes('sealing_key');
+export const SEALING = definePurpose('sealing', { sealing_key: ['select', 'insert'] });
+export const sealingKeyReserved = reserveForPurposes('sealing_key');
 
 const LOCK = 'haulgate.sealing_key';
 const ALGORITHM = 'aes-256-gcm';

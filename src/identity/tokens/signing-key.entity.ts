@@ -9,7 +9,7 @@ export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
 /** Reads and changes the keys that sign tokens. Code that makes or checks a token does not read the table by itself. */
 export const SIGNING = definePurpose('signing', { signing_key: ['select', 'insert', 'delete'] });
-reserveForPurposes('signing_key');
+export const signingKeyReserved = reserveForPurposes('signing_key');
 
 /** A key pair tokens are signed with: by the newest whose `signsFrom` has come, verified by all. */
 @Entity({ tableName: 'signing_key' })

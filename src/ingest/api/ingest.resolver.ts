@@ -50,7 +50,7 @@ class ImportedRecordListArgs extends PageArgs {
   @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
 }
 
-defineFilters(ImportedRecord, {
+export const importedRecordFilters = defineFilters(ImportedRecord, {
   kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
   kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
@@ -61,7 +61,7 @@ defineFilters(ImportedRecord, {
   receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.import_received_at < ${p}`, cast: 'timestamptz' },
 });
-defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
+export const importedRecordSearch = defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
 
 export const ImportedRecordConnection = connectionOf('ImportedRecord', () => ImportedRecord);
 

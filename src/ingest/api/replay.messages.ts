@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const replayMessages = defineMessages({
   import_state_event: {
     en: 'cannot {{event}} a record that is {{state}}',
     'es-us': 'un registro en estado {{state}} no admite {{event}}',

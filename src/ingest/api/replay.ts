@@ -17,7 +17,6 @@ import { isRecord } from '../payload/hash.ts';
 import { lastError } from '../payload/last-error.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
 import { wakeIngest } from '../wake.ts';
-import './replay.messages.ts';
 
 /** The most records of one call. The caller repeats it while as many are returned. */
 export const REPLAY_LIMIT = 10_000;

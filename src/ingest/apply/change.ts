@@ -4,7 +4,6 @@ import { isSame, sentValue, shownValue } from '../payload/columns.ts';
 import { lastError } from '../payload/last-error.ts';
 import { fieldOf, REFERENCES, sentAt } from '../payload/sent-fields.ts';
 import type { UserEdits } from './user-edits.ts';
-import '../ingest.messages.ts';
 
 /** A record that a payload matched. */
 export interface Known {

@@ -3,7 +3,6 @@ import type { BatchTx, ClaimedRecord, Failure, Problem } from '../importer.ts';
 import { type Among, candidates, type Known, type Matched } from '../nested/known-records.ts';
 import { asPerson, asWanted } from '../nested/nested.ts';
 import type { Named, OrderDraft, PersonDraft } from '../payload/order-draft.ts';
-import '../ingest.messages.ts';
 
 /** The permission to create each kind of nested record, and to assign jobs to a vendor, as on their own routes. */
 const TO_MAKE: Record<Matched, string> = {

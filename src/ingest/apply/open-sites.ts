@@ -2,7 +2,6 @@ import type { BatchTx, ClaimedRecord, Failure, Problem } from '../importer.ts';
 import { candidates } from '../nested/known-records.ts';
 import { asWanted } from '../nested/nested.ts';
 import type { OrderDraft } from '../payload/order-draft.ts';
-import '../ingest.messages.ts';
 
 /** A payload, and the route of the record it matched. */
 interface Sent {

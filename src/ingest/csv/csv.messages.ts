@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const csvMessages = defineMessages({
   csv_no_header: {
     en: 'the file has no header row',
     'es-us': 'el archivo no tiene fila de encabezados',

@@ -11,7 +11,6 @@ import { toElement } from './element.ts';
 import type { SheetKind } from './fields.ts';
 import { doubtfulNumbers, numberStyleOf } from './number-style.ts';
 import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
-import './csv.messages.ts';
 
 /** The most rows of one sheet; published in the sender's guide. */
 export const ROW_LIMIT = 10_000;

@@ -52,4 +52,4 @@ export class ImportBatch {
 }
 
 // A record is created when it is received. This is the planner's default order, which has its own index.
-defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
+export const importBatchSorts = defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });

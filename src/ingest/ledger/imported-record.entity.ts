@@ -75,7 +75,7 @@ export class ImportedRecord {
 }
 
 // A record is created when it is received. This is the planner's default order, which has its own index.
-defineSorts(ImportedRecord, {
+export const importedRecordSorts = defineSorts(ImportedRecord, {
   createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' },
   batchIndex: { sql: (t) => `${t}.batch_index`, cast: 'integer' },
 });

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const ledgerMessages = defineMessages({
   import_worker_lost: {
     en: 'processing never came to an end, {{count}} times',
     'es-us': 'el procesamiento nunca llegó a terminar, {{count}} veces',

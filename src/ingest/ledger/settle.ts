@@ -7,7 +7,6 @@ import { lastError } from '../payload/last-error.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { type RetryRules, retryDelay } from './retries.ts';
 import { queryIn } from './sql.ts';
-import './ledger.messages.ts';
 
 /** A row when it gets its outcome. */
 export interface Settled {

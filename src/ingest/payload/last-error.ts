@@ -1,6 +1,5 @@
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import type { Problem } from '../importer.ts';
-import '../ingest.messages.ts';
 
 /** The most errors of one record; a payload of a thousand wrong phases can be corrected after the first fifty. */
 const MOST_SHOWN = 50;

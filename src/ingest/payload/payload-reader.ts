@@ -4,7 +4,6 @@ import { asAddress, isEmail } from '../../platform/email.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
 import { readPhone } from '../../platform/phone.ts';
 import type { Problem, Warning } from '../importer.ts';
-import '../ingest.messages.ts';
 import { isExact, isShortened } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment } from './moments.ts';

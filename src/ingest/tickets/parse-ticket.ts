@@ -6,7 +6,6 @@ import type { Named } from '../payload/order-draft.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { ParsedTicket, TicketDraft } from './ticket-draft.ts';
-import './ticket.messages.ts';
 
 const FIELDS: ReadonlySet<string> = new Set([
   ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'dispatch_number'],

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const ticketMessages = defineMessages({
   ticket_quantity_not_positive: {
     en: 'must be more than 0',
     'es-us': 'debe ser mayor que 0',

@@ -15,7 +15,6 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
-import './account.messages.ts';
 
 const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
 

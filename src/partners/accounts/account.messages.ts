@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of connecting and inviting accounts. */
-defineMessages({
+export const accountMessages = defineMessages({
   connects_to_itself: {
     en: 'is the same company',
     'es-us': 'es la misma empresa',

@@ -11,7 +11,6 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
-import './account.messages.ts';
 
 /** Reads and writes rows of both companies, across families, to connect them. */
 const beyond = { filters: { tenant: false } } as const;

@@ -23,8 +23,6 @@ import { departmentNamed } from './account-fields.ts';
 import { connectWithin } from './connect-accounts.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
 import { TAKEN } from './taken-purpose.ts';
-import './account.messages.ts';
-import '../../directory/companies/company.messages.ts';
 
 /** The settings that an invited company takes from the one that invites it, until it changes them. */
 const TAKEN_OVER = ['language', 'timeFormat', 'dateFormat', 'unitOfDistance', 'systemOfMeasure', 'currency', 'timeZone'] as const;

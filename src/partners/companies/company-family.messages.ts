@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of making, moving and discarding companies. */
-defineMessages({
+export const companyFamilyMessages = defineMessages({
   own_company: {
     en: 'is your own company',
     'es-us': 'es su propia empresa',

@@ -15,7 +15,6 @@ import { actOnBehalfOf, runAsPurpose, setRequestScope } from '../../platform/dat
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
-import './company-family.messages.ts';
 
 /** The service of every company from its first day on: orders need one, and there is no endpoint that makes one. */
 const SERVICES = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'];

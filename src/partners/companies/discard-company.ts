@@ -5,7 +5,6 @@ import { afterCommit, emitEvent, transact } from '../../platform/commands/transa
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { endCompany } from './end-company.ts';
-import './company-family.messages.ts';
 
 /**
  * Discards a company: its people and machine clients are signed out at once, and it is visible nowhere; what was done with it stays.

@@ -10,7 +10,6 @@ import type { Context } from '../../platform/context.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { endSharesOfStrangers } from '../accounts/end-connection.ts';
 import { isPlatformAdmin } from './create-company.ts';
-import './company-family.messages.ts';
 
 /**
  * Moves a company, with everything below it, below another one of the caller's family. People above it have their roles in it. Therefore

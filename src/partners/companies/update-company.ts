@@ -9,7 +9,6 @@ import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
-import './company-family.messages.ts';
 
 /**
  * Changes a company of the caller's family (PATCH): absent fields stay, null clears what a company can do without. Its platform id

@@ -8,8 +8,6 @@ import { Invalid, Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
-import '../../files/files.messages.ts';
-import './logo.messages.ts';
 
 /** Bytes of a logo. */
 export const LOGO_LIMIT = 2 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const logoMessages = defineMessages({
   no_image: {
     en: 'is not a JPEG, PNG, WebP or GIF',
     'es-us': 'no es un JPEG, PNG, WebP ni GIF',

@@ -13,8 +13,6 @@ import { setTenant } from '../../platform/database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import '../accounts/account.messages.ts';
-import '../companies/company-family.messages.ts';
 
 const beyond = { filters: { tenant: false } } as const;
 

@@ -1,8 +1,7 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
-import '../accounts/account.messages.ts';
 
 /** Words of sharing. */
-defineMessages({
+export const companySharesMessages = defineMessages({
   shared_already: {
     en: 'is shared with this company already',
     'es-us': 'ya se comparte con esta empresa',

@@ -16,7 +16,6 @@ import { actOnBehalfOf, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import './company-shares.messages.ts';
 
 type Shareable = User | Equipment | Site;
 export const SHAREABLE: Record<CompanyShareableType, EntityClass<Shareable>> = { User, Equipment, Site };

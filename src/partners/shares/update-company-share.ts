@@ -9,8 +9,6 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 
-import './company-shares.messages.ts';
-
 /** The side that may change each field. Both sides may change the names by which tickets are matched. */
 const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
 const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;

@@ -1,5 +1,5 @@
 import { defineMessages } from '../i18n/messages.ts';
 
-defineMessages({
+export const authorizationMessages = defineMessages({
   must_exist: { en: 'must exist', 'es-us': 'debe existir', 'fr-ca': 'doit exister' },
 });

@@ -6,7 +6,6 @@ import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';
-import './authorization.messages.ts';
 
 /** The viewer of the request. @throws Unauthenticated with the reason when nobody is signed in */
 export function viewerOf(ctx: Context): Viewer {

@@ -1,6 +1,6 @@
 import { defineMessages } from '../i18n/messages.ts';
 
-defineMessages({
+export const transactMessages = defineMessages({
   stale_version: {
     en: 'was changed by somebody else meanwhile; load it again',
     'es-us': 'fue modificado por otra persona mientras tanto; vuelva a cargarlo',

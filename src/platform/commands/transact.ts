@@ -8,7 +8,6 @@ import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { SYSTEM, writeRecords } from './records.ts';
 import { violation } from './unique.ts';
-import './transact.messages.ts';
 
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
 export type TxContext = Context & { tx: Transaction };

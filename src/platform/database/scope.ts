@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Registration, registration } from '../registration.ts';
 
 /** What row-level security lets the statements of the running code see (CONTRIBUTING.md "Row-level security"). */
 export interface Scope {
@@ -37,19 +38,19 @@ const holders = new AsyncLocalStorage<Holder>();
 const purposes = new Map<string, Purpose>();
 
 /** Declares a purpose. The owner creates its role and grants with the migrations. Code that serves a signed-in request must not use one. */
-export function definePurpose(name: string, grants: Grants): Purpose {
+export function definePurpose(name: string, grants: Grants): Purpose & Registration {
   const purpose = { name, role: `haulgate_${name}`, grants };
-  purposes.set(name, purpose);
-  return purpose;
+  return { ...purpose, ...registration('definePurpose', name, () => void purposes.set(name, purpose)) };
 }
 
 /**
  * Declares tables whose rows no request reads or writes as itself: secrets. The application's role gets no right to them, and no row of them is
  * anybody's but under a purpose that names them.
  */
-export function reserveForPurposes(...tables: string[]): void {
-  for (const table of tables) reserved.add(table);
-}
+export const reserveForPurposes = (...tables: string[]): Registration =>
+  registration('reserveForPurposes', tables.join(', '), () => {
+    for (const table of tables) reserved.add(table);
+  });
 
 export const isReserved = (table: string): boolean => reserved.has(table);
 export const allReserved = (): readonly string[] => [...reserved];

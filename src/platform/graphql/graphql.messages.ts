@@ -1,6 +1,6 @@
 import { defineMessages } from '../i18n/messages.ts';
 
-defineMessages({
+export const graphqlMessages = defineMessages({
   query_too_expensive: {
     en: 'The document asks for too much: {{measure}} {{asked}}, at most {{most}}.',
     'es-us': 'El documento pide demasiado: {{measure}} {{asked}}, como máximo {{most}}.',

@@ -16,7 +16,6 @@ import {
 } from 'graphql';
 import { type Language, translate } from '../i18n/messages.ts';
 import { DEFAULT_PAGE } from '../read/lists.ts';
-import './graphql.messages.ts';
 
 /** Bounds of a document that a stranger sends. A dashboard of 25 orders with 25 jobs of 25 loads costs about 100,000. */
 export const LIMITS = {

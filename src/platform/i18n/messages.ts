@@ -1,4 +1,5 @@
 import { createInstance } from 'i18next';
+import { type Registration, registration } from '../registration.ts';
 
 export const LANGUAGES = ['en', 'en-ca', 'es-us', 'fr-ca'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -29,17 +30,19 @@ void tables.init({
 });
 
 /**
- * Registers messages under global snake_case keys. Call it in a `<room>.messages.ts` that the code using the keys imports for effect.
- * @throws Error when a key is already taken by another wording: two rooms must not mean two things by one key
+ * Messages under global snake_case keys, in a `<noun>.messages.ts` that the room lists.
+ * @throws Error, when it is registered, if a key already has another wording: two rooms must not mean two things by one key
  */
-export function defineMessages<T extends Messages>(messages: T): T {
-  for (const [key, message] of Object.entries(messages)) {
-    const taken = tables.getResource('en', 'translation', key);
-    if (taken !== undefined && taken !== message.en) throw new Error(`message key ${key} is defined twice: "${taken}" and "${message.en}"`);
-    for (const [language, text] of Object.entries(message)) tables.addResource(language, 'translation', key, text, { keySeparator: '\0' });
-  }
-  return messages;
-}
+export const defineMessages = (messages: Messages): Registration =>
+  registration('defineMessages', Object.keys(messages)[0] ?? '', () => {
+    for (const [key, message] of Object.entries(messages)) {
+      const taken = tables.getResource('en', 'translation', key);
+      if (taken !== undefined && taken !== message.en)
+        throw new Error(`message key ${key} is defined twice: "${taken}" and "${message.en}"`);
+      for (const [language, text] of Object.entries(message))
+        tables.addResource(language, 'translation', key, text, { keySeparator: '\0' });
+    }
+  });
 
 /** The text of a message; an unknown key answers itself. */
 export function translate(language: Language, key: string, params: Record<string, string | number> = {}): string {

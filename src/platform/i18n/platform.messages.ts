@@ -1,7 +1,7 @@
 import { defineMessages } from './messages.ts';
 
 /** Messages of REST and GraphQL about a request as such. */
-defineMessages({
+export const platformMessages = defineMessages({
   permission_missing: {
     en: 'is a permission you do not have',
     'es-us': 'es un permiso que usted no tiene',

@@ -1,5 +1,6 @@
 import { Field } from 'type-graphql';
 import type { Application } from '../application.ts';
+import { type Registration, registration } from '../registration.ts';
 
 /** A condition between a child's alias and its parent's; `companies` is the uuid[] of companies the read acts for. */
 export type OnSpec = (child: string, parent: string, companies: string) => string;
@@ -225,23 +226,24 @@ export type Extension =
   | { sql: (t: string) => string; internal?: true };
 
 /** Adds relations to a lower room's type: `extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } })`. */
-export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
-  for (const [name, extension] of Object.entries(extensions)) {
-    if ('ids' in extension) {
-      declared(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
-      if (extension.internal) declared(target).masked.set(name, {});
-    } else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
-    else if ('sql' in extension) {
-      declared(target).computed.set(name, { sql: extension.sql });
-      if (extension.internal) declared(target).masked.set(name, {});
-    } else if ('one' in extension) declared(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
-    else
-      declared(target).many.set(name, {
-        kind: 'many',
-        type: extension.many,
-        local: 'id',
-        foreign: extension.foreign,
-        order: extension.order,
-      });
-  }
-}
+export const extendEntity = (target: Function, extensions: Record<string, Extension>): Registration =>
+  registration('extendEntity', target.name, () => {
+    for (const [name, extension] of Object.entries(extensions)) {
+      if ('ids' in extension) {
+        declared(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
+        if (extension.internal) declared(target).masked.set(name, {});
+      } else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
+      else if ('sql' in extension) {
+        declared(target).computed.set(name, { sql: extension.sql });
+        if (extension.internal) declared(target).masked.set(name, {});
+      } else if ('one' in extension) declared(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
+      else
+        declared(target).many.set(name, {
+          kind: 'many',
+          type: extension.many,
+          local: 'id',
+          foreign: extension.foreign,
+          order: extension.order,
+        });
+    }
+  });

@@ -47,8 +47,8 @@ const composers = new Map<string, Composer>();
 /** The purpose that sends due messages of all companies. */
 export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['select', 'update', 'delete'] });
 /** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
-const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
-reserveForPurposes('outgoing_message');
+export const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
+export const outgoingMessageReserved = reserveForPurposes('outgoing_message');
 /** Wakes the deliveries of this process, if there are any. */
 export const deliveriesWaker = perApplication('waker of deliveries', inProcessWaker);
 

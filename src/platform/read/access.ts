@@ -1,7 +1,7 @@
 import { defineRowPolicy, type RowPolicy } from '../database/row-level-security.ts';
 import { type TenantCondition, tenantScope } from '../database/tenant.ts';
 import { declareVisibility, type Masks, type Visibility } from '../model/decorators.ts';
-import type { Registration } from '../registration.ts';
+import { type Registration, registration } from '../registration.ts';
 import { definePartnerFields, type PartnerFields } from './partner-fields.ts';
 
 /** Who sees the rows of an entity, and which fields of them. What is left out has no effect. */
@@ -24,15 +24,11 @@ export interface AccessSpec<T> extends Visibility {
 export function defineAccess<T extends object>(entity: (abstract new () => T) | string, spec: AccessSpec<T>): Registration {
   const { tenant, rowPolicy, masks, partnerFields, ...visibility } = spec;
   const about = typeof entity === 'string' ? entity : entity.name;
-  return {
-    madeBy: 'defineAccess',
-    about,
-    register() {
-      if (rowPolicy) defineRowPolicy(entity, rowPolicy);
-      if (typeof entity === 'string') return;
-      if (tenant) tenantScope(about, tenant);
-      if (partnerFields) definePartnerFields(entity, partnerFields);
-      declareVisibility(entity, visibility, masks);
-    },
-  };
+  return registration('defineAccess', about, () => {
+    if (rowPolicy) defineRowPolicy(entity, rowPolicy);
+    if (typeof entity === 'string') return;
+    if (tenant) tenantScope(about, tenant);
+    if (partnerFields) definePartnerFields(entity, partnerFields);
+    declareVisibility(entity, visibility, masks);
+  });
 }

@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type InApplication, provided } from '../application.ts';
 import { BadRequest } from '../errors.ts';
-import './read.messages.ts';
 
 /**
  * The content of a cursor: the list and the sort to which it belongs, the keys of its row as PostgreSQL texts, the id, and the direction.

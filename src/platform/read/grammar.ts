@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { asAddress, isEmail } from '../email.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
+import { type Registration, registration } from '../registration.ts';
 
 /** Writes a condition on table alias `t` with parameter placeholder `p`. */
 export type Predicate = (t: string, p: string) => string;
@@ -75,38 +76,38 @@ const grammarFor = (entity: Function): Grammar => {
 };
 
 /** Adds filters of an entity, under dotted names; one grammar for both interfaces. */
-export function defineFilters(entity: Function, filters: Record<string, FilterSpec>): void {
-  Object.assign(grammarFor(entity).filters, filters);
-}
+export const defineFilters = (entity: Function, filters: Record<string, FilterSpec>): Registration =>
+  registration('defineFilters', entity.name, () => void Object.assign(grammarFor(entity).filters, filters));
 
 /** Adds sorts of an entity; `createdAt` is always there. */
-export function defineSorts(entity: Function, sorts: Record<string, SortSpec>): void {
-  Object.assign(grammarFor(entity).sorts, sorts);
-}
+export const defineSorts = (entity: Function, sorts: Record<string, SortSpec>): Registration =>
+  registration('defineSorts', entity.name, () => void Object.assign(grammarFor(entity).sorts, sorts));
 
 /** The searched fields of an entity: a case-insensitive substring of each word (DOMAIN section 7). */
-export function defineSearch(entity: Function, search: SearchPredicate): void {
-  grammarFor(entity).search = search;
-}
+export const defineSearch = (entity: Function, search: SearchPredicate): Registration =>
+  registration('defineSearch', entity.name, () => {
+    grammarFor(entity).search = search;
+  });
 
 /**
  * Searches an entity in the column `search_text` of its table, without regard to accents and case, by a trigram index (migration
  * `create-searches`). If there is a `defineSearch` too, that one is used for `datagrid`. Lists that ask for it are ranked: the whole text first,
  * then names that begin with it, then words that do, then any part.
  */
-export function defineSearchText(entity: Function, table: string): void {
-  const grammar = grammarFor(entity);
-  grammar.searchText = table;
-  grammar.sorts[RANK] = {
-    sql: (
-      t,
-      q,
-    ) => `case when starts_with(${t}.search_text, ${q} || E'\\n') or position(E'\\n' || ${q} || E'\\n' in ${t}.search_text) > 0 then 0
+export const defineSearchText = (entity: Function, table: string): Registration =>
+  registration('defineSearchText', entity.name, () => {
+    const grammar = grammarFor(entity);
+    grammar.searchText = table;
+    grammar.sorts[RANK] = {
+      sql: (
+        t,
+        q,
+      ) => `case when starts_with(${t}.search_text, ${q} || E'\\n') or position(E'\\n' || ${q} || E'\\n' in ${t}.search_text) > 0 then 0
       when starts_with(${t}.search_text, ${q}) then 1 when position(' ' || ${q} in ${t}.search_text) > 0 then 2 else 3 end`,
-    cast: 'int',
-    ranks: true,
-  };
-}
+      cast: 'int',
+      ranks: true,
+    };
+  });
 
 /** The sort of typeaheads. */
 export const RANK = 'rank';

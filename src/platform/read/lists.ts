@@ -4,7 +4,6 @@ import { type ErrorItem, Invalid } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { flatten, type Grammar, grammarOf, RANK, termsOf, wordsOf } from './grammar.ts';
-import './read.messages.ts';
 
 /** Arguments of a list, as both interfaces send them. */
 export interface ListInput {

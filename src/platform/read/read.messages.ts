@@ -1,6 +1,6 @@
 import { defineMessages } from '../i18n/messages.ts';
 
-defineMessages({
+export const readMessages = defineMessages({
   invalid_cursor: {
     en: 'is not a cursor of this list',
     'es-us': 'no es un cursor de esta lista',

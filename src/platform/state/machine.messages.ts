@@ -1,6 +1,6 @@
 import { defineMessages } from '../i18n/messages.ts';
 
-defineMessages({
+export const machineMessages = defineMessages({
   illegal_event: {
     en: 'cannot {{event}} while {{state}}',
     'es-us': 'no admite {{event}} en estado {{state}}',

@@ -4,7 +4,6 @@ import { requireTransaction } from '../commands/transact.ts';
 import type { Context } from '../context.ts';
 import { Conflict, type ErrorItem } from '../errors.ts';
 import { verifyMachine } from './verify-machine.ts';
-import './machine.messages.ts';
 
 /** One arrow: the event leads from any of `from` to `to` when `guard` agrees. */
 export interface Arrow<S extends string, T, F> {

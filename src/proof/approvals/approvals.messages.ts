@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const approvalsMessages = defineMessages({
   not_approvable: {
     en: 'cannot be approved: the work is not finished, or it is approved already',
     'es-us': 'no se puede aprobar: el trabajo no ha terminado o ya está aprobado',

@@ -17,7 +17,6 @@ import {
   type ApprovalType,
   type RequestedApprovalType,
 } from './approval-assignment.entity.ts';
-import './approvals.messages.ts';
 
 export interface ApprovalWish {
   approvalType?: RequestedApprovalType | null;

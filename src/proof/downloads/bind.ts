@@ -4,7 +4,6 @@ import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { type Received, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import type { PackedFile } from './bulk-download.entity.ts';
-import './downloads.messages.ts';
 
 /**
  * Makes one PDF of stored files, in their order.

@@ -6,7 +6,9 @@ import { extendEntity } from '../../platform/model/decorators.ts';
 import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
 import { CreateBulkDownloadInput, createBulkDownload } from './create-bulk-download.ts';
 
-extendEntity(BulkDownload, { objects: { columns: ['id', 'type', 'createdAt', 'createdById', 'fileId'] } });
+export const bulkDownloadExtension = extendEntity(BulkDownload, {
+  objects: { columns: ['id', 'type', 'createdAt', 'createdById', 'fileId'] },
+});
 
 @Resolver(() => BulkDownload)
 export class BulkDownloadResolver {

@@ -11,7 +11,6 @@ import { Invalid, TooMany } from '../../platform/errors.ts';
 import { OneOf } from '../../platform/graphql/rules.ts';
 import { BulkDownload, BulkDownloadType } from './bulk-download.entity.ts';
 import { filesOfJobs, MOST } from './files-of-jobs.ts';
-import './downloads.messages.ts';
 
 const optional = { nullable: true };
 

@@ -5,7 +5,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
 
 /** Packing archives of all companies, whose files were settled when they were asked for. */
-const DOWNLOADS = definePurpose('downloads', {
+export const DOWNLOADS = definePurpose('downloads', {
   bulk_download: ['select', 'update (state, file_id, byte_size, file_count, attempts, due_at)', 'delete'],
   file_attachment: ['select (id)'],
   ticket: ['select (image_id)'],

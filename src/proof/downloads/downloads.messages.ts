@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-defineMessages({
+export const downloadsMessages = defineMessages({
   download_too_large: {
     en: 'would hold more than {{files}} files or {{megabytes}} MB',
     'es-us': 'contendría más de {{files}} archivos o {{megabytes}} MB',

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../../platform/i18n/messages.ts';
 
 /** Mail to administrators whose domain no longer has the TXT record. The record is on a separate line, to be copied. */
-defineMessages({
+export const recheckDomainsMessages = defineMessages({
   email_domain_record_missing_subject: {
     en: '{{domain}} no longer has your Haulgate record',
     'es-us': '{{domain}} ya no tiene su registro de Haulgate',

@@ -12,10 +12,9 @@ import { identitySettings } from '../../settings.ts';
 import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
 import { SsoConnection, verificationOf } from '../sso-connection.entity.ts';
 import { hasTxtRecord } from './dns.ts';
-import './recheck-domains.messages.ts';
 
 /** Asking again whose the proven domains are. */
-const PROOFS = definePurpose('domain_proofs', {
+export const PROOFS = definePurpose('domain_proofs', {
   sso_domain: ['select', 'update'],
   sso_connection: ['select (id, company_id, verification)'],
 });

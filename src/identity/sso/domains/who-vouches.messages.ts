@@ -1,7 +1,7 @@
 import { defineMessages } from '../../../platform/i18n/messages.ts';
 
 /** Mails to administrators about a change of who signs in their people. */
-defineMessages({
+export const whoVouchesMessages = defineMessages({
   email_provider_begins_subject: {
     en: '{{provider}} now signs in people of {{company}}',
     'es-us': '{{provider}} ahora da acceso a las personas de {{company}}',

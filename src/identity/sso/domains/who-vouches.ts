@@ -9,7 +9,6 @@ import { composeWith, sendLater } from '../../../platform/outgoing/outgoing.ts';
 import { beyondOfAdministrators, beyondOfPeople, withThoseBelow } from '../../access/powers-of-people.ts';
 import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
-import './who-vouches.messages.ts';
 
 /** A person who may change the company may read its identity providers (DOMAIN section 2). */
 export const MANAGES_SSO = 'edit_company';

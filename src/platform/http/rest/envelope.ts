@@ -1,7 +1,6 @@
 import { expected, HaulgateError } from '../../errors.ts';
 import { type Language, translate } from '../../i18n/messages.ts';
 import { wirePath } from '../../model/names.ts';
-import '../../graphql/graphql.messages.ts';
 
 /** An answer: status, headers and the JSON body; no body at all when undefined. */
 export interface Answer {

@@ -53,7 +53,7 @@ interface Row {
 type Key = { companyId: string; principal: string; key: string };
 
 /** Forgetting what has expired, whosever it was. */
-const KEYS = definePurpose('keys', { idempotency_key: ['select', 'delete'] });
+export const KEYS = definePurpose('keys', { idempotency_key: ['select', 'delete'] });
 const HEADER = 'Idempotency-Key';
 /** Answers that say nothing about the request itself: trying again may end differently. */
 const PASSING = new Set([401, 408, 429]);

@@ -25,7 +25,6 @@ import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
 import { successOf } from './success.ts';
 import { coerceVariables } from './variables.ts';
-import '../../i18n/platform.messages.ts';
 
 export interface RestLimits {
   /** Bytes of a body; 5 MB by default. */

@@ -1,0 +1,31 @@
+import { authorizationMessages } from '../platform/authz/authorization.messages.ts';
+import { AuditEntry } from '../platform/commands/audit.entity.ts';
+import { OutboxEvent } from '../platform/commands/outbox.entity.ts';
+import { transactMessages } from '../platform/commands/transact.messages.ts';
+import { Transition } from '../platform/commands/transition.entity.ts';
+import { decimalMessages } from '../platform/decimal.messages.ts';
+import { graphqlMessages } from '../platform/graphql/graphql.messages.ts';
+import { KEYS } from '../platform/http/rest/idempotency.ts';
+import { platformMessages } from '../platform/i18n/platform.messages.ts';
+import { DELIVERIES, outgoingMessageReserved, SENDING } from '../platform/outgoing/outgoing.ts';
+import { readMessages } from '../platform/read/read.messages.ts';
+import { scalarsMessages } from '../platform/scalars.ts';
+import { machineMessages } from '../platform/state/machine.messages.ts';
+
+/** The entities of the platform. It is no room, and its lower floors may not import the higher ones, so it is listed here. */
+export const entities = [AuditEntry, OutboxEvent, Transition];
+
+/** The messages of the platform. */
+export const messages = [
+  authorizationMessages,
+  transactMessages,
+  decimalMessages,
+  graphqlMessages,
+  platformMessages,
+  readMessages,
+  scalarsMessages,
+  machineMessages,
+];
+
+/** The platform's tasks across companies, and the tables that only they use. */
+export const purposes = [KEYS, DELIVERIES, SENDING, outgoingMessageReserved];
