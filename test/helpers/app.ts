@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../src/app/rooms.ts';
 import { startApplication } from '../../src/app/start-application.ts';
-import type { WorkerOptions } from '../../src/app/workers.ts';
+import { startWorkers, type WorkerOptions } from '../../src/app/workers.ts';
 import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
@@ -123,7 +123,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     incoming: join(folder, 'incoming'),
     openWaker: inProcessWaker,
     demo: options.demo,
-    workers: workersOf(options, folder),
+    workers: workersOf(options),
     web: {
       port: 0,
       host: '127.0.0.1',
@@ -140,6 +140,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       timeout: options.timeout,
     },
   });
+
+  // On the other connections, because what is sent later is no statement of an answer.
+  const { deliveries } = await startWorkers({ orm, log }, life, deliveriesOf(options, folder));
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
@@ -188,7 +191,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async emails() {
-      await workers.deliveries?.idle();
+      await deliveries?.idle();
       return { mails: (await filesOf(join(folder, 'mail'))).map(parseEmail), texts: await filesOf(join(folder, 'sms')) };
     },
     async close() {
@@ -200,17 +203,18 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-function workersOf({ worker, previews, deliveries }: TestAppOptions, folder: string): WorkerOptions {
-  const ways =
-    deliveries === true
-      ? {
-          mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
-          texter: folderTexter(join(folder, 'sms'), () => {}),
-        }
-      : deliveries;
+function workersOf({ worker, previews }: TestAppOptions): WorkerOptions {
   return {
     ...(worker ? { bulkActions: { sweepEvery: 200 }, imports: { concurrency: 2, sweepEvery: 200 }, downloads: { sweepEvery: 200 } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
-    ...(ways ? { deliveries: { ...ways, every: 3_600_000 } } : {}),
   };
+}
+
+function deliveriesOf({ deliveries }: TestAppOptions, folder: string): WorkerOptions {
+  if (!deliveries) return {};
+  const intoFolder = {
+    mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
+    texter: folderTexter(join(folder, 'sms'), () => {}),
+  };
+  return { deliveries: { ...(deliveries === true ? intoFolder : deliveries), every: 3_600_000 } };
 }
