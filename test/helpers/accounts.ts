@@ -1,4 +1,4 @@
-/** Every field of an account, as REST names it. */
+/** Every field of an account, in REST's spelling. */
 export const ACCOUNT_FIELDS = [
   'account_types',
   'accounting_id',

@@ -21,25 +21,25 @@ import { asApp, migratedDatabase, ownersOrm } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
-  /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
+  /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
   /** Makes previews of files (with `settled`). */
   previews?: boolean;
-  /** Sends mails and texts, into `folder` unless other ways are given. */
+  /** Sends mails and texts, by default into `folder`. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
-  /** Tries to sign in from one network in five minutes; no limit of signing in holds by default. */
+  /** Sign-in attempts from one network in five minutes; unlimited by default. */
   signInsPerAddress?: number;
-  /** Makes the demo company (about 1 s); how to get in is in `access`. */
+  /** Creates the demo company (about 1 s); its logins are in `access`. */
   demo?: boolean;
-  /** Where files lie; a folder of its own by default. */
+  /** Where files are stored; a separate folder by default. */
   storage?: FileStorage;
-  /** Whether the GraphQL schema is told; as in production by default. */
+  /** Whether clients may query the GraphQL schema; as in production by default. */
   introspection?: boolean;
   /** Requests a minute; unlimited by default. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
   corsOrigins?: string[];
-  /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds by default. */
+  /** Concurrent requests of one caller, and milliseconds of each of their statements; unlimited by default. */
   requestsAtOnce?: number;
   statementMs?: number;
   /** Milliseconds that a request may take; as in production by default. */
@@ -52,7 +52,7 @@ export interface TestAppOptions {
 
 export interface Call {
   token?: string;
-  /** An object is sent as JSON; a string or bytes as they are. */
+  /** An object is sent as JSON; a string or bytes unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -63,7 +63,7 @@ type Json = any;
 export interface Answer<T = Json> {
   status: number;
   headers: Headers;
-  /** Parsed when the answer is JSON, else the text; undefined when empty. */
+  /** Parsed if the answer is JSON, otherwise the text; undefined if empty. */
   body: T;
 }
 
@@ -74,30 +74,30 @@ export interface TestApp {
   configure(changes: Partial<IdentitySettings>): void;
   /** The product's own, in the application's role. */
   own: MikroORM;
-  /** The owner's, whom no fence of the database stops: to arrange what a test needs and to look at what became of it. */
+  /** The owner's connections, which row-level security does not bind: to arrange a test and to check its result. */
   orm: MikroORM;
-  /** What requests are served with: the application's own connections. */
+  /** The application's connections, which serve requests. */
   served: MikroORM;
-  /** Holds `incoming`, and `files` unless another storage was given. */
+  /** Contains `incoming`, and `files` unless another storage is set. */
   folder: string;
-  /** Of the demo company; only with `demo`. */
+  /** The logins of the demo company; only with `demo`. */
   access?: Omit<DemoAccess, 'base_url'>;
   http<T = Json>(method: string, path: string, call?: Call): Promise<Answer<T>>;
   /** POSTs to /graphql. */
   graphql<T = Json>(query: string, variables?: Record<string, unknown>, call?: Omit<Call, 'body'>): Promise<Answer<T>>;
-  /** Every statement that reached PostgreSQL through this app while `fn` ran; calls of other tests must not run beside it. */
+  /** Returns the statements that reached PostgreSQL through this app while `fn` ran; calls of other tests must not run at the same time. */
   countStatements<T>(fn: () => Promise<T>): Promise<{ value: T; statements: string[] }>;
   /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
   settled(): Promise<void>;
-  /** Mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
+  /** Returns mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
   emails(): Promise<{ mails: Email[]; texts: string[] }>;
   close(): Promise<void>;
 }
 
-/** The purposes in which workers look whether anything is due, at times of their own. */
+/** The purposes in which workers check for due work, at times of their own. */
 const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries']);
 
-/** The whole application on a free port, in a migrated database of its own: what a client of the running product meets. */
+/** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
@@ -178,7 +178,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       listening = statements;
       try {
         const value = await fn();
-        // Who the caller is and with which keys tokens verify is asked every few seconds, and on a slow machine within the count.
+        // The caller and the signing keys are looked up every few seconds, on a slow machine within the count.
         return { value, statements: statements.filter((sql) => !/recursive principal|from "signing_key"|from sealing_key/.test(sql)) };
       } finally {
         listening = undefined;

@@ -10,11 +10,11 @@ import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
 
-/** Settings of identity for tests of something else: nobody is kept out by limits, and companies' word for their domains is enough. */
+/** Settings of identity for tests of something else: without limits, and with e-mail domains accepted without a proof. */
 export const usualIdentity = (chosen: Partial<IdentitySettings> = {}): Readonly<IdentitySettings> =>
   identitySettingsWith({ issuer: 'haulgate', limitSignIns: false, ssoDomainProof: false, ...chosen });
 
-/** Gives an application what functions of the rooms ask for, for tests that open a database and do not start the product. */
+/** Provides an application with what functions of the rooms require, for tests that open a database without starting the product. */
 export function provideUsual(application: Application): Application {
   return application
     .provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }))

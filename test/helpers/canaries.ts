@@ -3,22 +3,22 @@ import { type GraphQLSchema, getNamedType, isEnumType, isObjectType } from 'grap
 import { entities } from '../../src/app/rooms.ts';
 import type { TestApp } from './app.ts';
 
-/** Columns that say something to the product itself, or are counted by it. */
+/** Columns that have a meaning for the product itself, or are counted by it. */
 const MEANT =
   /^(time_zone|language|color|percentage|platform_id|held_from|paused_from|state|ordinality|version|link|number|priority|key|preview_attempts|permission_toggles)$/;
-/** Records of signing in, sending and importing, which are nobody's business with the wall or without. */
+/** Records of signing in, sending and importing, which nobody else may see in any case. */
 const OTHER_RECORDS =
   /^(machine|user_session|compliance|sso|credential|device_token|import|ingest|outbox|audit|transition|bulk|direct_upload|idempotency|impersonation|invitation)/;
 
 const NUMBER = /(?<![\d.])(7\d{5}|\d+\.73\d{6}|\d{4}\.7351)(?![\d.])/g;
 
-/** Values that say in every answer which column of whose record they are. */
+/** Values that show in every answer which column of whose record they come from. */
 export class Canaries {
   readonly #app: TestApp;
   readonly #schema: GraphQLSchema;
-  /** By the value of a number, the column it was planted in. */
+  /** By the value of a number, the column in which it was planted. */
   readonly #numbers = new Map<string, string>();
-  /** Of contacts, people and accounts, which one it is, by the end of its id. */
+  /** For contacts, people and accounts, which one it is, by the end of its id. */
   readonly #named = new Map<string, string>();
   readonly #keptIds = new Map<string, string>();
   readonly #ids = new Map<string, string>();
@@ -28,18 +28,18 @@ export class Canaries {
     this.#schema = schema;
   }
 
-  /** Says which record it is, in addition to its columns. */
+  /** Names the record, in addition to its columns. */
   name(what: string, id: string): void {
     this.#named.set(id.slice(-12), `[${what}]`);
   }
 
-  /** An id that no answer to others may hold. */
+  /** Adds an id that no answer to others may contain. */
   keep(what: string, id: string): void {
     this.#ids.set(what, id);
     this.#keptIds.set(what, id);
   }
 
-  /** An id to ask by. */
+  /** Adds an id for requests. */
   note(what: string, id: string): void {
     this.#ids.set(what, id);
   }
@@ -50,7 +50,7 @@ export class Canaries {
     return id;
   }
 
-  /** What was written into a column of a record. */
+  /** Returns the value that is written into a column of a record. */
   static of(whose: string, column: string, id: string): string {
     return `canary:${whose}:${column}:${id.slice(-12)}`;
   }
@@ -98,7 +98,7 @@ export class Canaries {
   #next(): number {
     return this.#numbers.size + 1;
   }
-  /** Whose columns an answer holds, as `owner:project.notes`, and which of the ids that are kept. */
+  /** Returns whose columns an answer contains, as `owner:project.notes`, and which of the kept ids. */
   in(text: string): string[] {
     const marks = [...text.matchAll(/canary:(\w+:\w+)\.(\w+):(\w{12})/g)].map(
       ([, table, column, id]) => `${table}${this.#named.get(id!) ?? ''}.${column}`,

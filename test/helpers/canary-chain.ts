@@ -13,7 +13,7 @@ import { attachmentFields } from './yard.ts';
 
 type Chain = Awaited<ReturnType<typeof makeChain>>;
 
-/** Gives a job of the owner's to the hauler, which gives it to the owner-operator, whose driver takes it. */
+/** Passes a job of the owner on to the hauler, from there to the owner-operator, and to its driver. */
 export async function passDown({ owner, middle, last, hired, subHired }: Chain, { order, job }: Ids): Promise<void> {
   await owner.must('PUT', owner.path(`/orders/${order}/accept`), {});
   await act(owner, job, 'assign_vendor', { vendor_id: hired.id });
@@ -25,7 +25,7 @@ export async function passDown({ owner, middle, last, hired, subHired }: Chain, 
   await last.must('PATCH', last.path(`/jobs/${job}`), { driver_id: last.driver.id }, last.dispatcher);
 }
 
-/** Everything that the owner's project, order, job and load can name. */
+/** Sets everything that the owner's project, order, job and load can refer to. */
 export async function fillIn(app: TestApp, owner: Firm, ids: Ids, canaries: Canaries): Promise<void> {
   const companyId = owner.company.id;
   const run = (sql: string, params: unknown[]) => app.orm.em.execute(sql, params);
@@ -87,7 +87,7 @@ export async function fillIn(app: TestApp, owner: Firm, ids: Ids, canaries: Cana
   const about = { company: owner.company, order: ids.order, job: ids.job, load: load!.id };
   await owner.save(Ticket, { ...about, ticketNumber: 'T', account: priced, flagged: true });
   await owner.save(AiReview, { company: owner.company, load: load!.id, status: 'flagged', issues: [] });
-  // Only what is done has a summary.
+  // Only finished jobs have a summary.
   await run(`update job set state = 'completed' where id = ?`, [ids.job]);
   await run(`update load set state = 'completed' where job_id = ?`, [ids.job]);
   const by = { signedByType: 'User', signedById: owner.driver.id, signedByName: 'Dora Wheel' };

@@ -1,4 +1,4 @@
-/** One question of a matrix: what is asked of which kind of record, by whom, about whose records, and which kind of answer is right. */
+/** One question of a matrix: which operation on which kind of record, by whom, about whose records, and which kind of answer is right. */
 export interface Cell {
   operation: number;
   record: string;
@@ -8,14 +8,13 @@ export interface Cell {
 }
 
 /**
- * Chooses from the cells of a matrix a small part that still asks
+ * Selects a small part of the cells of a matrix that still asks
  * - every operation as every caller, once for each kind of answer that this caller gets from it,
  * - every operation in every relation, once for each kind of answer that depends on the relation,
  * - every kind of record as every caller in every relation, once for each kind of answer.
- *
- * What a caller is answered alike in every relation (nobody is always refused) is not asked once more for each relation.
- * Equal cells are chosen equally in every run. Among cells that cover as much, the pair of caller and relation is taken that operations on
- * records of this kind used least.
+ * If a caller gets the same answer in every relation (a request without a token is always refused), it is not asked again for each
+ * relation. Equal cells give an equal selection in every run. Among cells that cover as much, the pair of caller and relation is taken that
+ * operations on records of this kind used least.
  */
 export function coveringOf<C extends Cell>(cells: readonly C[]): C[] {
   const used = new Map<string, number>();
@@ -33,7 +32,7 @@ export function coveringOf<C extends Cell>(cells: readonly C[]): C[] {
       for (const need of needsOf(best)) open.delete(need);
     }
   }
-  // What no operation on records of this kind had to be asked by.
+  // Pairs that no operation on records of this kind had to use.
   for (const cell of cells) if (usesOf(used, cell) === 0) choose(cell);
   return cells.filter((cell) => chosen.has(cell));
 }
@@ -41,11 +40,11 @@ export function coveringOf<C extends Cell>(cells: readonly C[]): C[] {
 const pairOf = ({ record, caller, relation, kind }: Cell) => `${record}, ${caller}, ${relation}, ${kind}`;
 const usesOf = (used: ReadonlyMap<string, number>, cell: Cell) => used.get(pairOf(cell)) ?? 0;
 
-/** What each cell of one operation covers. */
+/** Returns what each cell of one operation covers. */
 function needsWithin(cells: readonly Cell[]): (cell: Cell) => string[] {
   const kindsOf = Map.groupBy(cells, ({ caller }) => caller);
   const varies = ({ caller }: Cell) => new Set(kindsOf.get(caller)!.map(({ kind }) => kind)).size > 1;
-  // Where nobody's answer depends on the relation, any caller covers it.
+  // If nobody's answer depends on the relation, any caller covers it.
   const telling = new Set(cells.filter(varies).map(({ relation }) => relation));
   return (cell) => [
     `caller ${cell.caller}, ${cell.kind}`,
@@ -53,7 +52,7 @@ function needsWithin(cells: readonly Cell[]): (cell: Cell) => string[] {
   ];
 }
 
-/** The first of those that cover most and were used least. */
+/** Returns the first of the cells that cover most and were used least. */
 function bestOf<C extends Cell>(cells: readonly C[], covers: (cell: C) => number, used: ReadonlyMap<string, number>): C {
   let best = cells[0]!;
   let most = covers(best);

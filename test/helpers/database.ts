@@ -5,7 +5,7 @@ import { applicationOf, joinApplication } from '../../src/platform/application.t
 import { ormSettings } from '../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
-/** Creates a database beside the one `serverUrl` names and returns its URL. */
+/** Creates a database on the server of `serverUrl` and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -19,14 +19,14 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   return url.href;
 }
 
-/** The same database, as the application's own connections see it. */
+/** Returns the same database, as the application's connections see it. */
 export function asApp(url: string): { url: string; actAs: string } {
   return { url, actAs: APP_ROLE };
 }
 
 /**
- * The owner's view of a database that the product has open: of the entities it knows what the product found out, for which MikroORM looks
- * at every one of them otherwise, in every test file.
+ * Returns the owner's view of a database that the product has open. It shares the product's metadata of the entities, which MikroORM would
+ * otherwise discover again in every test file.
  */
 export function ownersOrm(url: string, own: MikroORM): MikroORM {
   const orm = new MikroORM({ ...ormSettings({ url, entities: [] }), discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
@@ -37,12 +37,12 @@ export function ownersOrm(url: string, own: MikroORM): MikroORM {
   return Object.assign(orm, { em, getMetadata: (() => metadata) as MikroORM['getMetadata'] });
 }
 
-/** Never used before: a test file that could not close its database hinders no other. */
+/** A new name each time, so that a test file that could not close its database disturbs no other. */
 const nextName = () => `haulgate_${randomBytes(8).toString('hex')}`;
 
-/** URL of a new database without tables. */
+/** Returns the URL of a new database without tables. */
 export const freshDatabase = (): Promise<string> => createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName());
 
-/** URL of a new database with every migration applied, cloned from the run's template (about 0.1 s). */
+/** Returns the URL of a new database with every migration applied, cloned from the run's template (about 0.1 s). */
 export const migratedDatabase = (): Promise<string> =>
   createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName(), process.env.HAULGATE_TEST_TEMPLATE!);

@@ -9,7 +9,7 @@ export interface Email {
   text: string;
 }
 
-/** The files of a folder that are whole, oldest first: their names are ids that sort by time. */
+/** Returns the complete files of a folder, oldest first: their names are ids that sort by time. */
 export async function filesOf(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return Promise.all(

@@ -51,7 +51,7 @@ export async function makeFamily(app: TestApp): Promise<Family> {
   return { parent, child, admins, ids };
 }
 
-/** An order that is accepted, its finished job with a driver, its load, a ticket, and the driver's day. */
+/** Creates an accepted order, its finished job with a driver, its load, a ticket, and the driver day. */
 async function workOf(child: Yard) {
   const order = await makeOrder(child);
   await child.must('PUT', `/v1/orders/${order.id}/accept`, {});
@@ -71,7 +71,7 @@ async function workOf(child: Yard) {
   return { orderId: order.id as string, jobId: job.id as string, loadId: load.id as string, driverDayId: day.id };
 }
 
-/** A project, somebody, a paper that is wanted of everybody, what was done in bulk and what was imported. */
+/** Creates a project, a person, a compliance document type for everybody, a bulk action and an import. */
 async function recordsOf(child: Owner, parent: Yard) {
   const company = ref(child.company);
   const account = ref(child.account);
@@ -96,7 +96,7 @@ async function recordsOf(child: Owner, parent: Yard) {
   };
 }
 
-/** Parts of each of them. */
+/** Creates parts of each of them. */
 async function hangOn(child: Yard, ids: Record<string, string>): Promise<void> {
   const { id: companyId } = child.company;
   const company = ref(child.company);

@@ -1,13 +1,13 @@
-/** Documents that strangers send to cost us time or to learn what is not theirs. */
+/** Documents with which strangers try to cost us time or to learn what they must not. */
 export interface Hostile {
   name: string;
-  /** A text goes as `query`; anything else is the whole body. */
+  /** A text is sent as `query`; anything else is the whole body. */
   query: unknown;
   variables?: object;
 }
 
 const times = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ');
-/** `order { jobs { nodes { order { ... id ... } } } }`, `levels` deep. */
+/** Returns `order { jobs { nodes { order { ... id ... } } } }`, `levels` deep. */
 const deep = (levels: number, inside = 'id') =>
   `{ orders { nodes { ${'jobs { nodes { order { '.repeat(levels)}${inside}${' } } }'.repeat(levels)} } } }`;
 const fragment = (name: string, inside: string, on = 'Query') => `fragment ${name} on ${on} { ${inside} }`;
@@ -173,10 +173,10 @@ const SCHEMA: Hostile[] = [
   },
 ];
 
-/** Refused everywhere. */
+/** Refused always. */
 export const HOSTILE: readonly Hostile[] = [...DEPTH, ...WIDTH, ...FRAGMENTS, ...DIRECTIVES, ...SIZES, ...TOKENS, ...BODIES, ...SCHEMA];
 
-/** Refused where introspection is switched off. */
+/** Refused if introspection is switched off. */
 export const HIDDEN: readonly Hostile[] = [
   { name: 'the whole schema', query: '{ __schema { types { name } } }' },
   { name: 'one type', query: '{ __type(name: "Order") { fields { name } } }' },

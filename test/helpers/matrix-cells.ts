@@ -15,7 +15,7 @@ import {
 } from './matrix.ts';
 import { absentTarget } from './matrix-targets.ts';
 
-/** Whether every cell is asked (`npm run test:matrix`), and not only those that cover every kind of them (`npm test`). */
+/** Whether every cell is asked (`npm run test:matrix`), or only those that cover every kind of cell (`npm test`). */
 const FULL = isFull(process.env.HAULGATE_TEST_MATRIX ?? '');
 
 function isFull(value: string): boolean {
@@ -25,10 +25,10 @@ function isFull(value: string): boolean {
 
 type Maker = (target: Target) => Call;
 
-/** An operation, asked by somebody about somebody's records. */
+/** An operation, with a caller and the relation to the owner of the records. */
 export interface MatrixCell extends Cell {
   make: Maker;
-  /** About records that are not there. */
+  /** The call with ids that name nothing. */
   call: Call;
   caller: Caller;
   relation: Relation;
@@ -36,14 +36,14 @@ export interface MatrixCell extends Cell {
 }
 
 /**
- * Every operation by every caller in every relation, by name, so that a selection does not depend on the order of files.
- * What names no record is the same request in all relations, and asked once.
+ * Returns every operation by every caller in every relation, by name, so that a selection does not depend on the order of files. A call
+ * without an id is the same in all relations, and is asked once.
  */
 function productOf(makers: readonly Maker[]): MatrixCell[] {
   const nothing = absentTarget();
   const operations = makers.map((make) => ({ make, call: make(nothing) })).sort((a, b) => (a.call.name < b.call.name ? -1 : 1));
   return operations.flatMap(({ make, call }, operation) => {
-    // A path below a company that is not to be found is answered before any record is looked for.
+    // A path of a company that is not visible is answered before any record is looked up.
     const record = call.path.startsWith('/v1/companies/') ? 'company in the path' : (call.expected.of ?? '');
     const relations = call.named ? RELATIONS : (['own'] as const);
     return CALLERS.flatMap((caller) =>
@@ -55,7 +55,7 @@ function productOf(makers: readonly Maker[]): MatrixCell[] {
   });
 }
 
-/** What the isolation tests ask in this run. One selection serves both interfaces, which answer by the same code. */
+/** Returns the cells that the isolation tests ask in this run. One selection serves both interfaces, which run the same code. */
 export function matrixOf(schema: GraphQLSchema, operations: readonly RestOperation[]): { rest: MatrixCell[]; graphql: MatrixCell[] } {
   const cells = bothOf(schema, operations);
   const asked = FULL ? cells : coveringOf(cells);
@@ -66,7 +66,7 @@ export function matrixOf(schema: GraphQLSchema, operations: readonly RestOperati
 const bothOf = (schema: GraphQLSchema, operations: readonly RestOperation[]) =>
   productOf([...restCells(operations), ...graphqlCells(schema)]);
 
-/** Cells of the full matrix, and of the selection that covers every kind of them. */
+/** Returns the number of cells of the full matrix, and of the selection that covers every kind of them. */
 export function matrixSizes(schema: GraphQLSchema, operations: readonly RestOperation[]) {
   const cells = bothOf(schema, operations);
   return {

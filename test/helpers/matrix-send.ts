@@ -2,13 +2,13 @@ import { type Agent, request } from 'node:http';
 import { graphqlStatus } from './graphql-status.ts';
 import type { Call } from './matrix.ts';
 
-/** What a call was answered; of GraphQL the status that REST has for the same. */
+/** The answer to a call; for GraphQL, with the status that REST would have. */
 export interface Answer {
   status: number;
   text: string;
 }
 
-/** Sends a call as whoever a token is for; as nobody without one. */
+/** Sends a call with a token, or without one. */
 export function send({ url, agent }: { url: string; agent: Agent }, { method, path, body }: Call, token: string): Promise<Answer> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   const headers: Record<string, string | number> = token ? { Authorization: `Bearer ${token}` } : {};

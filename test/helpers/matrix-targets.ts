@@ -3,7 +3,7 @@ import type { Target } from './matrix.ts';
 import type { Ids } from './walk.ts';
 import type { Yard } from './yard.ts';
 
-/** Ids that name nothing. @param yard whose people ask, when the request is sent */
+/** Returns ids that name nothing. @param yard the company of the caller, if the request is sent */
 export function absentTarget(yard?: Yard): Target {
   const made = new Map<string | symbol, string>();
   const ids = new Proxy({} as Ids, {

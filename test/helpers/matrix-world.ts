@@ -12,14 +12,14 @@ import { absentTarget } from './matrix-targets.ts';
 import { type Ids, idsUsed, makeIds } from './walk.ts';
 import { makeYard, type Yard } from './yard.ts';
 
-/** Statuses of each verdict. A conflict is what somebody hears who may, about a record in another state. */
+/** The statuses of each verdict. A conflict means that the caller may do it, but the record is in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
-  // Nothing of oneself may be there to end or to change.
+  // There may be nothing to end or to change.
   'about oneself': [200, 201, 202, 204, 404, 409, 422],
-  // Who asks too often waits.
+  // A caller who asks too often has to wait.
   open: [200, 201, 202, 204, 429],
   done: [200, 201, 202, 204, 409],
-  // Of a record that is not theirs there is no list.
+  // A record of somebody else has no list.
   'only own': [200, 404],
   refused: [403],
   'nothing there': [403, 404],
@@ -27,32 +27,32 @@ const STATUSES: Record<Verdict, readonly number[]> = {
   'no credentials': [401, 429],
 };
 
-/** Kinds of records that connect the companies of a relation, whatever is asked for. */
+/** Kinds of records that connect the companies of a relation, for every operation. */
 const LINKED: Partial<Record<Relation, readonly (keyof Ids)[]>> = {
   shared: ['driver', 'foreman', 'user', 'equipment', 'site'],
   'expired share': ['driver', 'foreman', 'user', 'equipment', 'site'],
   'vendor link': ['job', 'finishedJob'],
 };
 
-/** What is said, without what differs from request to request. */
+/** Returns a text without its ids, which differ from request to request. */
 const plain = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>');
 
-/** What people are part of or not. */
+/** Returns the ids of work, which people may have a part in or not. */
 const work = ({ ids }: Target) => [ids.order, ids.job, ids.finishedJob, ids.load, ids.project, ids.ticket, ids.driver];
 
-/** A request that changes something, of other records too. */
+/** A request that changes something, perhaps other records, too. */
 interface Change {
   make: (target: Target) => Call;
   call: Call;
   verdict: Verdict;
 }
 
-/** What ends a record comes last, so that the others find it. */
+/** Calls that end a record come last, so that the others find it. */
 const ends = ({ root }: Call) => /^(delete|discard|cancel|revoke|end|reject|complete|move)/.test(root);
-/** What takes people or companies out of reach of all others comes after that: each of them would need a company of its own then. */
+/** Calls that remove people or companies for all others come after that: otherwise each would require its own company. */
 const closes = ({ root }: Call) => /^(deactivate|unmanage)/.test(root);
 
-/** Somebody of every role in one company, and companies around it in every relation. */
+/** A caller of every role in one company, and companies around it in every relation. */
 export class Matrix {
   readonly app: TestApp;
   readonly #yards: Record<Relation, Yard>;
@@ -71,9 +71,9 @@ export class Matrix {
   }
 
   static async open(): Promise<Matrix> {
-    // Every connection plans each of hundreds of wide reads for itself, which takes longer than all that is read. Races have tests of their own.
+    // Each connection plans each of hundreds of wide reads for itself, which takes longer than the reads. Races have separate tests.
     const app = await startTestApp({ poolSize: 2 });
-    // Thousands of requests are few different statements: most of what the database works on is planning each anew.
+    // Thousands of requests are few different statements, and most of the database's work would be planning each again.
     await app.orm.em.execute(
       `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
     );
@@ -105,14 +105,14 @@ export class Matrix {
     await this.app.close();
   }
 
-  /** Asks what is asked as one caller, in every relation. @returns a line for every cell that answers anything else than it should */
+  /** Sends the calls of one caller, in every relation. @returns a line for every cell with a wrong answer */
   async ask(caller: Caller, cells: readonly MatrixCell[]): Promise<string[]> {
     const token = this.#tokens.get(caller)!;
     const nothing = absentTarget(this.#yards.own);
     const usual = new Map<string, Answer>();
     const wrong: string[] = [];
     for (const relation of RELATIONS) {
-      // Who sees every company needs no way through another one, and gives the owner's work to the owner's vendors.
+      // A caller who sees every company needs no path through another one, and passes the owner's work on to the owner's vendors.
       const fresh = async (call?: Pick<Call, 'root'>, only?: ReadonlySet<string>) => ({
         ...(await this.#fresh(relation, call?.root, only)),
         ...(caller === 'platform_admin' ? { through: undefined, yard: this.#yards[relation] } : {}),
@@ -166,14 +166,14 @@ export class Matrix {
       const lasting = await change(changing.filter(({ call }) => !ends(call) && !closes(call)));
       const ended = await change(changing.filter(({ call }) => ends(call)));
       const closed = await change(changing.filter(({ call }) => closes(call)));
-      // What one needs may have been used up, or be in another state than it asks for; at last each is asked alone.
+      // A record may have been used up, or be in another state than a call expects; in the end each call is sent alone.
       const failed = await change(await change([...lasting, ...ended, ...closed], unused), unused, 1);
       for (const { call, verdict, answer } of failed) complain(call, verdict, answer);
     }
     return wrong;
   }
 
-  /** Records that nobody may change serve every caller; the others are new ones for each. */
+  /** Returns shared records if nobody may change them; otherwise new ones for each caller. */
   async #target(caller: Caller, relation: Relation, fresh: () => Promise<Target>): Promise<Target> {
     const changes = caller !== 'nobody' && (caller === 'platform_admin' || ['own', 'child', 'vendor link'].includes(relation));
     if (changes) return fresh();
@@ -182,7 +182,7 @@ export class Matrix {
     return kept;
   }
 
-  /** New records of a relation; along the vendor link two jobs are passed on. */
+  /** Creates new records of a relation; along the vendor link two jobs are passed on. */
   async #fresh(relation: Relation, root?: string, only?: ReadonlySet<string>): Promise<Target> {
     const yard = this.#yards[relation];
     const ids = await makeIds(yard, root, only && new Set([...only, ...(LINKED[relation] ?? [])]));
@@ -193,14 +193,14 @@ export class Matrix {
     await finished('created');
     for (const id of [ids.job, ids.finishedJob]) await yard.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: yard.vendor.id });
     await finished('completed');
-    // Whom the vendor sends: passing a job on takes the owner's driver off it.
+    // The driver whom the vendor sends: passing a job on removes the owner's driver.
     if (root?.startsWith('text')) {
       const { user } = await this.#yards.own.person({ roles: ['driver'], phone: `+1415${String(Math.random()).slice(2, 9)}` });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
     }
-    // Whoever hauls sends files of its own.
+    // A company that hauls sends files of its own.
     if (!only || only.has('upload')) ids.upload = (await makeIds(this.#yards.own, root, new Set(['upload']))).upload;
-    // Who passes a job on names a vendor of its own.
+    // A company that passes a job on names its own vendor.
     return {
       ids,
       yard: { ...yard, vendor: this.#yards.own.vendor },
@@ -208,7 +208,7 @@ export class Matrix {
     };
   }
 
-  /** Shares people, a truck and a place with the callers' company, until tomorrow or until yesterday. */
+  /** Shares people, a truck and a site with the callers' company, until tomorrow or until yesterday. */
   async #share(ids: Ids, yard: Yard, valid: boolean): Promise<Target> {
     const { company } = this.#yards.own;
     const expiresAt = new Date(Date.now() + (valid ? 1 : -1) * 86_400_000);
@@ -236,7 +236,7 @@ export class Matrix {
   }
 }
 
-/** Works on some at a time. */
+/** Runs the work for some at a time. */
 export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>, atOnce = 8): Promise<void> {
   let at = 0;
   const next = async () => {

@@ -5,17 +5,17 @@ import { reachOf } from './roles.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';
 import type { Yard } from './yard.ts';
 
-/** Who asks: somebody of every built-in role in one company, and nobody. */
+/** The callers: somebody of every built-in role in one company, and a request without a token. */
 export const CALLERS = ['nobody', ...ROLES] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Whose records are asked for, as the callers' company sees them. */
+/** Whose records are requested, from the view of the callers' company. */
 export const RELATIONS = ['own', 'child', 'parent', 'sibling', 'foreign', 'shared', 'expired share', 'vendor link'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
 /**
- * What a company may do with work that another one passed on to it: see it, haul it with the permission it needs for its own, or
- * hear that this is up to the owner. Everything else is nothing it could find.
+ * What a company may do with work that another one passed on to it: see it, haul it with the usual permission, or be refused because it is
+ * up to the owner. Everything else is not found.
  */
 const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new Map([
   ...as(
@@ -104,7 +104,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ),
 ]);
 
-/** What a company sees of people, trucks and places that another one shares with it. */
+/** What a company sees of people, trucks and sites that another one shares with it. */
 const SHARED: ReadonlySet<string> = new Set([
   'driver',
   'foreman',
@@ -116,7 +116,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'recordShares',
 ]);
 
-/** What names work and finds nothing for people who read own records only: nobody here is part of any. */
+/** Operations on work, which find nothing for people with own records only: nobody here has a part in any. */
 const OF_WORK: ReadonlySet<string> = new Set([
   ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
   ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
@@ -177,11 +177,11 @@ const rootFields = (schema: GraphQLSchema): RootField[] => [
   ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),
 ];
 
-/** The records that are asked for, and the yard whose ids stand in bodies. */
+/** The records that are requested, and the yard whose ids are in bodies. */
 export interface Target {
   ids: Ids;
   yard: Yard;
-  /** The company that was let in, for what it was let in to: that is reached through its own address. */
+  /** The company that got access, and by which relation: it uses its own path. */
   through?: { companyId: string; by: 'shared' | 'vendor link' } | undefined;
 }
 
@@ -196,14 +196,14 @@ export interface Call {
   expected: Expectation;
   /** Whether it changes something. */
   writes: boolean;
-  /** Whether its address or arguments name a record or company. */
+  /** Whether its path or arguments name a record or company. */
   named: boolean;
   method: string;
   path: string;
   body: unknown;
 }
 
-/** Every path of every operation of REST. */
+/** Every path of every REST operation. */
 export const restCells = (operations: readonly RestOperation[]) =>
   operations.flatMap((one) =>
     (one.scopedPath === undefined ? [0] : [0, 1]).map((index) => (target: Target) => restCell(one, index, target)),
@@ -237,16 +237,16 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
 
 export type Verdict = 'open' | 'about oneself' | 'done' | 'only own' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
-/** What a cell must say; `nothing there` is said exactly as of a record that does not exist. */
+/** Returns the expected verdict of a cell; `nothing there` must be the exact answer for an unknown record. */
 export function verdictOf(call: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
   const verdict = amongAll(call, caller, relation);
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
-  // A driver reads the cards of their own pay, and hears of no others.
+  // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && call.root === 'rate' && verdict === 'refused') return 'nothing there';
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 
-/** The same for somebody who reads everything of their companies. */
+/** The same for a caller who reads everything of their companies. */
 function amongAll({ expected, root, named }: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
   if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';

@@ -10,10 +10,10 @@ import { ResourceScope } from '../../src/identity/access/resource-scope.entity.t
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import type { Yard } from './yard.ts';
 
-/** What lies around a yard's company. */
+/** The records around a yard's company. */
 export interface Neighbours {
   childCompany: string;
-  /** Platform id of a company that nobody knows yet. */
+  /** Platform id of a company that is not connected yet. */
   partner: string;
   companyShare: string;
   managedCompany: string;
@@ -28,15 +28,15 @@ export interface Neighbours {
   managedType: string;
 }
 
-/** Fields that use up what lies around: the others share it. */
+/** Fields that use up the neighbours; all other fields share them. */
 const USES =
   /^(move|discard|connect|create|update|delete|activate|deactivate|manage|unmanage|set)\w*(Compan|Share|Equipment)|^connectAccount$|^(create|update|delete|deactivate|invite)Managed/;
 let companies = 0;
-/** A telephone that nobody else has: each worker has a database of its own. */
+/** Returns a new telephone number: each worker has its own database. */
 const phoneOf = (number: number): string => `+1416${2_000_000 + number}`;
 const known = new Map<string, Neighbours>();
 
-/** A child, a stranger, a managed company, a truck and shares; fresh for a root field that uses them up, or when none is named. */
+/** Returns a child, a stranger, a managed company, a truck and shares; new ones for a root field that uses them up, or if none is named. */
 export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbours> {
   const before = known.get(yard.company.id);
   const usedUp = root === undefined || USES.test(root);

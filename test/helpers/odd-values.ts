@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Values somebody once sent. */
+/** Values that somebody once sent. */
 export const ODD: readonly unknown[] = [
   null,
   true,
@@ -43,7 +43,7 @@ export const ODD: readonly unknown[] = [
   '__proto__',
 ];
 
-/** Fields of an order payload, by what they usually hold. */
+/** Fields of an order payload, by their usual values. */
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   state: fc.constantFrom('created', 'canceled', 'hold', 'pending_request'),
   recurring_loads: fc.boolean(),
@@ -106,7 +106,7 @@ const TEXTS = [
   'material_rate_unit_of_measure',
 ];
 
-/** Every root field of an order payload with values of its kind. */
+/** Every root field of an order payload, with values of its kind. */
 export const ORDER_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   ...BY_NAME,
   ...Object.fromEntries(NUMBERS.map((name) => [name, fc.oneof(fc.integer({ min: 1, max: 25 }), fc.constantFrom('7', 12))])),

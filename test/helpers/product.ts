@@ -4,18 +4,18 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A started process of the product, as an operator starts it. */
+/** A process of the product, started like an operator would. */
 export interface Product {
   child: ChildProcess;
   stdout(): string;
   stderr(): string;
   /** Resolves when the output matches; rejects when the process ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Code or signal of the end. */
+  /** Exit code or signal. */
   ended: Promise<number | NodeJS.Signals>;
 }
 
-/** A new folder that the user nobody may enter, as PostgreSQL may have to. */
+/** Returns a new folder that the user `nobody` can enter, as PostgreSQL may have to. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'haulgate-start-'));
   chmodSync(folder, 0o711);
@@ -26,12 +26,12 @@ export const removeFolder = (folder: string) => rmSync(folder, { recursive: true
 
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs'];
 
-/** Runs src/main.ts, or a script, in a process of its own, with `env` and nothing else of ours but PATH and the code that others before it compiled. */
+/** Runs src/main.ts, or a script, in a separate process. Its environment is `env`, PATH and the folder of compiled code. */
 export function startProduct(env: Record<string, string>, script = 'src/main.ts', ...args: string[]): Product {
   return run(env, [...NODE, script, ...args]);
 }
 
-/** The same where a terminal is in front, as `script` of util-linux makes one. */
+/** The same with a terminal, which `script` of util-linux makes. */
 export function startInTerminal(env: Record<string, string>): Product {
   return run(env, ['script', '--quiet', '--return', '--command', [...NODE, 'src/main.ts'].join(' '), '/dev/null']);
 }
@@ -60,7 +60,7 @@ function run(env: Record<string, string>, [command = '', ...args]: string[]): Pr
   };
 }
 
-/** Ids of the living processes whose command line names `folder`: its PostgreSQL, and the shell that guards it. */
+/** Returns the ids of the processes whose command line names `folder`: its PostgreSQL, and the shell that guards it. */
 export function processesOf(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -75,7 +75,7 @@ export async function allGone(folder: string): Promise<void> {
   if (left.length > 0) throw new Error(`still running: ${left.join('; ')}`);
 }
 
-/** Ids of the guards of the server with this id. */
+/** Returns the ids of the guards of the server with this id. */
 export function guardsOf(server: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

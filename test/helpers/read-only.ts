@@ -12,7 +12,7 @@ const resolve = (schema: Json): Json => {
 };
 const typeOf = (schema: Json): string => [schema?.type].flat().find((type: string) => type !== 'null');
 
-/** A write of REST with the shapes of what it takes and what it answers. */
+/** A REST write with the shapes of its body and its answer. */
 export interface Write {
   method: string;
   path: string;
@@ -53,7 +53,7 @@ function contract(): Map<string, string[]> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Columns of an entity by their wire names, however hidden. */
+/** Returns the columns of an entity by their wire names, including hidden ones. */
 export function columnsOf(orm: MikroORM, entity: string): string[] {
   const meta = [...orm.getMetadata().getAll().values()].find((one) => one.className === entity);
   return Object.values(meta?.properties ?? {}).flatMap((property) => {
@@ -62,7 +62,7 @@ export function columnsOf(orm: MikroORM, entity: string): string[] {
   });
 }
 
-/** Values that are nowhere else. */
+/** Values that appear nowhere else. */
 export interface Marks {
   uuid: string;
   text: string;
@@ -82,9 +82,9 @@ export function newMarks(): Marks {
 }
 
 /**
- * Adds to a body every field that its operation answers with and does not take, at every level: marked values, the other boolean,
- * another value of an enum.
- * @param was what a twin answered
+ * Adds to a body every field that its operation returns and does not accept, at every level: marked values, the other boolean, another
+ * value of an enum.
+ * @param was the answer to an equal request
  */
 export function withReadOnly(write: Write, body: Json, was: Json, more: readonly string[], marks: Marks): { body: Json; names: string[] } {
   const names: string[] = [];
@@ -124,13 +124,13 @@ function planted(name: string, schema: Json, was: unknown, marks: Marks): unknow
   return marks.text;
 }
 
-/** Tables that keep what senders sent as they sent it, and process it later. */
+/** Tables that store what senders sent, unchanged, and process it later. */
 const KEPT_AS_SENT = ['imported_record', 'import_task', 'import_batch'];
 
-/** Of a database that was looked through: the first transaction whose rows were not all seen. */
+/** For a database that was searched: the first transaction whose rows were not all seen. */
 const looked = new WeakMap<MikroORM, string>();
 
-/** Tables with a row that holds a mark that was made since they were last looked through: older rows hold none. */
+/** Returns the tables with a row that contains a mark made since they were last searched: older rows contain none. */
 export async function tablesWith(orm: MikroORM, marks: Marks): Promise<string[]> {
   const connection = orm.em.getConnection();
   const [{ next }] = await connection.execute<[{ next: string }]>(
@@ -144,14 +144,14 @@ export async function tablesWith(orm: MikroORM, marks: Marks): Promise<string[]>
   const marked = `t::text like any (array['${like.join("','")}'])`;
   const parts = tables
     .filter(({ name }) => !KEPT_AS_SENT.some((kept) => name.startsWith(kept)))
-    // In this order: writing a row down takes far longer than looking how old it is.
+    // In this order: writing a row as text takes far longer than reading its age.
     .map(({ name }) => `select '${name}' as name where exists (select 1 from "${name}" t where case when ${fresh} then ${marked} end)`);
   const found: { name: string }[] = await connection.execute(parts.join(' union all '));
   looked.set(orm, next);
   return found.map(({ name }) => name).sort();
 }
 
-/** Leaves that are the same in twins: booleans and words, by path. */
+/** Returns the values that are the same for equal requests: booleans and words, by path. */
 export function quiet(value: Json, path = ''): Record<string, unknown> {
   if (value && typeof value === 'object')
     return Object.assign({}, ...Object.entries(value).map(([key, one]) => quiet(one, `${path}.${key}`)));

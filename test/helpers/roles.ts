@@ -3,10 +3,13 @@ import type { RoleName } from '../../src/identity/access/permissions.ts';
 import { TOGGLES, type ToggleName } from '../../src/identity/access/toggles.ts';
 import type { Expectation } from './walk.ts';
 
-/** How far a role gets with an operation: with any record it sees, with what it sent, with its own, with its own orders until acceptance, or nowhere. */
+/**
+ * How far a role gets with an operation: with any visible record, with records it sent, with its own, with its own orders until acceptance,
+ * or nowhere.
+ */
 export type Reach = 'all' | 'sent' | 'own' | 'own until accepted' | 'until accepted' | 'no';
 
-/** What the matrix and the toggles say about a role and an operation. */
+/** Returns what the matrix and the toggles allow a role for an operation. */
 export function reachOf(expected: Expectation, role: RoleName, toggles: readonly ToggleName[] = []): Reach {
   const { who, also, vouches, own = [], sent = [] } = expected;
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
@@ -20,6 +23,6 @@ export function reachOf(expected: Expectation, role: RoleName, toggles: readonly
   return has.has('edit_order_pre_accept') ? 'until accepted' : has.has('edit_order_pre_accept:own') ? 'own until accepted' : 'no';
 }
 
-/** The toggles of a role. */
+/** Returns the toggles of a role. */
 export const togglesOf = (role: RoleName): ToggleName[] =>
   (Object.keys(TOGGLES) as ToggleName[]).filter((name) => TOGGLES[name].role === role);

@@ -13,7 +13,7 @@ export interface S3ServerOptions {
 
 export interface S3Server {
   url: string;
-  /** Ends every connection; nobody answers from then on. */
+  /** Ends every connection; the server no longer answers. */
   close(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ interface Stored {
 }
 
 /**
- * A server of one bucket that speaks the part of S3's protocol which the product speaks, over HTTP, with the bucket in the path: objects are
- * put, read, deleted and listed by pages (API version 2006-03-01), every request signed (Signature Version 4). Objects are kept in memory.
+ * A server of one bucket with the part of S3's protocol that the product uses, over HTTP, with the bucket in the path: objects are put,
+ * read, deleted and listed in pages (API version 2006-03-01), every request signed (Signature Version 4). Objects are held in memory.
  */
 export async function startS3(options: S3ServerOptions): Promise<S3Server> {
   const objects = new Map<string, Stored>();
   const server = createServer((req, res) => {
     answer(req, res, options, objects).catch((error) => {
-      // A client that leaves in the middle of an upload has stored nothing.
+      // A client that disconnects in the middle of an upload has stored nothing.
       if (error instanceof Refusal) refuse(res, error);
       else res.destroy();
     });
@@ -80,7 +80,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: S3Serv
   } else throw new Refusal(405, 'MethodNotAllowed');
 }
 
-/** The body in full, as long as it was announced and with the digest that was signed. */
+/** Returns the complete body, with the announced length and the signed digest. */
 async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   if (req.headers['content-length'] === undefined) throw new Refusal(411, 'MissingContentLength');
   const parts: Buffer[] = [];
@@ -91,7 +91,7 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   return bytes;
 }
 
-/** A page of keys in their order; the token of the next one is the last key of this one. */
+/** Sends a page of keys in their order; the token of the next one is the last key of this one. */
 function list(res: ServerResponse, query: URLSearchParams, { bucket, page = 1_000 }: S3ServerOptions, objects: Map<string, Stored>): void {
   const prefix = query.get('prefix') ?? '';
   const after = query.get('continuation-token') ?? '';
@@ -112,7 +112,7 @@ function list(res: ServerResponse, query: URLSearchParams, { bucket, page = 1_00
 }
 
 /**
- * Checks who asks (AWS Signature Version 4, in the Authorization header).
+ * Checks the signature of a request (AWS Signature Version 4, in the Authorization header).
  * @throws Refusal 403 for another key, another secret, and a request that was changed on the way
  */
 function checkSignature(req: IncomingMessage, url: URL, { region, accessKeyId, secretAccessKey }: S3ServerOptions): void {

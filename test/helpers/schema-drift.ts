@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty, MetadataStorage } from '@mikro-orm/core';
 import type pg from 'pg';
 
-/** Where entities and the database may differ: places by the reason for it. A place that does not differ any more is a difference too. */
+/** Where entities and the database may differ: places by their reason. A place that no longer differs is an error, too. */
 export interface Exceptions {
   /** Tables without an entity. */
   tables: Record<string, string[]>;
@@ -34,7 +34,7 @@ const COLUMNS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
   order by 1, a.attnum`;
-/** What a violation can be called by: a unique index, a check, or a trigger that raises one. */
+/** What a violation is named by: a unique index, a check, or a trigger that raises one. */
 const RULES = `
   select i.relname as name, not x.indisprimary as listed from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
     where c.relnamespace = 'public'::regnamespace and not c.relispartition and x.indisunique
@@ -42,8 +42,8 @@ const RULES = `
   union all select tgname, false from pg_trigger where not tgisinternal`;
 
 /**
- * Every difference between what entities declare and what a migrated database has, in either direction: tables, columns, types, nullability,
- * defaults that are declared, foreign keys, and the names of unique rules and checks.
+ * Returns every difference between the entities and a migrated database, in both directions: tables, columns, types, nullability, declared
+ * defaults, foreign keys, and the names of unique rules and checks.
  * @param named the constraints that `defineUnique` and `defineCheck` name
  * @returns a sentence for each difference
  */
@@ -62,7 +62,7 @@ export async function driftOf(
         .map((place) => `${kind} ${place}`),
     ),
   );
-  /** Whether a difference is a declared exception. */
+  /** Returns whether a difference is a declared exception. */
   const excepted = (kind: keyof Exceptions, ...places: string[]) => {
     const one = places.map((place) => `${kind} ${place}`).find((each) => allowed.has(each));
     if (one) needed.add(one);
@@ -123,11 +123,11 @@ export async function driftOf(
   return found.sort();
 }
 
-/** Those with a column; what an embedded object holds is computed. */
+/** Returns the properties with a column; those of an embedded object are computed. */
 const propertiesOf = (meta: EntityMetadata): EntityProperty[] =>
   (Object.values(meta.properties) as EntityProperty[]).filter((prop) => prop.columnTypes?.length > 0 && !prop.formula);
 
-/** One spelling for what MikroORM and PostgreSQL call differently. */
+/** Returns one spelling of a type for MikroORM and PostgreSQL. */
 const typeOf = (type: string): string =>
   type
     .replace(/\s*,\s*/, ',')
@@ -137,5 +137,5 @@ const typeOf = (type: string): string =>
 
 const defaultOf = (prop: EntityProperty): string | undefined =>
   prop.defaultRaw !== undefined ? defaultText(prop.defaultRaw) : prop.default !== undefined ? String(prop.default) : undefined;
-/** Without the type that PostgreSQL writes behind a literal. */
+/** Returns a default without the type that PostgreSQL appends to a literal. */
 const defaultText = (text: string | null): string => (text ?? 'none').replace(/^('(?:[^']|'')*')::[\w[\] ]+$/, '$1');

@@ -4,7 +4,7 @@ import { newRefreshToken } from '../../src/identity/sessions/sessions.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
 
-/** An open session of a person, as if they had signed in; its id. */
+/** Opens a session of a person, as if they had signed in; returns its id. */
 export async function openSession(orm: MikroORM, user: User): Promise<string> {
   const id = newId();
   const { familyHash, secretHash } = newRefreshToken();
@@ -16,7 +16,7 @@ export async function openSession(orm: MikroORM, user: User): Promise<string> {
   return id;
 }
 
-/** A session token of a person. */
+/** Returns a session token of a person. */
 export async function sessionToken(orm: MikroORM, user: User): Promise<string> {
   return (await issueToken(orm.em.fork(), 'session', user.id, undefined, { sessionId: await openSession(orm, user) })).token;
 }

@@ -17,7 +17,7 @@ export async function makeOwner(app: TestApp, company: object = {}): Promise<Own
 }
 export const connect = (yard: Yard, other: Yard) =>
   yard.must('POST', yard.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: ['vendor'] });
-/** Two of them, connected. */
+/** Returns two of them, connected. */
 export async function makePair(app: TestApp): Promise<[Owner, Owner]> {
   const [a, b] = [await makeOwner(app), await makeOwner(app)];
   await connect(a, b);
@@ -31,13 +31,13 @@ export const truckOf = (from: Owner, to: Yard, more: object = {}) => ({
 });
 export const share = (from: Yard, body: object, token?: string): Promise<Answer> =>
   from.http('POST', from.path('/company_shares'), body, token);
-/** Shares, and takes no refusal. */
+/** Creates a share, which must succeed. */
 export const mustShare = async (from: Yard, body: object) => {
   const answer = await share(from, body);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body.data;
 };
-/** Whether a truck is seen; the same by its id and in the list. */
+/** Returns whether a truck is visible, by its id and in the list alike. */
 export const sees = async (yard: Yard, truck: Equipment): Promise<boolean> => {
   const [one, listed] = [
     await yard.http('GET', yard.path(`/equipment/${truck.id}`)),

@@ -11,7 +11,10 @@ export { type Expectation, permitted } from './walk/expectation.ts';
 export { type Ids, idsUsed } from './walk/ids.ts';
 export { makeIds } from './walk/makers.ts';
 
-/** Every root field has one line in `test/helpers/walk`, from which docs/permissions.md is made: one that has none fails `npm run schema` and the walk. */
+/**
+ * Every root field has one line in `test/helpers/walk`, from which docs/permissions.md is made: a field without one fails `npm run schema`
+ * and the walk.
+ */
 export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...INGEST, ...OTHERS]);
 
 function onePer(rows: [string, Expectation][]): ReadonlyMap<string, Expectation> {

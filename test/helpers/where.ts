@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { test } from '@jest/globals';
 
-/** The Chromium that pages are looked at with. */
+/** The Chromium that opens the pages. */
 export const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const hasBrowser = existsSync(BROWSER);
 
 /**
- * `test` where the machine has what it takes; elsewhere the tests are left out, and the run says which and why. `.ci/run` sets
- * HAULGATE_TEST_ALL, with which nothing is left out: a missing tool fails the run.
+ * `test` if the machine has the tool; otherwise the tests are skipped, and the run says which and why. With HAULGATE_TEST_ALL, which
+ * `.ci/run` sets, nothing is skipped: a missing tool fails the run.
  */
 export function where(present: boolean, missing: string): typeof test {
   if (present) return test;

@@ -13,11 +13,11 @@ import { sessionToken } from './session.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-/** A company of its own with what an order needs, and the calls of its machine client. */
+/** A separate company with everything that an order requires, and the calls of its machine client. */
 export interface Yard {
   app: TestApp;
   company: Company;
-  /** Of the machine client; calls use it unless another is given. */
+  /** Of the machine client; calls use it by default. */
   token: string;
   account: Account;
   vendor: Account;
@@ -27,16 +27,16 @@ export interface Yard {
   dropoff: Site;
   driver: User;
   driverToken: string;
-  /** A body that is a text is sent as CSV, any other as JSON. */
+  /** A text is sent as CSV, any other body as JSON. */
   http(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
-  /** The `data` of a call that must succeed. */
+  /** Returns the `data` of a call that must succeed. */
   must(method: string, path: string, body?: unknown, token?: string): Promise<Json>;
   gql(query: string, variables?: Record<string, unknown>, token?: string): Promise<Json>;
-  /** Path below the company. */
+  /** Returns a path below the company. */
   path(rest: string): string;
   save<T extends object>(type: new () => T, fields: object): Promise<T>;
   person(fields: object): Promise<{ user: User; token: string }>;
-  /** The token of a company administrator, who is made when somebody asks: for what no machine client may do. */
+  /** Returns the token of a company administrator, who is created on demand: for what no machine client may do. */
   administrator(): Promise<string>;
 }
 
@@ -50,7 +50,7 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
     await em.persist(record).flush();
     return record;
   };
-  // All that every yard has is written at once: hundreds of tests make one.
+  // All records of a yard are written at once, because hundreds of tests make one.
   const em = app.orm.em.fork();
   const add = <T extends object>(type: new () => T, fields: object): T => {
     const record = Object.assign(new type(), fields);
@@ -108,7 +108,7 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
   };
 }
 
-/** A body that creates an order in this yard. */
+/** Returns a body that creates an order in this yard. */
 export const orderInput = (yard: Yard, more: object = {}) => ({
   load_at: '2026-11-23T12:00:00.000Z',
   truck_count: 1,
@@ -122,7 +122,7 @@ export const orderInput = (yard: Yard, more: object = {}) => ({
   ...more,
 });
 
-/** A body that creates a company. */
+/** Returns a body that creates a company. */
 export const companyInput = (more: object = {}) => ({
   legal_name: `Company ${++made}`,
   address: { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
@@ -142,7 +142,7 @@ export const companyInput = (more: object = {}) => ({
   ...more,
 });
 
-/** A body that invites a business nobody has heard of. */
+/** Returns a body that invites an unknown business. */
 export const inviteInput = (more: object = {}) => {
   const number = ++made;
   return {
@@ -155,10 +155,10 @@ export const inviteInput = (more: object = {}) => {
   };
 };
 
-/** An order over REST. */
+/** Creates an order over REST. */
 export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
 
-/** Columns of an attachment of an order, without the order; its bytes are nowhere. */
+/** Returns the columns of an attachment of an order, without the order; it has no bytes. */
 export const attachmentFields = (yard: Yard) => ({
   companyId: yard.company.id,
   category: 'Other' as const,
@@ -173,6 +173,6 @@ export const attachmentFields = (yard: Yard) => ({
   uploadedByCompanyId: yard.company.id,
 });
 
-/** The items of an error answer as `field key-ish message` pairs, sorted. */
+/** Returns the items of an error answer as `field key-ish message` pairs, sorted. */
 export const fieldsOf = (answer: Answer): string[] =>
   (answer.body?.error?.errors ?? []).map((item: { field: string }) => item.field).sort();

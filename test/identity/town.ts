@@ -14,11 +14,11 @@ import { createLog } from '../../src/platform/log.ts';
 import { provideUsual } from '../helpers/application.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 
-/** A database of its own and a server on it. */
+/** A separate database with a server on it. */
 export interface Town {
-  /** The owner's. */
+  /** The owner's connections. */
   orm: MikroORM;
-  /** The product's, in the application's role. */
+  /** The product's connections, in the application's role. */
   own: MikroORM;
   url: string;
   close(): Promise<void>;

@@ -7,14 +7,14 @@ import type { Yard } from '../helpers/yard.ts';
 type Json = any;
 export type Kind = 'orders' | 'projects' | 'tickets';
 
-/** What the dry run tells of elements. */
+/** Returns the dry run's preview of elements. */
 export async function preview(yard: Yard, kind: Kind, elements: unknown[]): Promise<Json[]> {
   const answer = await yard.http('POST', `/ingest/${kind}?dry_run=true`, { [kind]: elements });
   expect([answer.status, Object.keys(answer.body.data)]).toEqual([200, ['records']]);
   return answer.body.data.records;
 }
 
-/** Sends for real and reads every record once it is settled. */
+/** Sends elements for real and reads every record once it is settled. */
 export async function send(app: TestApp, yard: Yard, kind: Kind, elements: unknown[], token?: string): Promise<Json[]> {
   const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
   expect(answer.status).toBe(202);
@@ -28,7 +28,7 @@ const TABLES = [
   ...['company_counter', 'transition'],
 ];
 
-/** Rows of every table that an import may write, counted and summed, with the company's counters. */
+/** Returns the number and sums of rows of every table that an import may write, with the company's counters. */
 export async function written(app: TestApp, yard: Yard): Promise<unknown> {
   const pool = await poolOf(app.orm.em.fork());
   const sums = TABLES.map(
@@ -38,7 +38,7 @@ export async function written(app: TestApp, yard: Yard): Promise<unknown> {
   return rows[0].sums;
 }
 
-/** Sends each batch after asking what would become of it: what was told must be what happens, and asking must have written nothing. @returns the records */
+/** Runs each batch dry before it is sent: the preview must be what happens, and must have written nothing. @returns the records */
 export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: unknown[][]): Promise<Json[][]> {
   const settled: Json[][] = [];
   const outcome = (one: Json) => ({
@@ -63,7 +63,7 @@ export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: 
   return settled;
 }
 
-/** Sends one element after a dry run that must say the same. @returns its warnings, which are all that is odd about it */
+/** Sends one element after a dry run that must agree. @returns its warnings */
 export async function warningsOf(app: TestApp, yard: Yard, kind: Kind, element: object): Promise<Json[]> {
   const [[record]] = (await expectTold(app, yard, kind, [[element]])) as [[Json]];
   expect([record.state, record.last_error]).toEqual(['processed', null]);
@@ -81,7 +81,7 @@ const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'].map(
     `'${kind}_contact', (select jsonb_build_object('name', name, 'email', email, 'phone', phone) from contact where id = t.${kind}_contact_id)`,
 );
 
-/** Every field that a dry run told of a new record is in the one that the real run made. */
+/** Checks that every previewed field of a new record has its value in the real one. */
 async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, resultId: string): Promise<void> {
   const pool = await poolOf(app.orm.em.fork());
   const told = Object.fromEntries(fields.map(({ field, after }: Json) => [field, after]));
@@ -115,7 +115,7 @@ async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, res
     expect([field, asMade(value, rows[0].made[field])]).toEqual([field, rows[0].made[field]]);
 }
 
-/** A told value in the form of the stored one; the pointer of what is made stands for its id. */
+/** Returns a previewed value in the form of the stored one; the pointer of a new record is replaced by its id. */
 function asMade(told: Json, made: Json): Json {
   if (Array.isArray(told) && Array.isArray(made)) return told.map((item, i) => asMade(item, made[i]));
   if (told && made && typeof told === 'object')

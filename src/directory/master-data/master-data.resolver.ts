@@ -58,7 +58,7 @@ interface Names<T> {
   one: string;
   many: string;
   typeahead: string;
-  /** Needed to see them; everybody of the company may by default. */
+  /** The permission to see them; without one, everybody of the company may. */
   permission?: string;
   /** Which of them a form offers, in addition to being not discarded: `{ states: ['active'] }`. */
   offered?: object;

@@ -9,7 +9,7 @@ import { Tenant } from '../../platform/model/decorators.ts';
 export const SignInMethod = stringEnum(
   'SignInMethod',
   ['password', 'magic_link', 'otp_sms', 'sso', 'reset_password', 'signup'],
-  'What a session was opened with.',
+  'How the session was opened.',
 );
 export type SignInMethod = keyof typeof SignInMethod;
 

@@ -4,7 +4,7 @@ import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-/** A company, and tokens of its people. */
+/** A company, with tokens of its people. */
 export interface Firm extends Yard {
   admin: string;
   dispatcher: string;
@@ -19,7 +19,7 @@ export async function makeFirm(app: TestApp, legalName: string): Promise<Firm> {
   };
 }
 
-/** The account by which one company hires another. */
+/** Creates the account by which one company hires another. */
 export const connect = (from: Yard, to: Yard): Promise<Json> =>
   from.must('POST', from.path('/accounts/connected'), { platform_id: to.company.platformId, account_types: ['vendor'] });
 
@@ -31,7 +31,7 @@ export const share = (from: Yard, to: Yard, type: string, id: string, more: obje
     ...more,
   });
 
-/** A job of an accepted order. */
+/** Returns a job of an accepted order. */
 export async function jobOf(of: Firm, more: object = {}): Promise<Json> {
   const order = await makeOrder(of, { loads_per_truck: 1, ...more });
   await of.must('PUT', of.path(`/orders/${order.id}/accept`), {});
@@ -39,13 +39,13 @@ export async function jobOf(of: Firm, more: object = {}): Promise<Json> {
   return first;
 }
 
-/** An event of a job, or another act on it. */
+/** Fires an event of a job, or calls another command on it. */
 export const act = (who: Firm, id: string, event: string, body: object = {}, token = who.dispatcher): Promise<Json> =>
   who.must('PUT', who.path(`/jobs/${id}/${event}`), body, token);
 
 export const read = (who: Firm, id: string, token = who.dispatcher) => who.http('GET', who.path(`/jobs/${id}`), undefined, token);
 
-/** A customer, the hauler it hires, and the owner-operator whom that one hires; and the accounts by which each knows the next. */
+/** Creates a customer, the hauler it hires, and the owner-operator whom that one hires, with the accounts between them. */
 export async function makeChain(app: TestApp) {
   const [owner, middle, last] = [await makeFirm(app, 'Customer'), await makeFirm(app, 'Hauler'), await makeFirm(app, 'Owner-operator')];
   return { owner, middle, last, hired: await connect(owner, middle), subHired: await connect(middle, last) };

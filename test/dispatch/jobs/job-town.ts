@@ -17,14 +17,14 @@ import { provideUsual } from '../../helpers/application.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../../helpers/database.ts';
 import { sessionToken } from '../../helpers/session.ts';
 
-/** Whatever JSON an answer holds. */
+/** Any JSON of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 export type Answer = any;
 type Web = Awaited<ReturnType<typeof serve>>;
 
-/** The whole HTTP application over a database of its own, and what a test asks of it. */
+/** The whole HTTP application on a separate database, with the calls of the tests. */
 export class JobTown {
-  /** The owner's. */
+  /** The owner's connections. */
   readonly orm: MikroORM;
   readonly #own: MikroORM;
   readonly #web: Web;
@@ -112,7 +112,7 @@ export class JobTown {
     return this.#save(Account, { company: ref(company), name: `Account ${++this.#number}`, accountTypes: ['customer'], ...more });
   }
 
-  /** A company with everything an order needs. */
+  /** Creates a company with everything an order requires. */
   async yard(more: object = {}): Promise<Yard> {
     const company = await this.company(more);
     const [account, service, material, pickup, dropoff] = [
@@ -127,7 +127,7 @@ export class JobTown {
     return { company, account, service, material, pickup, dropoff, dispatcher, driver };
   }
 
-  /** An order over HTTP, accepted, and its jobs oldest number first. */
+  /** Creates an order over HTTP, accepts it, and returns it with its jobs, the lowest number first. */
   async order(yard: Yard, more: object = {}, accept = true): Promise<{ id: string; jobs: Answer[] }> {
     const made = await this.call(yard.dispatcher.token, 'POST', `/companies/${yard.company.id}/orders`, {
       load_at: '2026-11-23T12:00:00.000Z',
@@ -150,7 +150,7 @@ export class JobTown {
     return { id, jobs: jobs.sort((a, b) => a.job_id.localeCompare(b.job_id)) };
   }
 
-  /** A job of an accepted order, assigned to the yard's driver and accepted by them. */
+  /** Returns a job of an accepted order, assigned to the yard's driver and accepted by them. */
   async readyJob(yard: Yard, more: object = {}): Promise<Answer> {
     const { jobs } = await this.order(yard, more);
     const [job] = jobs;
@@ -159,14 +159,14 @@ export class JobTown {
     return this.must(yard.driver.token, 'PUT', `/jobs/${job.id}/accept`, {});
   }
 
-  /** The `data` of a call that must succeed. */
+  /** Returns the `data` of a call that must succeed. */
   async must(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
     const { status, body: answer } = await this.call(token, method, path, body);
     if (status >= 300) throw new Error(`${method} ${path} -> ${status} ${JSON.stringify(answer)}`);
     return answer?.data;
   }
 
-  /** Drives a job through events as whoever has the token; the last answer. */
+  /** Drives a job through events as the person with the token; returns the last answer. */
   async drive(token: string, jobId: string, ...events: string[]): Promise<Answer> {
     let job: Answer;
     for (const event of events) job = await this.must(token, 'PUT', `/jobs/${jobId}/${event}`, {});

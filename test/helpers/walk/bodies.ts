@@ -10,7 +10,7 @@ import { sampleInput } from './samples.ts';
 /** Ids in an answer or a row. */
 export const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** The way to an id in an input: the names of the fields, and their types. */
+/** The path to an id in an input: the names of the fields, and their types. */
 interface Path {
   names: string[];
   types: GraphQLInputType[];
@@ -30,7 +30,7 @@ function pathsOf(type: GraphQLInputType, names: string[] = [], types: GraphQLInp
 
 const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
 
-/** The input with the id at the end of the path; what is not there on the way is made with its required fields. */
+/** Returns the input with the id at the end of the path; missing objects on the path get their required fields. */
 function withId(input: unknown, { names, types }: Path, id: string, ids: Ids, yard: Yard, at = 0): unknown {
   const name = names[at];
   const type = types[at];
@@ -44,13 +44,15 @@ function withId(input: unknown, { names, types }: Path, id: string, ids: Ids, ya
 
 export interface Asked {
   field: string;
-  /** What came of it, without ids and times. */
+  /** The answers, without ids and times. */
   foreign: string;
   nothing: string;
   refused: boolean;
 }
 
-/** Sends each id of each input of each mutation twice, as the yard's client: naming a record of another company, and naming nothing. */
+/**
+ * Sends each id of each input of each mutation twice, as the yard's client: the id of another company's record, and one that names nothing.
+ */
 export async function askBodies(app: TestApp, yard: Yard, foreign: Ids): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const mutation of mutations) asked.push(...(await ask(mutation, app, yard, foreign)));
@@ -78,7 +80,7 @@ async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yar
           { token: yard.token },
         );
         const done = Object.values(body.data ?? {}).some((value) => value !== null);
-        // What was done is done: the next needs records of its own.
+        // A successful call used its records up, so the next one gets new ones.
         if (done) ids = undefined;
         return {
           done,
@@ -95,7 +97,7 @@ async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yar
   return asked;
 }
 
-/** What is made is made in the yard's company, also by who would make it in another one without saying so. */
+/** Sets the yard's company in what is created, even for callers who would create it in another company. */
 function inOwn(input: unknown, type: GraphQLInputType, yard: Yard): unknown {
   const named = getNamedType(type);
   return isInputObjectType(named) && named.getFields().companyId ? { companyId: yard.company.id, ...(input as object) } : input;

@@ -6,14 +6,14 @@ import type { Ids } from './ids.ts';
 import { camel, snake, wired } from './names.ts';
 import { sampleInput } from './samples.ts';
 
-/** The calls of a REST operation, scoped twin included. */
+/** Returns the calls of a REST operation, including the company-scoped one. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
   const sampleOf = (body: (typeof bodies)[number]) =>
     idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
   const whole = bodies.find(({ wire }) => wire === '');
   const sample = whole ? sampleOf(whole) : Object.fromEntries(bodies.map((body) => [body.wire, sampleOf(body)]));
-  // The only one that must be given.
+  // The only required one.
   const query = operation.variables.some(({ place, wire, type }) => place === 'query' && wire === 'date' && isNonNullType(type));
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
@@ -43,7 +43,7 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
 
 const BULK_ARGUMENTS = ['jobIds', 'driverAssignments', 'vendorAssignments', 'data', 'date'];
 
-/** A GraphQL operation on a root field, with every id it takes. @param more further arguments */
+/** Returns a GraphQL operation on a root field, with every id it takes. @param more further arguments */
 export function graphqlCall(
   kind: 'query' | 'mutation',
   field: GraphQLField<unknown, unknown>,
@@ -86,7 +86,7 @@ export function graphqlCall(
   };
 }
 
-/** The id an argument or a path parameter names: `id` is the field's own record, `jobId` a job. */
+/** Returns the id for an argument or a path parameter: `id` is the field's own record, `jobId` a job. */
 const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
   name === 'id' || (name === 'jobId' && expected.of === 'finishedJob') || (name === 'userId' && /^managed/.test(expected.of ?? ''))
     ? expected.of && ids[expected.of]
@@ -94,7 +94,7 @@ const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined
       ? ids[name.slice(0, -2) as keyof Ids]
       : undefined;
 
-/** Documents of vendors and trucks have addresses of their own. */
+/** Documents of vendors and trucks have their own paths. */
 const documentOf = (path: string, { of: kind }: Expectation, ids: Ids): string | undefined =>
   kind !== 'complianceDocument'
     ? undefined

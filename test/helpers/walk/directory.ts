@@ -1,6 +1,6 @@
 import { of, own, type Row } from './expectation.ts';
 
-/** Who may use the root fields of src/directory. */
+/** The permissions of the root fields of src/directory. */
 export const DIRECTORY: Row[] = [
   ...of('user', 'company', 'userTimeOffs'),
   ...own(['self'], of('user', 'edit_user', 'createUserTimeOff', 'makeUserAvailable', 'makeUserUnavailable')),
@@ -65,7 +65,7 @@ export const DIRECTORY: Row[] = [
   ...of('site', 'edit_site', 'assignSiteContacts', 'createSiteGeofence', 'assignSiteGeofences'),
   ...of('siteGeofence', 'edit_site', 'updateSiteGeofence'),
   ...of(undefined, 'company', 'siteTypeahead'),
-  // Finding each other is what platform ids are for.
+  // Platform ids exist for finding each other.
   ['companyByPlatformId', { who: 'connect_companies', acrossFamilies: true }],
   ...of(undefined, 'company', 'companies', 'childCompanies'),
   ...of(undefined, 'compliance_read', 'complianceDocumentTypes', 'complianceDocumentTypeTypeahead'),

@@ -1,6 +1,6 @@
 import { of, own, type Row } from './expectation.ts';
 
-/** Who may use the root fields of src/dispatch. */
+/** The permissions of the root fields of src/dispatch. */
 export const DISPATCH: Row[] = [
   ...of(undefined, 'person', 'myTimeLogged'),
   ['myDriverState', { who: 'person', driversOnly: true }],

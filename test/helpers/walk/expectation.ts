@@ -2,25 +2,28 @@ import type { Permission } from '../../../src/identity/access/permissions.ts';
 import type { Yard } from '../yard.ts';
 
 /**
- * Who may use a root field, over either face:
- * `everybody` also without a token, `public` whoever has credentials to show, `person` every signed-in user about themselves, `company` everybody of the company, else this permission.
- * `session` ends the session that asks: only asked without a token here.
+ * Who may use a root field, over both interfaces: `everybody` even without a token, `public` everybody with credentials to show, `person`
+ * every signed-in user about themselves, `company` everybody of the company, otherwise this permission. `session` ends the session of the
+ * caller: here it is called only without a token.
  */
 export interface Expectation {
   who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
-  /** Needed besides. */
+  /** A further required permission. */
   also?: Permission;
-  /** Decides who vouches for people: no machine client does, and nobody who may not do all that those people may. */
+  /** Changes identity providers: no machine client may, and nobody without the permissions of the people concerned. */
   vouches?: true;
-  /** Who does not drive finds nothing. */
+  /** Anybody but a driver finds nothing. */
   driversOnly?: boolean;
-  /** Tells of companies that have nothing to do with the caller, by design. */
+  /** Shows companies without a relation to the caller, by design. */
   acrossFamilies?: boolean;
-  /** What opens it on own records: `<who>:own`, being the driver of the job, `edit_order_pre_accept` until the order is accepted, or being the person. */
+  /**
+   * The conditions that permit it for own records: `<who>:own`, being the driver of the job, `edit_order_pre_accept` until the order is
+   * accepted, or being the person.
+   */
   own?: readonly ('grant' | 'driver' | 'early' | 'self')[];
-  /** Permissions that open it, each alone, on what one sent oneself of their kind. */
+  /** Permissions, each of which permits it for records that the caller sent. */
   sent?: readonly Permission[];
-  /** Record that `id` names. */
+  /** The kind of record that `id` names. */
   of?:
     | 'ssoConnection'
     | 'department'
@@ -82,20 +85,20 @@ export interface Expectation {
     | 'complianceDocumentType';
 }
 
-/** A token of a company for which nothing of an operation is denied. */
+/** Returns a token of a company to which no operation is denied. */
 export const permitted = (yard: Yard, { vouches }: Expectation): Promise<string> =>
   vouches ? yard.administrator() : Promise.resolve(yard.token);
 
-/** A root field and who may use it. */
+/** A root field and its permissions. */
 export type Row = [string, Expectation];
 
-/** The same for those whose records they are. */
+/** The same for own records. */
 export const own = (ways: NonNullable<Expectation['own']>, lines: Row[]): Row[] =>
   lines.map(([name, expected]) => [name, { ...expected, own: ways }]);
 
-/** The same where it decides who vouches for people. */
+/** The same for operations that change identity providers. */
 export const vouching = (lines: Row[]): Row[] => lines.map(([name, expected]) => [name, { ...expected, vouches: true }]);
 
-/** Root fields that the same people may use on the same kind of record. */
+/** Root fields with the same permissions for the same kind of record. */
 export const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): Row[] =>
   names.map((name) => [name, { who, of: kind }]);

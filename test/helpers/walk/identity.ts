@@ -1,6 +1,6 @@
 import { of, type Row, vouching } from './expectation.ts';
 
-/** Who may use the root fields of src/identity. */
+/** The permissions of the root fields of src/identity. */
 export const IDENTITY: Row[] = [
   ...of(undefined, 'public', 'login', 'ssoLogin', 'logInByMagicLink', 'logInByOtpSms', 'resetPassword', 'signUp'),
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods', 'requestMagicLink', 'forgotPassword', 'requestOtpSms'),

@@ -20,7 +20,7 @@ export type Ids = Record<
   string
 >;
 
-/** The kinds of records whose ids a call is made of: making a fresh one of everything for every field takes minutes. */
+/** Returns the kinds of records whose ids a call uses: creating one of every kind for every field takes minutes. */
 export function idsUsed(call: (ids: Ids) => unknown): ReadonlySet<string> {
   const used = new Set<string>();
   const get = (_: Ids, kind: string | symbol) => {

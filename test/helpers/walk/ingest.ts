@@ -1,13 +1,13 @@
 import { of, type Row } from './expectation.ts';
 
-/** Whoever decides over records reads them. */
+/** A person who retries or skips records may read them. */
 const reading = (rows: Row[]): Row[] => rows.map(([name, expected]) => [name, { ...expected, also: 'view_imports' }]);
 
-/** Whoever sent a batch, and may still send its kind, reads it (test/ingest/api/receipts.test.ts). */
+/** The sender of a batch, while they may send its kind, may read it (test/ingest/api/receipts.test.ts). */
 const sending = (rows: Row[]): Row[] =>
   rows.map(([name, expected]) => [name, { ...expected, sent: ['create_order', 'create_project', 'create_ticket'] }]);
 
-/** Who may use the root fields of src/ingest. */
+/** The permissions of the root fields of src/ingest. */
 export const INGEST: Row[] = [
   ...of(undefined, 'company', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
   ...of(undefined, 'create_ticket', 'ingestTickets'),

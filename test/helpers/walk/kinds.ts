@@ -1,6 +1,6 @@
 import type { Ids } from './ids.ts';
 
-/** Which record an id in an input may name, by the name of the field; the first that fits. */
+/** The kind of record that an id in an input may name, by the name of the field; the first match counts. */
 export const KINDS: readonly (readonly [RegExp, keyof Ids])[] = [
   [/company/i, 'company'],
   [/account|customer|vendor/i, 'account'],

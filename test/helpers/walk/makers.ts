@@ -40,13 +40,13 @@ import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
 
-/** An e-mail address and a telephone nobody has. */
+/** Returns an unused e-mail address and telephone number. */
 const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
 
 /**
- * A fresh order with a job and a load, and one of everything else.
+ * Creates an order with a job and a load, and one record of every other kind.
  * @param root the field they are for
- * @param only the kinds that are needed; all by default (`idsUsed` tells them)
+ * @param only the kinds that are required; all by default (`idsUsed` returns them)
  */
 export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
   const company = ref(yard.company);
@@ -102,7 +102,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       return client.id;
     },
     driver: () => yard.driver.id,
-    // A driver has one day of a date.
+    // A driver has one day for each date.
     driverDay: async () => {
       const startsAt = new Date(Date.UTC(2000, 0, ++days));
       const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };

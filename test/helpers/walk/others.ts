@@ -1,6 +1,6 @@
 import { of, type Row } from './expectation.ts';
 
-/** Who may use the root fields of the rooms that have no file of their own here. */
+/** The permissions of the root fields of rooms without a file here. */
 export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'createDirectUpload'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),

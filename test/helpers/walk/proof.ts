@@ -1,6 +1,6 @@
 import { of, own, type Row } from './expectation.ts';
 
-/** Who may use the root fields of src/proof. */
+/** The permissions of the root fields of src/proof. */
 export const PROOF: Row[] = [
   ...of(undefined, 'company', 'jobSignatures', 'loadSignatures', 'driverDaySignatures'),
   ...own(['grant', 'driver'], of('job', 'edit_job', 'signJobAsDriver', 'signJobAtDropoff', 'removeJobSignature')),

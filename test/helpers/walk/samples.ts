@@ -3,7 +3,7 @@ import { companyInput, inviteInput, orderInput, type Yard } from '../yard.ts';
 import type { Ids } from './ids.ts';
 import { camel, wired } from './names.ts';
 
-/** What a sample is made of. */
+/** The place for which a sample is made. */
 interface Asked {
   yard: Yard;
   ids: Ids;
@@ -14,7 +14,7 @@ interface Asked {
 }
 type Sample = (asked: Asked) => unknown;
 
-/** An input with its required fields only, in GraphQL names. */
+/** Returns an input with its required fields only, in GraphQL names. */
 export function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', root = ''): unknown {
   const named = getNamedType(type);
   const sample = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? BY_ROOT.get(root) ?? BY_TYPE.get(named.name);
@@ -26,7 +26,7 @@ export function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name =
   );
 }
 
-/** A connection to an identity provider, of a domain nobody else has. */
+/** Returns a connection to an identity provider, with an unused domain. */
 export const connectionInput = () => ({
   kind: 'oidc',
   displayName: 'Walk',
@@ -44,7 +44,7 @@ const SHEET =
 
 const fresh: Sample = () => ({ name: `Walk ${Math.random()}` });
 
-/** By the name of the argument, before all else. */
+/** By the name of the argument; precedes all others. */
 const BY_NAME: [RegExp, Sample][] = [
   [/^job_?ids$/i, ({ ids }) => [ids.job]],
   [/^date$/, () => '2026-11-24'],
@@ -53,7 +53,7 @@ const BY_NAME: [RegExp, Sample][] = [
   [/^additional_?[gG]eofences$/, () => [{}]],
 ];
 
-/** By the root field, where it wants other things than the type says. */
+/** By the root field, if it requires other values than the type. */
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   [
     'createManagedCompanyShare',
@@ -108,7 +108,7 @@ const IDENTITY: Record<string, Sample> = {
     firstName: 'Wil',
     lastName: 'Walk',
     email: `walk${Math.random()}@example.com`,
-    // Of no permissions: anybody may give it.
+    // A role without permissions, which anybody may assign.
     iamRoleIds: [ids.iamRole],
   }),
   SsoLoginInput: () => ({ ssoToken: 'nothing' }),
@@ -128,7 +128,7 @@ const DISPATCH: Record<string, Sample> = {
   DriverAssignmentInput: ({ yard, ids }) => [{ jobId: ids.job, driverId: yard.driver.id }],
   BulkAssignVendorInput: ({ yard, ids, name }) =>
     name ? [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }] : { jobIds: [ids.job], vendorAccountId: yard.vendor.id },
-  // Jobs of one's own company: of others' one hears 422, as of all that a body names.
+  // Jobs of the caller's company: those of others are a 422, like everything that a body names.
   CreateBulkDownloadInput: () => ({ type: 'zip', filter: { job: { states: ['canceled'] } } }),
   BulkDriverSmsInput: ({ ids }) => ({ jobIds: [ids.job] }),
   BulkCopyAssignmentsInput: ({ ids }) => ({ orderId: ids.order, jobIds: [ids.job] }),

@@ -13,23 +13,23 @@ interface MutationCall {
   variables: Record<string, unknown>;
 }
 
-/** Whether something went wrong on the side of the server. */
+/** Returns whether an answer is an internal error. */
 export const isFault = ({ status, body }: Answer): boolean =>
   status >= 500 ||
   (body?.errors ?? []).some((one: { extensions?: { code?: string } }) => /internal/.test(one.extensions?.code ?? 'internal'));
 export const isDone = ({ body }: Answer): boolean => body.errors === undefined;
 export const told = (answers: readonly Answer[]): string[] => answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
 
-/** The input of a mutation that is one object with fields. */
+/** Returns the input of a mutation, if it is one object with fields. */
 export const inputOf = (field: Field) => {
   const type = getNamedType(field.args.find(({ name }) => name === 'input')?.type);
   return isInputObjectType(type) ? type : undefined;
 };
 
 /**
- * A mutation with fresh records and its required input, or with all fields that it takes together: those that the server finds fault
- * with are left out.
- * @param token of who finds out what goes together
+ * Returns a mutation with new records and its required input, or with all fields that can be sent together: those that the server refuses
+ * are left out.
+ * @param token of the caller who finds out what can be sent together
  */
 export async function mutationCall(yard: Yard, field: Field, token: string, whole: boolean): Promise<MutationCall & { ids: Ids }> {
   const without = new Set<string>();
@@ -46,7 +46,7 @@ export async function mutationCall(yard: Yard, field: Field, token: string, whol
   return { ids, ...callWith(ids) };
 }
 
-/** Leaves out what the server says does not go together, until the call is done or nothing is left to leave out. */
+/** Leaves out fields that the server refuses, until the call succeeds or no field is left. */
 async function leaveOut(yard: Yard, without: Set<string>, call: MutationCall, token: string): Promise<void> {
   const input = { ...(call.variables.input as Record<string, unknown> | undefined) };
   for (let tried = 0; tried < 8; tried++) {
@@ -60,7 +60,7 @@ async function leaveOut(yard: Yard, without: Set<string>, call: MutationCall, to
   }
 }
 
-/** The fields of the input that an answer finds fault with. */
+/** Returns the fields of the input that an answer refuses. */
 const refused = ({ body }: Answer): string[] =>
   (body.errors ?? []).flatMap((one: { extensions?: { errors?: { field: string }[] } }) =>
     (one.extensions?.errors ?? []).map(({ field }) => field.split('.')[0]!),

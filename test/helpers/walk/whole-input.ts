@@ -6,7 +6,7 @@ import { sampleInput } from './samples.ts';
 
 let made = 0;
 
-/** A value of each scalar that most fields take. */
+/** A value of each scalar that most fields accept. */
 const SCALARS: Record<string, unknown> = {
   Boolean: true,
   Int: 3,
@@ -18,8 +18,8 @@ const SCALARS: Record<string, unknown> = {
 };
 
 /**
- * An input with every field it has but those left out; whether they go together only the server knows.
- * @param given what it needs at least, which is not changed
+ * Returns an input with every field except those left out; only the server knows whether they can be sent together.
+ * @param given the required fields, which are not changed
  */
 export function wholeInput(
   type: GraphQLInputType,
@@ -45,7 +45,7 @@ function filled(name: string, type: GraphQLInputType, yard: Yard, ids: Ids, insi
   }
   if (isEnumType(kind)) return kind.getValues()[0]!.name;
   if (isInputObjectType(kind)) {
-    // What is within an input within an input is its required fields.
+    // An input within an input has its required fields only.
     const least = sampleInput(kind, yard, ids) as object;
     return inside ? least : wholeInput(kind, yard, ids, least, new Set(), true);
   }
