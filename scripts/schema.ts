@@ -1,4 +1,5 @@
-// npm run schema: writes schema/schema.graphql and schema/openapi.json, the lock files of both interfaces, and docs/permissions.md.
+// npm run schema: writes schema/schema.graphql and schema/openapi.json, the lock files of both interfaces, docs/permissions.md, and new
+// fields of orders into the table of docs/importer.md.
 // npm run schema -- --check: writes nothing and fails when they differ from code and documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
@@ -6,6 +7,7 @@ import { httpEndpoints } from '../src/app/http-endpoints.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { DocumentProblems } from '../src/platform/http/rest/problems.ts';
+import { GUIDE, guidePage } from './guide.ts';
 import { permissionsPage } from './permissions.ts';
 import { DOCUMENTS, projectSchema } from './project.ts';
 
@@ -32,7 +34,7 @@ try {
 if (check && drifted) {
   console.error('Run `npm run schema` and commit what it writes.');
   process.exitCode = 1;
-} else if (!drifted && process.exitCode === undefined) console.log('schema/ and docs/permissions.md are up to date');
+} else if (!drifted && process.exitCode === undefined) console.log('schema/, docs/permissions.md and the fields in docs/importer.md are up to date');
 
 function generate(): Record<string, string> {
   const schema = lexicographicSortSchema(projectSchema());
@@ -41,6 +43,7 @@ function generate(): Record<string, string> {
     'schema/schema.graphql': `${HEADER}${printSchema(schema)}\n`,
     'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints), null, 2)}\n`,
     'docs/permissions.md': permissionsPage(schema, operations),
+    [GUIDE]: guidePage(),
   };
 }
 
