@@ -34,7 +34,8 @@ try {
 if (check && drifted) {
   console.error('Run `npm run schema` and commit what it writes.');
   process.exitCode = 1;
-} else if (!drifted && process.exitCode === undefined) console.log('schema/, docs/permissions.md and the fields in docs/importer.md are up to date');
+} else if (!drifted && process.exitCode === undefined)
+  console.log('schema/, docs/permissions.md and the fields in docs/importer.md are up to date');
 
 function generate(): Record<string, string> {
   const schema = lexicographicSortSchema(projectSchema());
