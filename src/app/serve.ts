@@ -7,7 +7,7 @@ import { LOGO_PATH } from '../directory/companies/logo-url.ts';
 import { takeForm } from '../files/upload-form.ts';
 import { auditQuery, contextFactory } from '../identity/access/context.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
-import { poolOf } from '../ingest/ledger/sql.ts';
+import { poolOf } from '../platform/database/sql.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';

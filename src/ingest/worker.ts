@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
+import { poolOf } from '../platform/database/sql.ts';
 import { ConcurrencyGate } from '../platform/queue/concurrency-gate.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
 import type { Waker } from '../platform/queue/waker.ts';
@@ -11,7 +12,6 @@ import { takeBackExpired } from './ledger/leases.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
-import { poolOf } from './ledger/sql.ts';
 
 export interface IngestWorkerOptions {
   /** `orm.em`; the worker forks it for each batch. Its pool must have `concurrency` + `spare` + 2 connections. */

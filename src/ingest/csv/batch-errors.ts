@@ -1,11 +1,11 @@
 import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import { mayReadBatch } from '../api/own-batches.ts';
 import { maskWarnings } from '../dry-run/hide-money.ts';
 import type { Warning } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
-import { poolOf } from '../ledger/sql.ts';
 
 interface Row {
   line: string | null;

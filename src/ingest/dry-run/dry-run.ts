@@ -3,6 +3,7 @@ import { geocodeAll, geocoder } from '../../directory/contacts/geocoded-addresse
 import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { lackingOf } from '../apply/create-permissions.ts';
 import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
@@ -10,7 +11,6 @@ import type { ClaimedRecord, Importer } from '../importer.ts';
 import { type AdmitOptions, mayEdit, PERMISSION } from '../ledger/admit.ts';
 import { rollback } from '../ledger/effect.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows } from '../ledger/rows.ts';
-import { poolOf } from '../ledger/sql.ts';
 import { isRecord } from '../payload/hash.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import type { Preview } from './dry-preview.ts';

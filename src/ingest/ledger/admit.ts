@@ -3,6 +3,7 @@ import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
+import { bound, poolOf, queryIn } from '../../platform/database/sql.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -14,7 +15,6 @@ import { admitOneWithin, admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { faultOf } from './retries.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
-import { bound, poolOf, queryIn } from './sql.ts';
 
 /** The receipt of one element. */
 export interface Receipt {

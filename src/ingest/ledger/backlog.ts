@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { TooMany } from '../../platform/errors.ts';
-import { queryIn } from './sql.ts';
 
 /** The most open records of a company; published in the sender's guide. */
 export const BACKLOG_LIMIT = 250_000;

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { geocodeAll, geocoder } from '../../directory/contacts/geocoded-addresses.ts';
 import { backoff } from '../../platform/database/backoff.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import type { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
@@ -8,7 +9,6 @@ import type { Claim } from './claim.ts';
 import { type EffectRules, runEffect, type Tally } from './effect.ts';
 import { takeBackHeld } from './leases.ts';
 import { faultOf } from './retries.ts';
-import { poolOf } from './sql.ts';
 
 /** The role that logged in may end its own sessions. If the application's role was taken at login, it may not, and a function does it. */
 const END = 'select case when session_user = current_user then pg_terminate_backend($1, 2000) else end_session($1) end';

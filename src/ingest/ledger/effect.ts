@@ -1,6 +1,7 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/fields/numbers.ts';
 import { type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { type Repeat, repeatedOutcomes } from '../apply/repeats.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
@@ -11,7 +12,6 @@ import { type Locked, lockRows } from './lock-rows.ts';
 import { withNoted } from './noted.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
-import { queryIn } from './sql.ts';
 
 export interface EffectRules {
   retries: RetryRules;

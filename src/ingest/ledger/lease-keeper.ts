@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import type { Claim } from './claim.ts';
 import { renewLeases } from './leases.ts';
 import { LEDGER } from './ledger-purpose.ts';
-import { poolOf } from './sql.ts';
 
 /** Renews the leases of this process's claims: one statement for each third of a lease renews all of them. */
 export class LeaseKeeper {

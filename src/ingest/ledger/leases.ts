@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { lastError } from '../payload/last-error.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
 import { failureEvent, type Settled } from './settle.ts';
-import { queryIn } from './sql.ts';
 
 /**
  * Renews the leases of rows that this process still works on. It skips locked rows: their effect is just committing, or a sweeper has

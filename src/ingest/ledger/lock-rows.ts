@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
 import { isNoted } from './noted.ts';
-import { queryIn } from './sql.ts';
 
 interface LockedRow {
   id: string;

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { queryOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
@@ -8,7 +9,6 @@ import { keyOf } from '../payload/key.ts';
 import { lastError } from '../payload/last-error.ts';
 import { unstorable } from '../payload/unstorable.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
-import { queryOf } from './sql.ts';
 
 /** Why an element is unreadable: the first word of `last_error`, and a message key. */
 export interface Unreadable {

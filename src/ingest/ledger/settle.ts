@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome } from '../importer.ts';
 import { lastError } from '../payload/last-error.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { type RetryRules, retryDelay } from './retries.ts';
-import { queryIn } from './sql.ts';
 
 /** A row when it gets its outcome. */
 export interface Settled {

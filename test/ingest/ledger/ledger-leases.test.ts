@@ -4,9 +4,9 @@ import { admit } from '../../../src/ingest/ledger/admit.ts';
 import { type Claim, claim, FIRST_TURN } from '../../../src/ingest/ledger/claim.ts';
 import { runEffect } from '../../../src/ingest/ledger/effect.ts';
 import { takeBackExpired } from '../../../src/ingest/ledger/leases.ts';
-import { poolOf } from '../../../src/ingest/ledger/sql.ts';
 import type { IngestWorker, IngestWorkerOptions } from '../../../src/ingest/worker.ts';
 import type { Context } from '../../../src/platform/context.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
 import {
   addSender,
   effectsOf,

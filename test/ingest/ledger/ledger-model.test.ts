@@ -5,8 +5,8 @@ import { type Claim, claim, FIRST_TURN } from '../../../src/ingest/ledger/claim.
 import { runEffect } from '../../../src/ingest/ledger/effect.ts';
 import { takeBackHeld } from '../../../src/ingest/ledger/leases.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
-import { poolOf } from '../../../src/ingest/ledger/sql.ts';
 import type { Context } from '../../../src/platform/context.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
 import { runs } from '../../helpers/properties.ts';
 import { addSender, openYard, type Probe, probeImporter, recordsOf, type Yard } from './yard.ts';
 

@@ -1,1 +1,0 @@
-export { bound, poolOf, queryIn, queryOf } from '../../platform/database/sql.ts';
