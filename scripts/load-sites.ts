@@ -31,7 +31,7 @@ let tokenUntil = 0;
 const began = performance.now();
 const known = await externalIds();
 const waiting = mines.filter((mine) => !known.has(siteOf(mine).body.external_id));
-const told = { made: 0, inactive: 0, refused: [] as string[] };
+const reported = { made: 0, inactive: 0, refused: [] as string[] };
 await Promise.all(
   Array.from({ length: SIDE_BY_SIDE }, async () => {
     for (let mine = waiting.shift(); mine; mine = waiting.shift()) await load(mine);
@@ -39,22 +39,22 @@ await Promise.all(
 );
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
 process.stdout.write(
-  `${mines.length} rows: ${known.size} there already, ${told.made} made (${told.inactive} of them inactive), ${told.refused.length} refused, in ${seconds} s\n`,
+  `${mines.length} rows: ${known.size} there already, ${reported.made} made (${reported.inactive} of them inactive), ${reported.refused.length} refused, in ${seconds} s\n`,
 );
-for (const line of told.refused) process.stdout.write(`  ${line}\n`);
-process.exitCode = told.refused.length > 0 ? 1 : 0;
+for (const line of reported.refused) process.stdout.write(`  ${line}\n`);
+process.exitCode = reported.refused.length > 0 ? 1 : 0;
 
 async function load(mine: Mine): Promise<void> {
   const { body, active } = siteOf(mine);
   const made = await ask('POST', '/v1/sites', body, `load-sites-${body.external_id}`);
   if (made.status !== 201) {
-    told.refused.push(`${body.external_id} ${body.name}: ${made.status} ${JSON.stringify(made.body)}`);
+    reported.refused.push(`${body.external_id} ${body.name}: ${made.status} ${JSON.stringify(made.body)}`);
     return;
   }
-  told.made++;
+  reported.made++;
   if (active) return;
   await ask('PUT', `/v1/sites/${(made.body as { data: { id: string } }).data.id}/deactivate`, {});
-  told.inactive++;
+  reported.inactive++;
 }
 
 async function externalIds(): Promise<Set<string>> {

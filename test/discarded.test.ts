@@ -53,7 +53,7 @@ const PEOPLE_WHO_LEFT = [
 const ACCOUNTS = ['createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'];
 
 test('discarded records cannot be changed: their id is not found any more', async () => {
-  const told: [string, string][] = [];
+  const reported: [string, string][] = [];
   const refused: string[] = [];
   for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {
     const expected = EXPECTED.get(field.name)!;
@@ -70,10 +70,10 @@ test('discarded records cannot be changed: their id is not found any more', asyn
     const answer = await yard.gql(query, variables);
     const code = discarded.length === 1 ? (answer.errors?.[0]?.extensions?.code ?? 'done') : 'not arranged';
     if (code === 'unprocessable_content') refused.push(field.name);
-    else told.push([field.name, code]);
+    else reported.push([field.name, code]);
   }
-  expect(told.length).toBeGreaterThan(40);
-  expect(told.filter(([, code]) => code !== 'object_not_found')).toEqual([]);
+  expect(reported.length).toBeGreaterThan(40);
+  expect(reported.filter(([, code]) => code !== 'object_not_found')).toEqual([]);
   expect(refused.sort()).toEqual([...PEOPLE_WHO_LEFT, ...ACCOUNTS].sort());
 });
 

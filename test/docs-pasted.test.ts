@@ -28,11 +28,11 @@ afterAll(async () => {
 const withCurl = where(spawnSync('curl', ['--version']).status === 0, 'no curl: the examples of the guides are not pasted');
 
 /** The examples of a document, and what it says that they answer. */
-function examplesOf(file: string): { sh: string[]; told: string[] } {
+function examplesOf(file: string): { sh: string[]; reported: string[] } {
   const text = readFileSync(file, 'utf8');
   const blocks = (all: string, fence: string) =>
     [...all.matchAll(new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block!);
-  return { sh: blocks(text, 'sh'), told: blocks(text.replaceAll(/^```(sh|js|json)\n.*?^```/gms, ''), '') };
+  return { sh: blocks(text, 'sh'), reported: blocks(text.replaceAll(/^```(sh|js|json)\n.*?^```/gms, ''), '') };
 }
 
 /** Pastes lines into a shell in the folder of the product. */
@@ -45,8 +45,8 @@ async function paste(lines: readonly string[]): Promise<{ stdout: string; stderr
 }
 
 withCurl('the guide to companies, pasted from beginning to end, says what it says it says', async () => {
-  const { sh, told } = examplesOf('docs/companies.md');
-  expect(await paste(sh)).toEqual({ stdout: told.join(''), stderr: '' });
+  const { sh, reported } = examplesOf('docs/companies.md');
+  expect(await paste(sh)).toEqual({ stdout: reported.join(''), stderr: '' });
 });
 
 /** In this order, since the last one changes a password. */

@@ -18,17 +18,17 @@ test('no write ignores `dry_run`: an operation without it refuses it by name', a
   const writes = operations.filter(
     ({ kind, exact, variables }) => kind === 'mutation' && !exact && !variables.some(({ wire }) => wire === 'dry_run'),
   );
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const { method, path, name } of writes) {
     const filled = path
       .replace(/\{company-id\}/g, yard.company.id)
       .replace('{date}', '2026-11-23')
       .replace('{waypoint-type}', 'pickup');
     const answer = await yard.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
-    if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) told.push([name, answer.status, fieldsOf(answer)]);
+    if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) reported.push([name, answer.status, fieldsOf(answer)]);
   }
   expect(writes.length).toBeGreaterThan(200);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test.each(['dry_run=true', 'dry_run=false', 'dry_run', 'dry_run[]=1', 'dryRun=true', 'x=1&DRY-RUN=true', 'dry%5Frun=true'])(

@@ -104,7 +104,7 @@ function listsOf(operation: RestOperation): ListAt[] {
 }
 
 test('the error of one element of a list names the record, with the path of the element, wherever a body has a list', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const expected: unknown[] = [];
   for (const operation of operations) {
     const path = operation.path.replace(/\{company-id\}/g, yard.company.id).replace(/\{[^}]*\}/g, newId());
@@ -120,12 +120,12 @@ test('the error of one element of a list names the record, with the path of the 
       const errors = (answer.body?.error?.errors ?? []) as Json[];
       // What the rest of the body lacks is told beside it.
       const fields = errors.flatMap(({ field }) => (field.startsWith(at) ? [field] : []));
-      told.push([operation.name, answer.status, [...new Set(errors.map(({ model }) => model))], fields]);
+      reported.push([operation.name, answer.status, [...new Set(errors.map(({ model }) => model))], fields]);
       expected.push([operation.name, 422, [modelOfBody(operation)], [`${at}.3`]]);
     }
   }
   expect(expected.length).toBeGreaterThan(60);
-  expect(told).toEqual(expected);
+  expect(reported).toEqual(expected);
 });
 
 /** An element whose first id is `id`. */
@@ -137,7 +137,7 @@ function named(good: unknown, id: string): unknown {
 
 test('GraphQL reports the same for ids in the lists of bulk operations', async () => {
   const bulk = Object.values(schema.getMutationType()!.getFields()).filter(({ name }) => /^bulk/.test(name));
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const { name, args, type } of bulk) {
     const given = args.filter((one) => isNonNullType(one.type) || isListType(one.type));
     const variables = Object.fromEntries(given.map((one) => [one.name, sampleOf(one.type, asIs)]));
@@ -150,10 +150,10 @@ test('GraphQL reports the same for ids in the lists of bulk operations', async (
       const answer = await app.graphql(document, sent, { token: admin });
       const errors = answer.body.errors![0].extensions.errors as Json[];
       const fields = errors.flatMap(({ field }) => (field.startsWith(`${one.name}.3`) ? [field] : []));
-      told.push([name, [...new Set(errors.map(({ model }) => model))], fields]);
+      reported.push([name, [...new Set(errors.map(({ model }) => model))], fields]);
     }
   }
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['bulkAcceptJobs', ['Job'], ['jobIds.3']],
     ['bulkUnassignJobs', ['Job'], ['jobIds.3']],
     ['bulkCancelJobs', ['Job'], ['jobIds.3']],

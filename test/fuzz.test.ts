@@ -124,7 +124,7 @@ function requests({ path, operation }: (typeof OPERATIONS)[number]): fc.Arbitrar
 }
 
 test('any request to an operation gets an answer of the contract, never an internal error', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const operation of OPERATIONS) {
     // Attempts to log in are counted; `me` is nobody for a machine.
     if (operation.path.includes('auth') || operation.path === '/v1/users/me') continue;
@@ -141,12 +141,14 @@ test('any request to an operation gets an answer of the contract, never an inter
         // The attachment of the walk is a row without bytes.
         const gone = answer.status === 503 && operation.path.endsWith('/file');
         if ((answer.status >= 500 && !gone) || !(String(answer.status) in operation.operation.responses))
-          told.push(`${operation.method} ${path} ${text?.slice(0, 600)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
+          reported.push(
+            `${operation.method} ${path} ${text?.slice(0, 600)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700),
+          );
       }),
       { numRuns: runs(6), endOnFailure: true, seed: seedOf(`${operation.method} ${operation.path}`) },
     );
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 }, 600_000);
 
 /** A value for an input type: mostly of its kind, sometimes anything at all. */
@@ -172,7 +174,7 @@ function inputOf(type: GraphQLInputType, depth = 0): fc.Arbitrary<unknown> {
 }
 
 test('no arguments of a GraphQL field cause an internal error', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const schema = schemaOfRooms();
   for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
     for (const field of Object.values(root.getFields())) {
@@ -201,13 +203,13 @@ test('no arguments of a GraphQL field cause an internal error', async () => {
           const answer = await yard.app.graphql(query, variables, { token });
           const fault = (answer.body.errors ?? []).some(({ extensions }: Json) => /internal/i.test(extensions?.code ?? 'internal'));
           if (answer.status >= 500 || fault)
-            told.push(`${field.name} ${JSON.stringify(variables)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
+            reported.push(`${field.name} ${JSON.stringify(variables)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
         }),
         { numRuns: runs(6), endOnFailure: true, seed: seedOf(field.name) },
       );
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 }, 600_000);
 
 test('no payload of an order makes the importer fail for an internal reason', async () => {

@@ -81,13 +81,13 @@ test('a list under two aliases has two sets of arguments, and @skip is obeyed', 
 });
 
 test('batches and bodies that are no JSON are refused', async () => {
-  const told = async (body: unknown) => {
+  const reported = async (body: unknown) => {
     const answer = await app.http('POST', '/graphql', { token: yard.token, body });
     return [answer.status, answer.body.error.errors[0].message];
   };
   for (const batch of [[{ query: '{ __typename }' }], []])
-    expect(await told(batch)).toEqual([400, 'operations are sent one by one: a list of them is not taken']);
-  expect(await told(7)).toEqual([400, 'the body is not a JSON object']);
+    expect(await reported(batch)).toEqual([400, 'operations are sent one by one: a list of them is not taken']);
+  expect(await reported(7)).toEqual([400, 'the body is not a JSON object']);
   expect(
     (await app.http('POST', '/graphql', { token: yard.token, body: '{', headers: { 'Content-Type': 'application/json' } })).status,
   ).toBe(400);

@@ -130,18 +130,18 @@ const READABLE: Record<string, unknown> = {
 };
 
 /** The least value of a type, but with every id that may be told in it, none of which is a UUID; notes where they are. */
-function withIds(type: GraphQLInputType, path: string, told: string[], within: readonly string[] = []): unknown {
+function withIds(type: GraphQLInputType, path: string, reported: string[], within: readonly string[] = []): unknown {
   const kind = getNullableType(type);
-  if (isListType(kind)) return [withIds(kind.ofType, `${path}.0`, told, within)];
+  if (isListType(kind)) return [withIds(kind.ofType, `${path}.0`, reported, within)];
   if (isEnumType(kind)) return kind.getValues()[0]!.name;
-  if (String(kind) === 'ID') return told.push(path) && 'nope';
+  if (String(kind) === 'ID') return reported.push(path) && 'nope';
   if (!isInputObjectType(kind)) return READABLE[String(kind)];
   const fields = Object.values(kind.getFields()).filter((field) => {
     const inner = getNamedType(field.type);
     return isRequiredInputField(field) || String(inner) === 'ID' || (isInputObjectType(inner) && !within.includes(inner.name));
   });
   return Object.fromEntries(
-    fields.map(({ name, type: one }) => [name, withIds(one, path === '' ? name : `${path}.${name}`, told, [...within, kind.name])]),
+    fields.map(({ name, type: one }) => [name, withIds(one, path === '' ? name : `${path}.${name}`, reported, [...within, kind.name])]),
   );
 }
 
@@ -150,10 +150,10 @@ test('an invalid id is refused with the path of its field, in every mutation', a
   let met = 0;
   for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {
     const holders = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
-    const told: string[] = [];
-    const given = holders.map(({ name, type }) => [name, withIds(type, name === 'input' ? '' : name, told)]);
-    if (told.length === 0) continue;
-    met += told.length;
+    const reported: string[] = [];
+    const given = holders.map(({ name, type }) => [name, withIds(type, name === 'input' ? '' : name, reported)]);
+    if (reported.length === 0) continue;
+    met += reported.length;
     const rest = field.args.filter((one) => isRequiredArgument(one) && !holders.includes(one));
     const others = rest.map(({ name, type }) => [name, withIds(type, name, [])]);
     const names = [...holders, ...rest].map(({ name, type }) => [`$${name}: ${type}`, `${name}: $${name}`] as const);
@@ -161,7 +161,7 @@ test('an invalid id is refused with the path of its field, in every mutation', a
     const query = `mutation (${names.map(([one]) => one)}) { ${field.name}(${names.map(([, one]) => one)}) ${select} }`;
     const { body } = await app.graphql(query, Object.fromEntries([...given, ...others]), { token: yard.token });
     const refused = (body.errors?.[0]?.extensions?.errors ?? []).map(({ field: path }: { field: string }) => path);
-    for (const path of told) if (!refused.includes(path)) missed.push(`${field.name} ${path} ${JSON.stringify(body.errors?.[0])}`);
+    for (const path of reported) if (!refused.includes(path)) missed.push(`${field.name} ${path} ${JSON.stringify(body.errors?.[0])}`);
   }
   expect(missed).toEqual([]);
   expect(met).toBeGreaterThan(300);

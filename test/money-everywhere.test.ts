@@ -104,11 +104,11 @@ const READERS: { name: string; roles?: RoleName[]; grants?: Sees[]; sees: readon
 ].filter(({ sees }) => sees.length < SEES.length);
 
 test('every role without all rate permissions gets the permitted money, and null for the rest, in every read of both interfaces', async () => {
-  const told = (answer: string): Sees[] => SEES.filter((price) => answer.includes(`"${PRICES[price]}`));
+  const reported = (answer: string): Sees[] => SEES.filter((price) => answer.includes(`"${PRICES[price]}`));
   const telling: typeof asks = [];
   const found = new Set<string>();
   for (const ask of asks) {
-    const sides = told(await ask[1](yard.token));
+    const sides = reported(await ask[1](yard.token));
     for (const side of sides) found.add(`${ask[0].split(' ')[0]} ${side}`);
     if (sides.length > 0) telling.push(ask);
   }
@@ -122,7 +122,7 @@ test('every role without all rate permissions gets the permitted money, and null
     const shown = new Set<Sees>();
     const leaks: string[] = [];
     for (const [what, read] of telling) {
-      for (const side of told(await read(token))) {
+      for (const side of reported(await read(token))) {
         shown.add(side);
         if (!sees.includes(side)) leaks.push(`${what} tells ${side}`);
       }

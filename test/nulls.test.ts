@@ -59,7 +59,7 @@ const idIn = (path: string, name: string): string | undefined => {
 };
 
 test('clearing or emptying any one field of any record succeeds or is refused by its name, without an internal error', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   let met = 0;
   for (const { path, schema, promised } of CHANGES) {
     const at = path.replace(/\{([^}]+)\}/g, (_, name: string) => idIn(path, name) ?? crypto.randomUUID());
@@ -67,10 +67,10 @@ test('clearing or emptying any one field of any record succeeds or is refused by
       const answer = await yard.http('PATCH', at, body);
       if (answer.status === 200) met++;
       if (!promised.includes(String(answer.status)))
-        told.push(`${path} ${JSON.stringify(body)} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+        reported.push(`${path} ${JSON.stringify(body)} -> ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   // Records were met, not missed.
   expect(met).toBeGreaterThan(100);
 }, 300_000);
@@ -109,7 +109,7 @@ test('a null in any optional field of any GraphQL input, alone or among all othe
 }, 300_000);
 
 test('so does a null in any one field of a body that creates or changes something', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   let done = 0;
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {
     if (!['POST', 'PUT'].includes(operation.method) || bodyTypeOf(operation) !== undefined) continue;
@@ -118,9 +118,9 @@ test('so does a null in any one field of a body that creates or changes somethin
     for (const [name] of names) {
       const answer = await yard.http(method, path, { ...(body as object), [name]: null });
       if (answer.status < 300) done++;
-      if (answer.status >= 500) told.push(`${method} ${path} ${name} -> ${JSON.stringify(answer.body)}`);
+      if (answer.status >= 500) reported.push(`${method} ${path} ${name} -> ${JSON.stringify(answer.body)}`);
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect(done).toBeGreaterThan(100);
 }, 300_000);

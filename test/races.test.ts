@@ -134,14 +134,14 @@ test('whatever concurrent commands change on an order, its jobs and loads, all o
     });
     const answers = await Promise.all(acts.map(({ method, path, body }) => yard.http(method, path, body)));
     await app.settled();
-    const told = answers.map(({ status }, i) => `${acts[i]!.method} ${acts[i]!.path.replace(/[0-9a-f-]{36}/, 'ID')} ${status}`);
-    expect(told.filter((one) => !/ (200|201|202|204|404|409|422)$/.test(one))).toEqual([]);
+    const reported = answers.map(({ status }, i) => `${acts[i]!.method} ${acts[i]!.path.replace(/[0-9a-f-]{36}/, 'ID')} ${status}`);
+    expect(reported.filter((one) => !/ (200|201|202|204|404|409|422)$/.test(one))).toEqual([]);
     const internal = await sql(`select last_error from imported_record where company_id = ? and last_error like 'internal%'`, [
       yard.company.id,
     ]);
     expect(internal).toEqual([]);
     await expectSound(order.id).catch((error) => {
-      throw new Error(`round ${round}: ${told.join('; ')}\n${error.message}`);
+      throw new Error(`round ${round}: ${reported.join('; ')}\n${error.message}`);
     });
   }
 }, 600_000);

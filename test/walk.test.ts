@@ -44,7 +44,7 @@ test('every root field has an expectation, and every expectation a root field', 
 const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session', 'person', 'company'].includes(who);
 
 test('the permission that is checked before the arguments is the expected one', () => {
-  const told = fields.flatMap(({ field: { name } }) => {
+  const reported = fields.flatMap(({ field: { name } }) => {
     const expected = EXPECTED.get(name)!;
     const needs = requirementsOf(schema, name);
     // Which card is read decides whose rates it shows.
@@ -55,7 +55,7 @@ test('the permission that is checked before the arguments is the expected one', 
       ? []
       : [`${name} needs ${expected.who}: its @Requires says ${grants} ${unheard}`];
   });
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('operations without a token are marked, and no others', () => {
@@ -65,7 +65,7 @@ test('operations without a token are marked, and no others', () => {
 });
 
 /** Asks every operation of REST or GraphQL as somebody; tells what does not answer as expected. */
-interface Told {
+interface Reported {
   name: string;
   status: number;
   named: boolean;
@@ -78,8 +78,8 @@ type Fresh = (root: string, call: (ids: Ids) => unknown) => Promise<Ids> | Ids;
 /** The company's machine client may do everything but what only a person may. */
 const as = (token: string, expected: Expectation) => (token === yard.token ? permitted(yard, expected) : token);
 
-async function askRest(token: string, fresh: Fresh = () => ids): Promise<Told[]> {
-  const told: Told[] = [];
+async function askRest(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
+  const reported: Reported[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (expected.who === 'session' && token) continue;
@@ -87,7 +87,7 @@ async function askRest(token: string, fresh: Fresh = () => ids): Promise<Told[]>
       const call = (given: Ids) => restCalls(operation, expected, given, yard)[index]!;
       const { method, path, body, named } = call(operation.method === 'GET' ? ids : await fresh(operation.rootField, call));
       const answer = await yard.http(method, path, body, await as(token, expected));
-      told.push({
+      reported.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
         status: answer.status,
         named,
@@ -96,24 +96,24 @@ async function askRest(token: string, fresh: Fresh = () => ids): Promise<Told[]>
       });
     }
   }
-  return told;
+  return reported;
 }
 
-async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Told[]> {
-  const told: Told[] = [];
+async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
+  const reported: Reported[] = [];
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, yard);
     const { query, variables, named } = call(kind === 'query' ? ids : await fresh(field.name, call));
     const answer = await yard.gql(query, variables, await as(token, expected));
-    told.push({ name: `${kind} ${field.name}`, status: graphqlStatus(answer), named, expected, text: JSON.stringify(answer) });
+    reported.push({ name: `${kind} ${field.name}`, status: graphqlStatus(answer), named, expected, text: JSON.stringify(answer) });
   }
-  return told;
+  return reported;
 }
 
-const not = (told: Told[], as: (one: Told) => boolean) =>
-  told.filter((one) => !as(one)).map(({ name, status, text }) => `${name} -> ${status} ${text.slice(0, 200)}`);
+const not = (reported: Reported[], as: (one: Reported) => boolean) =>
+  reported.filter((one) => !as(one)).map(({ name, status, text }) => `${name} -> ${status} ${text.slice(0, 200)}`);
 
 for (const [face, ask] of [
   ['REST', askRest],
@@ -146,9 +146,9 @@ for (const [face, ask] of [
   });
 
   test(`${face}: another company finds no records`, async () => {
-    const told = await ask(stranger.token);
+    const reported = await ask(stranger.token);
     // Lists and creation without a company in the path are the stranger's own; `me` is nobody for a machine.
-    const fits = ({ status, named, expected, text }: Told) =>
+    const fits = ({ status, named, expected, text }: Reported) =>
       expected.acrossFamilies
         ? [200, 403].includes(status)
         : named
@@ -156,14 +156,14 @@ for (const [face, ask] of [
           : expected.who === 'public' ||
             expected.who === 'person' ||
             ([200, 201, 202, 204, 422].includes(status) && !text.includes(yard.company.id));
-    expect(not(told, fits)).toEqual([]);
+    expect(not(reported, fits)).toEqual([]);
   });
 
   test(`${face}: with every permission nothing is denied or missing`, async () => {
-    const told = await ask(yard.token, (root, call) => makeIds(yard, root, idsUsed(call)));
+    const reported = await ask(yard.token, (root, call) => makeIds(yard, root, idsUsed(call)));
     expect(
       not(
-        told,
+        reported,
         ({ status, expected }) => expected.who === 'public' || expected.who === 'person' || [200, 201, 202, 204, 409].includes(status),
       ),
     ).toEqual([]);
@@ -173,7 +173,7 @@ for (const [face, ask] of [
 
 test('REST: a caller without the permission gets 403, whatever is wrong with the body', async () => {
   const driver = (await yard.person({ roles: ['driver'] })).token;
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (operation.method === 'GET' || !isPermitted(expected)) continue;
@@ -186,15 +186,15 @@ test('REST: a caller without the permission gets 403, whatever is wrong with the
         const names = JSON.stringify(answer.body).includes(`"model":"Permission","field":"${expected.who}"`);
         // A driver does not see what is not theirs.
         if (!(answer.status === 403 && names) && !(answer.status === 404 && token === driver))
-          told.push(`${method} ${path} ${JSON.stringify(sent)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 300));
+          reported.push(`${method} ${path} ${JSON.stringify(sent)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 300));
       }
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('an operation requires its permissions and no others', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   // One company for each set of permissions: making one for each of hundreds of operations took most of the time.
   const yards = new Map<string, { own: Yard; makers: Yard; maker: string }>();
   const yardOf = async (...permissions: (string | undefined)[]) => {
@@ -218,7 +218,8 @@ test('an operation requires its permissions and no others', async () => {
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, own);
     const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));
     const { errors } = await own.gql(query, variables, expected.vouches ? maker : undefined);
-    if (errors && errors[0].extensions.code !== 'conflict') told.push(`${field.name} with ${expected.who}: ${JSON.stringify(errors[0])}`);
+    if (errors && errors[0].extensions.code !== 'conflict')
+      reported.push(`${field.name} with ${expected.who}: ${JSON.stringify(errors[0])}`);
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -161,7 +161,7 @@ export async function requireDone(pool: Pool, tag: string): Promise<void> {
 /** Returns the rows inserted so far, by table; partitions count as their table. */
 async function insertedInto(pool: Pool): Promise<Map<string, number>> {
   // A backend reports what it wrote ten seconds after it became idle at the latest (PGSTAT_IDLE_INTERVAL).
-  await new Promise((told) => setTimeout(told, 11_000));
+  await new Promise((reported) => setTimeout(reported, 11_000));
   const { rows } = await pool.query<{ name: string; inserted: number }>(
     `select coalesce(pg_partition_root(relid), relid)::regclass::text as name, sum(n_tup_ins)::float8 as inserted
      from pg_stat_user_tables group by 1`,

@@ -7,7 +7,7 @@ import { announcement, formOf } from './uploads.ts';
 import { bodyMore, type World } from './world.ts';
 
 /** The result of an operation. */
-export interface Told {
+export interface OperationResult {
   name: string;
   group: string;
   internal: boolean;
@@ -101,28 +101,35 @@ export class Caller {
     this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver, this.#world.truckId);
   }
 
-  async tell(operation: Operation): Promise<Told> {
+  async report(operation: Operation): Promise<OperationResult> {
     const { method, path, group } = operation;
     const served = this.#served.has(keyOf(method, path));
-    const told: Told = { name: `${method} ${path}`, group, internal: operation.internal ?? false, served, promised: false, problems: [] };
-    if (!served) return told;
+    const reported: OperationResult = {
+      name: `${method} ${path}`,
+      group,
+      internal: operation.internal ?? false,
+      served,
+      promised: false,
+      problems: [],
+    };
+    if (!served) return reported;
     const staged = (await this.#stage?.of(operation)) ?? {};
     const address = await this.#address(operation, staged);
-    if (!address) return { ...told, problems: ['no record to act on was found'] };
+    if (!address) return { ...reported, problems: ['no record to act on was found'] };
     await this.#before(operation, address);
     const answer = await this.#ask(method, address, await this.#body(operation, staged), this.#tokenFor(operation));
-    told.status = answer.status;
-    told.promised = answer.status === operation.status;
-    if (!told.promised) told.problems.push(reasonOf(answer, operation.status));
-    else if (operation.data !== null) told.problems.push(...misfits(this.#facts, answer.body?.data, operation.data));
+    reported.status = answer.status;
+    reported.promised = answer.status === operation.status;
+    if (!reported.promised) reported.problems.push(reasonOf(answer, operation.status));
+    else if (operation.data !== null) reported.problems.push(...misfits(this.#facts, answer.body?.data, operation.data));
     const id = (answer.body?.data as { id?: string } | undefined)?.id;
-    if (method === 'POST' && told.promised && id) {
+    if (method === 'POST' && reported.promised && id) {
       this.#created.set(address, [...(this.#created.get(address) ?? []), id]);
       // A record that only exists below another one is changed under its own name.
       const kind = address.split('/').at(-1)!.replace(/s$/, '');
       if (!this.#ids.has(kind)) this.#ids.set(kind, [id]);
     }
-    return told;
+    return reported;
   }
 
   /** Returns true for what the product lists in its OpenAPI document. */

@@ -43,11 +43,11 @@ export async function sendTickets(trial: Trial, loads: ScaleLoad[]): Promise<voi
   // Failed records would be retried for some minutes; the repetition replaces them.
   const second = await trial.send('tickets', HEADER, rows);
   const why = (failed: typeof first.failed) => new Map(failed.map((one) => [one.imported_for, one.last_error]));
-  const [told, toldAgain] = [why(first.failed), why(second.failed)];
+  const [reported, reportedAgain] = [why(first.failed), why(second.failed)];
   trial.holds('the second time nothing waits', (second.states.created ?? 0) === 0);
   trial.holds(
     'the second time every number without a weight fails for the same reason',
-    told.size === toldAgain.size && [...told].every(([number, error]) => toldAgain.get(number) === error),
+    reported.size === reportedAgain.size && [...reported].every(([number, error]) => reportedAgain.get(number) === error),
   );
   trial.holds('the second time nothing new comes of it', (second.states.processed ?? 0) === 0);
   trial.holds('the second time every line with a weight is a duplicate', (second.states.skipped ?? 0) >= loads.filter(isWeighed).length);

@@ -54,7 +54,7 @@ test.each([
 
 test("a start on an operator's database without a key for secrets warns, and one with it does not", async () => {
   const DATABASE_URL = await migratedDatabase();
-  const told = /"level":40.*HAULGATE_SECRETS_KEY is not set.*openssl rand -base64 32/;
+  const reported = /"level":40.*HAULGATE_SECRETS_KEY is not set.*openssl rand -base64 32/;
   for (const [env, warns] of [
     [{ DATABASE_URL }, true],
     [{ DATABASE_URL, HAULGATE_SECRETS_KEY: randomBytes(32).toString('base64') }, false],
@@ -62,7 +62,7 @@ test("a start on an operator's database without a key for secrets warns, and one
   ] as const) {
     const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
     await product.says(/"msg":"ready"/);
-    expect([Object.keys(env), told.test(product.stdout())]).toEqual([Object.keys(env), warns]);
+    expect([Object.keys(env), reported.test(product.stdout())]).toEqual([Object.keys(env), warns]);
     product.child.kill('SIGTERM');
     expect(await product.ended).toBe(0);
     await allGone(data);

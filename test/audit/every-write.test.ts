@@ -77,7 +77,7 @@ function anotherName(mutation: string, argument: string): object {
   return mutation.startsWith('update') && isInputObjectType(type) && type.getFields().name ? { name: 'Another' } : {};
 }
 
-interface Told {
+interface Reported {
   name: string;
   code: string | undefined;
   rows: { company_id: string; created_by_type: string; created_by_id: string; object_changes: object; event: string }[];
@@ -94,7 +94,7 @@ const needs = (name: string) =>
   ]);
 
 /** Calls a mutation and tells the audit rows of its request. */
-async function call(name: string, token: string, ids: Ids): Promise<Told> {
+async function call(name: string, token: string, ids: Ids): Promise<Reported> {
   const expected = EXPECTED.get(name)!;
   const field = mutations.find((one) => one.name === name)!;
   const pool = await poolOf(app.orm.em.fork());
@@ -132,11 +132,11 @@ test('a refused mutation leaves no row', async () => {
   const { token } = await yard.person({ roles: [], customRoleIds: [auditor.id] });
   // One set for all: nothing of it changes.
   const ids = await makeIds(yard);
-  const told = [];
+  const reported = [];
   for (const { name } of mutations) {
     if (['everybody', 'public', 'session', 'person', 'company'].includes(EXPECTED.get(name)!.who)) continue;
     const { code, rows } = await call(name, token, ids);
-    if (code !== 'forbidden' || rows.length > 0) told.push(`${name}: ${code}, ${rows.length} rows`);
+    if (code !== 'forbidden' || rows.length > 0) reported.push(`${name}: ${code}, ${rows.length} rows`);
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -99,8 +99,8 @@ test('a driver without the documents of a blocking type cannot be sent, unless s
     { field: 'driver_id', message: 'Dora Wheel has no Licence' },
     { field: 'equipment_id', message: 'T-1 has no Inspection' },
   ]);
-  const told = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { driver_id: yard.driver.id });
-  expect(told.conflicts.map(({ code, severity }: Json) => [code, severity])).toEqual([
+  const reported = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { driver_id: yard.driver.id });
+  expect(reported.conflicts.map(({ code, severity }: Json) => [code, severity])).toEqual([
     ['compliance_missing', 'blocking'],
     ['compliance_missing', 'blocking'],
   ]);
@@ -156,8 +156,8 @@ test('a truck that a job gets after its driver needs the same documents', async 
     const refused = await yard.http(method, path, { equipment_id: bad.id });
     expect([refused.status, refused.body.error?.errors]).toMatchObject([422, lacks]);
   }
-  const told = await yard.must('POST', `${one}/validate`, { equipment_id: bad.id });
-  expect(told).toMatchObject({ valid: false, conflicts: lacks.map((lack) => ({ ...lack, severity: 'blocking' })) });
+  const reported = await yard.must('POST', `${one}/validate`, { equipment_id: bad.id });
+  expect(reported).toMatchObject({ valid: false, conflicts: lacks.map((lack) => ({ ...lack, severity: 'blocking' })) });
   expect((await yard.must('GET', one)).equipment.id).toBe(good.id);
   await yard.must('PATCH', one, { equipment_id: bad.id, compliance_override: true });
   // It is there now: sent back as it was read it stops nobody.

@@ -46,14 +46,14 @@ test("a circle around the site has the company's radius by default", async () =>
     tag: 'site',
     geofence_type: 'circle',
   });
-  const told = await make({
+  const reported = await make({
     routing_geofence: { tag: 'loading', geofence: { circle_center: { lat: '1.5', lon: 2 }, circle_radius: '25.5', tag: 'pickup' } },
   });
-  expect(told.routing_geofence).toMatchObject({
+  expect(reported.routing_geofence).toMatchObject({
     tag: 'loading',
     geofence: { name: 'Pit', circle_center: { lat: 1.5, lon: 2 }, circle_radius: 25.5, tag: 'pickup' },
   });
-  expect(await yard.must('PATCH', `/v1/sites/${told.id}`, told)).toMatchObject({ routing_geofence: told.routing_geofence });
+  expect(await yard.must('PATCH', `/v1/sites/${reported.id}`, reported)).toMatchObject({ routing_geofence: reported.routing_geofence });
 });
 
 test('when a site moves, circles around its old place move along, and those placed elsewhere stay', async () => {
@@ -77,8 +77,8 @@ test('when a site moves, circles around its old place move along, and those plac
   const moved = await yard.must('PATCH', one, { lat: 31.5 });
   expect(moved.routing_geofence.geofence).toMatchObject({ circle_center: { lat: 31.5, lon: -97.75 }, circle_radius: 40 });
   expect(await centres()).toEqual([30.2, 31.5, 'polygon']);
-  const told = { lon: -96, routing_geofence: { geofence: { circle_center: { lat: 31.5, lon: -97 } } } };
-  expect((await yard.must('PATCH', one, told)).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
+  const reported = { lon: -96, routing_geofence: { geofence: { circle_center: { lat: 31.5, lon: -97 } } } };
+  expect((await yard.must('PATCH', one, reported)).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
   await yard.must('PATCH', one, { lat: null, lon: null });
   expect((await yard.must('PATCH', one, { lat: 1, lon: 2 })).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
 });

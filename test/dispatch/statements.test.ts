@@ -71,13 +71,13 @@ const LISTS: [path: () => string, count: number, size?: number][] = [
 ];
 
 test('pages of one and of fifty take the same few statements', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const [path, count, size = 50] of LISTS) {
     const [one, many] = [await statementsOf(path(), 1), await statementsOf(path(), size)];
     if (one.length !== count || many.length !== count)
-      told.push(`${path()}: ${one.length} and ${many.length}, not ${count}\n${many.join('\n').slice(0, 2000)}`);
+      reported.push(`${path()}: ${one.length} and ${many.length}, not ${count}\n${many.join('\n').slice(0, 2000)}`);
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 /** Statements of dataloaders, one for a whole page: summaries of orders, companies of who uploaded a file. */
@@ -101,16 +101,16 @@ const BATCHED: Record<string, number> = {
 
 test('a REST list takes one statement, one for the record above it, and its batched ones', async () => {
   const ids = await makeIds(yard);
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest').filter(({ paged }) => paged)) {
     for (const { method, path } of restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard)) {
       const { value, statements } = await app.countStatements(() => yard.http(method, path));
       const below = operation.path.replace('{company-id}', '').includes('{') ? 1 : 0;
       if (value.status !== 200 || statements.length > 1 + below + (BATCHED[operation.rootField] ?? 0))
-        told.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
+        reported.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('one record takes one statement, an order with its summary two', async () => {

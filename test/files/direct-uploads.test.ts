@@ -23,25 +23,25 @@ const stored = () => readdir(join(app.folder, 'files'));
 test('a file is announced, sent without a token, and attached once by its signed id', async () => {
   const order = await makeOrder(yard);
   const bytes = pdf();
-  const told = await announce(bytes, { metadata: { page: 3 } });
-  expect(told).toEqual({
+  const reported = await announce(bytes, { metadata: { page: 3 } });
+  expect(reported).toEqual({
     id: expect.any(String),
     byte_size: bytes.length,
     checksum: expect.any(String),
     content_type: 'application/pdf',
     created_at: expect.any(String),
     filename: 'gate map.pdf',
-    key: told.id,
+    key: reported.id,
     metadata: { page: 3 },
     service_name: 'haulgate',
     signed_id: expect.any(String),
-    direct_upload: { url: expect.any(String), headers: { 'Content-Type': 'application/pdf', 'Content-MD5': told.checksum } },
+    direct_upload: { url: expect.any(String), headers: { 'Content-Type': 'application/pdf', 'Content-MD5': reported.checksum } },
   });
-  const early = await attach(order.id, { file: told.signed_id });
+  const early = await attach(order.id, { file: reported.signed_id });
   expect([early.status, fieldsOf(early)]).toEqual([422, ['file']]);
-  expect(await putBytes(told.direct_upload, bytes)).toBe(204);
-  expect(await putBytes(told.direct_upload, bytes)).toBe(204);
-  const made = await attach(order.id, { file: told.signed_id, category: 'Site Map', description: 'Gate 4' });
+  expect(await putBytes(reported.direct_upload, bytes)).toBe(204);
+  expect(await putBytes(reported.direct_upload, bytes)).toBe(204);
+  const made = await attach(order.id, { file: reported.signed_id, category: 'Site Map', description: 'Gate 4' });
   expect(made.status).toBe(201);
   expect(made.body.data).toMatchObject({
     category: 'Site Map',
@@ -54,25 +54,25 @@ test('a file is announced, sent without a token, and attached once by its signed
   });
   const file = await fetch(made.body.data.file_url, { headers: { Authorization: `Bearer ${yard.token}` } });
   expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
-  const again = await attach(order.id, { file: told.signed_id });
+  const again = await attach(order.id, { file: reported.signed_id });
   expect([again.status, fieldsOf(again)]).toEqual([422, ['file']]);
-  expect(await putBytes(told.direct_upload, bytes)).toBe(404);
+  expect(await putBytes(reported.direct_upload, bytes)).toBe(404);
 });
 
 test('the uploaded bytes must be those that were announced', async () => {
   const bytes = pdf();
   const [shorter, other] = [bytes.subarray(0, bytes.length - 1), Buffer.from(bytes)];
   other[other.length - 2] = 0x20;
-  const told = await announce(bytes);
-  expect(await putBytes(told.direct_upload, shorter)).toBe(422);
-  expect(await putBytes(told.direct_upload, other)).toBe(422);
-  expect(await putBytes(told.direct_upload, Buffer.concat([bytes, bytes]))).toBe(413);
+  const reported = await announce(bytes);
+  expect(await putBytes(reported.direct_upload, shorter)).toBe(422);
+  expect(await putBytes(reported.direct_upload, other)).toBe(422);
+  expect(await putBytes(reported.direct_upload, Buffer.concat([bytes, bytes]))).toBe(413);
   expect(await putBytes((await announce(jpeg())).direct_upload, jpeg())).toBe(422);
   const cut = jpeg().subarray(0, 100);
   expect(await putBytes((await announce(cut, { content_type: 'image/jpeg' })).direct_upload, cut)).toBe(422);
   const html = Buffer.from('<script>alert(1)</script>');
   expect(await putBytes((await announce(html, { content_type: 'image/png' })).direct_upload, html)).toBe(422);
-  expect(await putBytes(told.direct_upload, bytes)).toBe(204);
+  expect(await putBytes(reported.direct_upload, bytes)).toBe(204);
   expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
 });
 
@@ -101,15 +101,15 @@ test('signed ids of other companies, forged ones and the token of the other purp
       .toString()
       .replace(/\d{13}/, '9999999999999'),
   ).toString('base64url');
-  const told = await announce(pdf());
-  const token = new URL(told.direct_upload.url).pathname.split('/').at(-2)!;
+  const reported = await announce(pdf());
+  const token = new URL(reported.direct_upload.url).pathname.split('/').at(-2)!;
   const texts = [`${forged}.${signature}`, `${content}.`, content, '', '.', 'x'.repeat(10_000), token, `${own}.x`, '\u0000'];
   texts.push(await upload(app, neighbour.token, png(), 'a.png', 'image/png'));
   for (const file of texts) {
     const refused = await attach(order.id, { file });
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ['file']]);
   }
-  const asPut = `${app.url}/v1/direct_uploads/${told.signed_id}/file`;
+  const asPut = `${app.url}/v1/direct_uploads/${reported.signed_id}/file`;
   expect(await putBytes({ url: asPut, headers: {} }, pdf())).toBe(404);
   expect((await attach(order.id, { file: own })).status).toBe(201);
 });

@@ -39,7 +39,7 @@ export async function written(app: TestApp, yard: Yard): Promise<unknown> {
 }
 
 /** Runs each batch dry before it is sent: the preview must be what happens, and must have written nothing. @returns the records */
-export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: unknown[][]): Promise<Json[][]> {
+export async function expectPreviewed(app: TestApp, yard: Yard, kind: Kind, batches: unknown[][]): Promise<Json[][]> {
   const settled: Json[][] = [];
   const outcome = (one: Json) => ({
     imported_for: one.imported_for,
@@ -49,11 +49,11 @@ export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: 
   });
   for (const batch of batches) {
     const before = await written(app, yard);
-    const told = await preview(yard, kind, batch);
+    const reported = await preview(yard, kind, batch);
     expect(await written(app, yard)).toEqual(before);
     const done = await send(app, yard, kind, batch);
-    expect(told.map(outcome)).toEqual(done.map(outcome));
-    for (const [i, { result_id, state, changes }] of told.entries()) {
+    expect(reported.map(outcome)).toEqual(done.map(outcome));
+    for (const [i, { result_id, state, changes }] of reported.entries()) {
       if (result_id) expect(result_id).toBe(done[i].result_id);
       if (state === 'processed')
         for (const change of changes) if (change.event === 'create') await expectMade(app, yard, change, done[i].result_id);
@@ -65,7 +65,7 @@ export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: 
 
 /** Sends one element after a dry run that must agree. @returns its warnings */
 export async function warningsOf(app: TestApp, yard: Yard, kind: Kind, element: object): Promise<Json[]> {
-  const [[record]] = (await expectTold(app, yard, kind, [[element]])) as [[Json]];
+  const [[record]] = (await expectPreviewed(app, yard, kind, [[element]])) as [[Json]];
   expect([record.state, record.last_error]).toEqual(['processed', null]);
   return record.warnings;
 }
@@ -84,11 +84,11 @@ const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'].map(
 /** Checks that every previewed field of a new record has its value in the real one. */
 async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, resultId: string): Promise<void> {
   const pool = await poolOf(app.orm.em.fork());
-  const told = Object.fromEntries(fields.map(({ field, after }: Json) => [field, after]));
+  const reported = Object.fromEntries(fields.map(({ field, after }: Json) => [field, after]));
   const table = TABLE_OF[model];
   if (!table) return;
   if (model !== 'Order' && model !== 'Project') {
-    const { lat, lon, ...rest } = told;
+    const { lat, lon, ...rest } = reported;
     const held = { ...rest, ...(lat ? { lat: Number(lat), lon: Number(lon) } : {}) };
     expect(Object.keys(rest).length).toBeGreaterThan(3);
     const { rows } = await pool.query(`select id from ${table} t where company_id = $1 and to_jsonb(t) @> $2::jsonb`, [
@@ -109,21 +109,21 @@ async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, res
      from ${table} t where t.id = $1`,
     [resultId],
   );
-  told.phases.sort((a: Json, b: Json) => (a.name < b.name ? -1 : 1));
-  for (const field of ['account_id', 'foreman_ids', 'waypoints']) expect(told).toHaveProperty(field);
-  for (const [field, value] of Object.entries(told))
+  reported.phases.sort((a: Json, b: Json) => (a.name < b.name ? -1 : 1));
+  for (const field of ['account_id', 'foreman_ids', 'waypoints']) expect(reported).toHaveProperty(field);
+  for (const [field, value] of Object.entries(reported))
     expect([field, asMade(value, rows[0].made[field])]).toEqual([field, rows[0].made[field]]);
 }
 
 /** Returns a previewed value in the form of the stored one; the pointer of a new record is replaced by its id. */
-function asMade(told: Json, made: Json): Json {
-  if (Array.isArray(told) && Array.isArray(made)) return told.map((item, i) => asMade(item, made[i]));
-  if (told && made && typeof told === 'object')
-    return Object.fromEntries(Object.entries(told).map(([key, value]) => [key, asMade(value, made[key])]));
-  if (typeof told !== 'string' || typeof made === typeof told) {
-    if (typeof told !== 'string') return told;
-    if (/^\/[a-z]+/.test(told) && /^[0-9a-f-]{36}$/.test(made)) return made;
-    return /^\d{4}-.*Z$/.test(told) && Date.parse(told) === Date.parse(made) ? made : told;
+function asMade(reported: Json, made: Json): Json {
+  if (Array.isArray(reported) && Array.isArray(made)) return reported.map((item, i) => asMade(item, made[i]));
+  if (reported && made && typeof reported === 'object')
+    return Object.fromEntries(Object.entries(reported).map(([key, value]) => [key, asMade(value, made[key])]));
+  if (typeof reported !== 'string' || typeof made === typeof reported) {
+    if (typeof reported !== 'string') return reported;
+    if (/^\/[a-z]+/.test(reported) && /^[0-9a-f-]{36}$/.test(made)) return made;
+    return /^\d{4}-.*Z$/.test(reported) && Date.parse(reported) === Date.parse(made) ? made : reported;
   }
-  return typeof made === 'number' ? Number(told) : told;
+  return typeof made === 'number' ? Number(reported) : reported;
 }

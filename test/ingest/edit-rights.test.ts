@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-import * as told from './dry-runs.ts';
+import * as dryRuns from './dry-runs.ts';
 import { order } from './payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -17,7 +17,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
 
 test('a sender who may create but not edit orders creates new ones, and changes no existing one', async () => {
   const [made] = await send('orders', [order('A', { customer_rate_value: 10, customer_rate_type: 'RatePerTon' })]);
@@ -42,8 +42,8 @@ test('a sender who may not edit orders takes no external id from a canceled one'
   const { token } = await yard.person({ roles: ['foreman'] });
   const preview = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [order('A', { notes: 'anew' })] }, token);
   const [record] = await send('orders', [order('A', { notes: 'anew' })], token);
-  for (const told of [preview.body.data.records[0], record])
-    expect(told).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/), result_id: null });
+  for (const reported of [preview.body.data.records[0], record])
+    expect(reported).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/), result_id: null });
   expect((await yard.must('GET', yard.path('/orders'))).map((one: Json) => [one.id, one.external_id])).toEqual([[id, 'A']]);
   // Who may edit has the canceled one renamed, as ever.
   expect((await send('orders', [order('A', { notes: 'anew' })]))[0]).toMatchObject({ state: 'processed' });
@@ -62,9 +62,9 @@ test('an import and a dry run do not reveal whether a hidden rate was guessed', 
     expect([right.state, right.last_error, right.changes]).toEqual(['skipped', 'duplicate', []]);
     expect(wrong).toEqual(right);
     for (const value of [10, 11]) {
-      const [told] = await send('orders', [rated(value)], token);
+      const [reported] = await send('orders', [rated(value)], token);
       const kept = ['customer_rate_value', 'customer_rate_type'].map((field) => ({ code: 'unseen_rate_kept', pointer: `/${field}` }));
-      expect(told).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: id, warnings: kept });
+      expect(reported).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: id, warnings: kept });
     }
     const [noted] = (await dry(rated(11, { notes: 'new' }), token)).changes;
     expect(noted.fields).toEqual([{ field: 'notes', before: null, after: 'new' }]);

@@ -38,9 +38,9 @@ async function noted(orderId: string, at = yard): Promise<Json[]> {
     one ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value && String(Number(one.value)) } : null;
   return Promise.all(
     (await jobsOf(orderId)).map(async ({ id, rate_source: rates }) => {
-      const told = { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
-      expect(told).toEqual(await at.must('GET', `/v1/jobs/${id}/applied_rates`));
-      return told;
+      const reported = { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
+      expect(reported).toEqual(await at.must('GET', `/v1/jobs/${id}/applied_rates`));
+      return reported;
     }),
   );
 }

@@ -166,8 +166,8 @@ test('kept values are reported with the pointer and in the format of the sender'
     dispatch_number: 'D-8',
   };
   const record = await send(order(given));
-  const told = Object.fromEntries(record.warnings.map(({ code, pointer, ...values }: Json) => [`${code} ${pointer}`, values]));
-  expect(told).toEqual({
+  const reported = Object.fromEntries(record.warnings.map(({ code, pointer, ...values }: Json) => [`${code} ${pointer}`, values]));
+  expect(reported).toEqual({
     'user_edit_kept /quantity': { given: 11, used: 12.5 },
     'user_edit_kept /unit_of_measure': { given: 'TONS.', used: 'Load' },
     'user_edit_kept /material': { given: given.material, used: { name: 'Gravel' } },
@@ -268,11 +268,11 @@ test('a value that somebody set on a job is kept when the next payload changes i
     { code: 'job_edit_kept', pointer: '/load_at', given: next.load_at, used: kept },
     { code: 'job_edit_kept', pointer: '/material', given: { name: 'Sand' }, used: kept },
   ];
-  const told = (record: Json) => record.warnings.sort((a: Json, b: Json) => a.pointer.localeCompare(b.pointer));
+  const reported = (record: Json) => record.warnings.sort((a: Json, b: Json) => a.pointer.localeCompare(b.pointer));
   const dry = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [next] });
-  expect(told(dry.body.data.records[0])).toEqual(warnings);
+  expect(reported(dry.body.data.records[0])).toEqual(warnings);
   const real = await send(next);
-  expect([real.state, told(real)]).toEqual(['processed', warnings]);
+  expect([real.state, reported(real)]).toEqual(['processed', warnings]);
   expect((await jobs()).map((job) => [job.notes, job.job_start_at, job.material.name, job.driver_rate_value])).toEqual([
     ['mine', own.job_start_at, yard.material.name, '33'],
     ['two', '2026-12-01T16:00:00.000Z', 'Sand', '41'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { isDone, isFault, mutationCall, told } from '../helpers/walk/whole-call.ts';
+import { isDone, isFault, mutationCall, reported } from '../helpers/walk/whole-call.ts';
 import { EXPECTED, type Ids } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -60,7 +60,7 @@ test.each([
       const { ids, query, variables } = await mutationCall(yard, field, senders(field)[0]!, whole);
       const answers = await Promise.all(senders(field).map((token) => app.graphql(query, variables, { token })));
       if (answers.some(isDone)) done++;
-      faults.push(...told([...answers, ...(await read(ids))].filter(isFault)).map((one) => `${field.name}: ${one}`));
+      faults.push(...reported([...answers, ...(await read(ids))].filter(isFault)).map((one) => `${field.name}: ${one}`));
     }
     expect(faults).toEqual([]);
     // They met records, and were not all refused.

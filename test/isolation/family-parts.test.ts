@@ -71,9 +71,9 @@ function documentOf({ field }: Nested, variables: object): string {
   const nodes = type.getFields().nodes;
   const record = nodes ? (getNamedType(nodes.type) as GraphQLObjectType) : type;
   const asked = Object.values(record.getFields()).flatMap((one) => {
-    const told = getNamedType(one.type);
+    const reported = getNamedType(one.type);
     if (one.args.length > 0) return [];
-    return isLeafType(told) ? [one.name] : isObjectType(told) && 'id' in told.getFields() ? [`${one.name} { id }`] : [];
+    return isLeafType(reported) ? [one.name] : isObjectType(reported) && 'id' in reported.getFields() ? [`${one.name} { id }`] : [];
   });
   const row = `{ ${asked.join(' ')} }`;
   const head = given.map(({ name, type: is }) => `$${name}: ${is}`).join(', ');
@@ -97,7 +97,7 @@ test.each(NESTED.map((one) => [one.field.name, one.of, one] as const))(
 test('so are the paths of those lists, with and without the company', async () => {
   const lists = new Set(NESTED.map(({ field }) => field.name));
   const known: Record<string, string> = { ...family.ids, companyId: family.child.company.id, waypointType: 'pickup' };
-  const told: [string, number, unknown][] = [];
+  const reported: [string, number, unknown][] = [];
   const unscoped = new Set<string>();
   for (const { method, rootField, path, scopedPath, variables } of compileDocuments(schema, 'schema/rest', true)) {
     const named = variables.filter(({ place }) => place === 'path');
@@ -108,10 +108,10 @@ test('so are the paths of those lists, with and without the company', async () =
       const filled = one.replace(/\{([a-z-]+)\}/g, (_, wire: string) => wires.get(wire) ?? known.companyId!);
       const ask = (token: string) => app.http('GET', filled, { token });
       const [own, above] = [await ask(family.admins.child), await ask(family.admins.parent)];
-      if (own.status !== 200 || !isDeepStrictEqual(own.body, above.body)) told.push([filled, above.status, above.body]);
+      if (own.status !== 200 || !isDeepStrictEqual(own.body, above.body)) reported.push([filled, above.status, above.body]);
       if (!one.includes('{company-id}')) unscoped.add(rootField);
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect([...unscoped]).toEqual(expect.arrayContaining(['bulkActionItems', 'loadSignatures', 'recordShares']));
 });

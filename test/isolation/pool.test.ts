@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 /** Which houses' marks an answer to somebody of this house may bear. */
-const mayTell = ({ mark }: House) => (mark === 'Alpha' ? ['Alpha', 'Delta'] : [mark]);
+const mayReport = ({ mark }: House) => (mark === 'Alpha' ? ['Alpha', 'Delta'] : [mark]);
 
 /** One request; with `leaveAfter` milliseconds the client does not wait for the answer. */
 function send(method: string, path: string, token: string, body?: object, leaveAfter?: number): Promise<Answer | undefined> {
@@ -96,7 +96,7 @@ async function ask(n: number): Promise<string | undefined> {
   const get = (path: string, token = person) => send('GET', path, token);
   const gql = (query: string, token = person) => send('POST', '/graphql', token, { query });
   const kind = (n * 7) % KINDS;
-  const foreign = mayTell(house).includes(other.mark) ? houses[1]! : other;
+  const foreign = mayReport(house).includes(other.mark) ? houses[1]! : other;
   const [answer, expected] = await (async (): Promise<[Answer | undefined, number[]]> => {
     if (kind < 5) return [await gql(`{ ${LISTS[turn % LISTS.length]} }`, office), [200]];
     if (kind < 8) return [await get(yard.path(`/orders?page[limit]=5`)), [200]];
@@ -123,10 +123,12 @@ async function ask(n: number): Promise<string | undefined> {
   })();
   if (!answer) return undefined;
   if (!expected.includes(answer.status)) return `${n} ${kind} ${mark}: ${answer.status} ${answer.text.slice(0, 200)}`;
-  const told = houses.filter(
-    (one) => !mayTell(house).includes(one.mark) && (answer.text.includes(one.mark) || answer.text.includes(one.yard.company.id)),
+  const reported = houses.filter(
+    (one) => !mayReport(house).includes(one.mark) && (answer.text.includes(one.mark) || answer.text.includes(one.yard.company.id)),
   );
-  return told.length > 0 ? `${n} ${kind} ${mark} was told of ${told.map((one) => one.mark)}: ${answer.text.slice(0, 200)}` : undefined;
+  return reported.length > 0
+    ? `${n} ${kind} ${mark} was told of ${reported.map((one) => one.mark)}: ${answer.text.slice(0, 200)}`
+    : undefined;
 }
 
 /** What is left on a connection that lies in the pool; asked past the product, which puts a scope in front of every statement. */

@@ -104,7 +104,7 @@ const askable = () =>
       };
     });
 
-interface Told {
+interface Reported {
   name: string;
   /** Ids and words of the other company. */
   theirs: string[];
@@ -113,7 +113,7 @@ interface Told {
 }
 
 /** What an answer tells of the other company; an error may repeat the id that was sent. */
-async function ask(call: Call, token: string): Promise<Told> {
+async function ask(call: Call, token: string): Promise<Reported> {
   const { status, body } = await app.http(call.method, call.path, { body: call.body, token });
   const found = call.path === '/graphql' ? !body.errors : status < 400;
   // Whose board, sheet or built-in roles were asked for is the caller's own word; a row would have an id of its own beside it.
@@ -124,16 +124,16 @@ async function ask(call: Call, token: string): Promise<Told> {
   return { name: call.name, theirs: [...ids, ...(text.includes(WORD) ? [WORD] : [])], found, text };
 }
 
-async function askAll(token: string): Promise<Told[]> {
+async function askAll(token: string): Promise<Reported[]> {
   const calls = askable();
-  const told = new Array<Told>(calls.length);
+  const reported = new Array<Reported>(calls.length);
   await eachOf([...calls.entries()], async ([at, call]) => {
-    told[at] = await ask(call, token);
+    reported[at] = await ask(call, token);
   });
-  return told;
+  return reported;
 }
 
-let walled: Told[];
+let walled: Reported[];
 test("with the application's conditions on companies removed everywhere, no query of anybody returns a row of another company", async () => {
   expect(theirs.size).toBeGreaterThan(50);
   for (const [caller, token] of tokens) {

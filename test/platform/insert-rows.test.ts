@@ -78,7 +78,7 @@ const lists = fc.record({
 });
 
 /** Lists of each type, element by element as PostgreSQL writes it. */
-const told = (types: readonly string[], elements: (type: string, at: number) => string): string =>
+const reported = (types: readonly string[], elements: (type: string, at: number) => string): string =>
   `select ${types.map((type, at) => `(select json_agg(e::${type}::text order by n) from ${elements(type, at)} with ordinality r (e, n)) as "${type}"`).join(', ')}`;
 
 test('lists with a declared type are inserted as if they were literals', async () => {
@@ -86,8 +86,8 @@ test('lists with a declared type are inserted as if they were literals', async (
     fc.asyncProperty(lists, async (given) => {
       const types = Object.keys(given);
       const ask = (sql: string, values: unknown[]) => orm.em.fork().transactional((em) => queryIn(em, sql, values));
-      const packed = told(types, (type, at) => `unnest($${at + 1}::${type}[])`);
-      const written = told(types, (type) => `json_array_elements_text($1::json -> '${type}')`);
+      const packed = reported(types, (type, at) => `unnest($${at + 1}::${type}[])`);
+      const written = reported(types, (type) => `json_array_elements_text($1::json -> '${type}')`);
       expect(await ask(packed, Object.values(given))).toEqual(await ask(written, [JSON.stringify(given)]));
     }),
     { numRuns: runs(100) },
@@ -102,12 +102,12 @@ test.each([
   ['the end of time', 'timestamptz', 'infinity', 'infinity'],
   ['a number beyond those of JavaScript', 'bigint', '9223372036854775807', '9223372036854775807'],
   ['a boolean in letters', 'boolean', 'yes', 'true'],
-])('%s is read like in PostgreSQL', async (_what, type, given, told) => {
+])('%s is read like in PostgreSQL', async (_what, type, given, reported) => {
   const read = orm.em.fork().transactional(async (em) => {
     await queryIn(em, "set local time zone 'UTC'");
-    return queryIn(em, `select e::text as told from unnest($1::${type}[]) e`, [[given]]);
+    return queryIn(em, `select e::text as reported from unnest($1::${type}[]) e`, [[given]]);
   });
-  expect(await read).toEqual([{ told }]);
+  expect(await read).toEqual([{ reported }]);
 });
 
 test.each([

@@ -104,14 +104,14 @@ test('a transaction that acts for another company sees it to its end, even after
 
 test('rows of the own company are found without reading another table', async () => {
   const plans = await asCompanies([yard.company.id], async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const table of ['load', 'job', 'orders', 'app_user', 'site', 'company'])
-      told.push(
+      reported.push(
         (await pool.query<{ 'QUERY PLAN': string }>(`explain (analyze, costs off) select * from ${table}`)).rows
           .map((row) => row['QUERY PLAN'])
           .join('\n'),
       );
-    return told;
+    return reported;
   });
   // The policy of one's own rows comes first, so that what the others ask is asked for rows of others only.
   for (const plan of plans) expect(plan).toMatch(/Filter: \(\((company_)?id = ANY \(\(InitPlan \d+\)/);

@@ -110,21 +110,21 @@ test('a signed-off job keeps its approval', async () => {
 
 test('a waiting load shows the quantity of its ticket, otherwise the reported one, otherwise none', async () => {
   const { job, load } = await finished();
-  const told = async () => {
+  const reported = async () => {
     const { body } = await ask('biller', 'GET', `/loads/approval?search[job][datagrid]=${job.job_id}`);
     const { quantity, unit_of_measure } = body.data.find((one: Json) => one.id === load.id);
     return [quantity, unit_of_measure];
   };
   const change = (to: object) => town.must(yard.dispatcher.token, 'PATCH', `/loads/${load.id}`, to);
   await change({ quantity: null, unit_of_measure: null });
-  expect(await told()).toEqual(['0', expect.any(String)]);
+  expect(await reported()).toEqual(['0', expect.any(String)]);
   await change({ quantity: 17.5, unit_of_measure: 'Tonne' });
-  expect(await told()).toEqual(['17.5', 'Tonne']);
+  expect(await reported()).toEqual(['17.5', 'Tonne']);
   const ticket = { load_id: load.id, ticket_number: `A-${load.load_id}`, quantity: 18, unit_of_measure: 'Ton' };
   const { id } = await town.must(yard.dispatcher.token, 'POST', '/tickets', ticket);
-  expect(await told()).toEqual(['18', 'Ton']);
+  expect(await reported()).toEqual(['18', 'Ton']);
   await town.must(yard.dispatcher.token, 'PUT', `/tickets/${id}/void`);
-  expect(await told()).toEqual(['17.5', 'Tonne']);
+  expect(await reported()).toEqual(['17.5', 'Tonne']);
 });
 
 test('the invoicing lists show finished work only', async () => {

@@ -82,8 +82,8 @@ test('a ticket shows what was read from its picture, and the confidence of its r
   const metadata = () => yard.must('GET', `/v1/tickets/${ticket.id}/ai_metadata`);
   const nothing = { id: ticket.id, ai_extracted_full_text: null, ai_structured_data: null, ai_confidence_score: null };
   expect(await metadata()).toEqual(nothing);
-  const told = { ocrProcessed: true, ocrTicketNumber: 'T-9', ocrNetQuantityTon: new Decimal('21.5') };
-  await app.orm.em.fork().nativeUpdate(Ticket, { id: ticket.id }, told, { filters: { tenant: false } });
+  const reported = { ocrProcessed: true, ocrTicketNumber: 'T-9', ocrNetQuantityTon: new Decimal('21.5') };
+  await app.orm.em.fork().nativeUpdate(Ticket, { id: ticket.id }, reported, { filters: { tenant: false } });
   await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'approved', confidence: '0.93' });
   const read = { ticket_number: 'T-9', net_quantity_ton: '21.5', service_date: null };
   expect(await metadata()).toEqual({ ...nothing, ai_structured_data: read, ai_confidence_score: '0.93' });

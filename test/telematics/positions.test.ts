@@ -103,21 +103,21 @@ test('the permissions of a telephone are replaced as a whole, and the newest tel
     }));
     return yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id, device_permissions }, token);
   };
-  const told = async () => {
+  const reported = async () => {
     const status = await yard.must('GET', yard.path(`/drivers/${user.id}/device_status`));
     return Object.fromEntries(
       status.user_device_permissions.map((one: Record<string, string>) => [one.device_permission, one.device_permission_state]),
     );
   };
   expect((await say('old', ['notifications', 'granted'], ['location_always', 'denied'])).status).toBe(202);
-  expect(await told()).toEqual({ notifications: 'granted', location_always: 'denied' });
+  expect(await reported()).toEqual({ notifications: 'granted', location_always: 'denied' });
   await say('new', ['location_always', 'granted']);
-  expect(await told()).toEqual({ location_always: 'granted' });
+  expect(await reported()).toEqual({ location_always: 'granted' });
   await say('old', ['location_always', 'restricted']);
-  expect(await told()).toEqual({ location_always: 'restricted' });
+  expect(await reported()).toEqual({ location_always: 'restricted' });
   expect((await say('new', ['notifications', 'denied'], ['notifications', 'granted'])).status).toBe(422);
   expect((await say('new', ['notifications', 'perhaps'])).status).toBe(422);
-  expect(await told()).toEqual({ location_always: 'restricted' });
+  expect(await reported()).toEqual({ location_always: 'restricted' });
 });
 
 test('a company with which a driver is shared sees the telephone, and strangers do not', async () => {

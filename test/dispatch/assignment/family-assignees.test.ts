@@ -44,7 +44,7 @@ async function jobOf(yard: Yard): Promise<string> {
 const above = (method: string, path: string, body: object) => parent.http(method, path, body);
 const read = (id: string): Promise<Json> => parent.must('GET', `/v1/jobs/${id}`);
 const refused = (field: string) => [422, [field]];
-const told = (answer: Json) => [answer.status, fieldsOf(answer)];
+const reported = (answer: Json) => [answer.status, fieldsOf(answer)];
 
 test('a job goes only to an account of the company that passes it on, whatever other accounts the caller sees', async () => {
   const id = await jobOf(parent);
@@ -52,17 +52,17 @@ test('a job goes only to an account of the company that passes it on, whatever o
   for (const foreign of [await vendorOf(west), await vendorOf(west, parent), await vendorOf(east, west)]) {
     const body = { vendor_id: foreign.id };
     for (const path of [`/v1/jobs/${id}`, parent.path(`/jobs/${id}`)]) {
-      expect(told(await above('PUT', `${path}/assign_vendor`, body))).toEqual(refused('vendor_id'));
+      expect(reported(await above('PUT', `${path}/assign_vendor`, body))).toEqual(refused('vendor_id'));
       const { data } = (await above('POST', `${path}/assign_vendor/validate`, body)).body;
       expect([data.valid, data.conflicts.map((one: Json) => one.field)]).toEqual([false, ['vendor_id']]);
       const link = { vendor_account_id: foreign.id };
-      expect(told(await above('POST', `${path}/job_assignments`, link))).toEqual(refused('vendor_account_id'));
+      expect(reported(await above('POST', `${path}/job_assignments`, link))).toEqual(refused('vendor_account_id'));
     }
   }
   expect(await read(id)).toEqual(before);
   const siblings = await jobOf(east);
   const foreign = { vendor_id: (await vendorOf(west)).id };
-  expect(told(await above('PUT', east.path(`/jobs/${siblings}/assign_vendor`), foreign))).toEqual(refused('vendor_id'));
+  expect(reported(await above('PUT', east.path(`/jobs/${siblings}/assign_vendor`), foreign))).toEqual(refused('vendor_id'));
   expect((await above('PUT', `/v1/jobs/${siblings}/assign_vendor`, { vendor_id: (await vendorOf(east)).id })).status).toBe(200);
 });
 
@@ -76,9 +76,11 @@ test('the last vendor passes the job on to an account of its own, and on its pat
   await parent.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: hire.id });
   await passed(west);
   const [wests, easts] = [await vendorOf(west, east), await vendorOf(east)];
-  expect(told(await above('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: easts.id }))).toEqual(refused('vendor_id'));
+  expect(reported(await above('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: easts.id }))).toEqual(refused('vendor_id'));
   // The path says who passes it on: the parent's own account is not the vendor's to use.
-  expect(told(await above('PUT', west.path(`/jobs/${id}/assign_vendor`), { vendor_id: parent.vendor.id }))).toEqual(refused('vendor_id'));
+  expect(reported(await above('PUT', west.path(`/jobs/${id}/assign_vendor`), { vendor_id: parent.vendor.id }))).toEqual(
+    refused('vendor_id'),
+  );
   expect((await above('PUT', west.path(`/jobs/${id}/assign_vendor`), { vendor_id: wests.id })).status).toBe(200);
   const links = async () =>
     (await app.orm.em.execute<Json[]>('select vendor_account_id as id from job_assignment where job_id = ? order by link', [id])).map(
@@ -95,7 +97,7 @@ test('a link is paid by a rate card of the company that passes the job on, not o
   const cardOf = (yard: Yard) => yard.save(Rate, { company: ref(yard.company), name: 'By load', ownerType: 'vendor', type: 'RatePerLoad' });
   const [own, other] = [await cardOf(parent), await cardOf(west)];
   const ask = (rate: Rate) => above('POST', `/v1/jobs/${id}/job_assignments`, { vendor_account_id: hire.id, rate_id: rate.id });
-  expect(told(await ask(other))).toEqual(refused('rate_id'));
+  expect(reported(await ask(other))).toEqual(refused('rate_id'));
   expect((await ask(own)).status).toBe(201);
 });
 
@@ -103,10 +105,10 @@ test('a driver of another company of the family drives only with a dispatchable 
   const id = await jobOf(parent);
   const give = (job: string, driver: string, path = `/v1/jobs/${job}`) => above('PATCH', path, { driver_id: driver });
   for (const path of [`/v1/jobs/${id}`, parent.path(`/jobs/${id}`)])
-    expect(told(await give(id, west.driver.id, path))).toEqual(refused('driver_id'));
+    expect(reported(await give(id, west.driver.id, path))).toEqual(refused('driver_id'));
   const siblings = await jobOf(east);
-  expect(told(await give(siblings, west.driver.id))).toEqual(refused('driver_id'));
-  expect(told(await give(siblings, parent.driver.id))).toEqual(refused('driver_id'));
+  expect(reported(await give(siblings, west.driver.id))).toEqual(refused('driver_id'));
+  expect(reported(await give(siblings, parent.driver.id))).toEqual(refused('driver_id'));
   const { data } = (await above('POST', `/v1/jobs/${id}/validate`, { driver_id: west.driver.id })).body;
   expect(data.valid).toBe(false);
 
@@ -116,14 +118,14 @@ test('a driver of another company of the family drives only with a dispatchable 
     company_shareable_id: west.driver.id,
     dispatchable: false,
   });
-  expect(told(await give(id, west.driver.id))).toEqual(refused('driver_id'));
+  expect(reported(await give(id, west.driver.id))).toEqual(refused('driver_id'));
   const change = (body: object) => west.must('PATCH', west.path(`/company_shares/${share.id}`), body);
   await change({ dispatchable: true, expires_at: '2026-01-01T00:00:00Z' });
-  expect(told(await give(id, west.driver.id))).toEqual(refused('driver_id'));
+  expect(reported(await give(id, west.driver.id))).toEqual(refused('driver_id'));
   await change({ expires_at: null });
   expect((await give(id, west.driver.id)).status).toBe(200);
   // Shared with the parent, not with the sibling.
-  expect(told(await give(siblings, west.driver.id))).toEqual(refused('driver_id'));
+  expect(reported(await give(siblings, west.driver.id))).toEqual(refused('driver_id'));
   expect((await read(siblings)).driver).toBeNull();
 });
 
@@ -146,7 +148,7 @@ test('a share must still be valid when the work begins, for drivers and trucks',
     const until = (at: number) => west.must('PATCH', west.path(`/company_shares/${share.id}`), { expires_at: new Date(at).toISOString() });
     const body = { [field]: record.id };
     await until(start);
-    expect(told(await above('PATCH', `/v1/jobs/${id}`, body))).toEqual(refused(field));
+    expect(reported(await above('PATCH', `/v1/jobs/${id}`, body))).toEqual(refused(field));
     const { data } = (await above('POST', `/v1/jobs/${id}/validate`, body)).body;
     expect([data.valid, data.conflicts.map((one: Json) => [one.code, one.severity])]).toEqual([false, [['share_ends_before', 'blocking']]]);
     await until(start + 1000);
@@ -191,14 +193,14 @@ test('an order for a shared driver is created with the rules of assigning its jo
   const { user } = await west.person({ roles: ['driver'] });
   const body = orderInput(east, { truck_count: 2, driver_id: user.id });
   const ask = () => east.http('POST', east.path('/orders'), body);
-  expect(told(await ask())).toEqual(refused('driver_id'));
+  expect(reported(await ask())).toEqual(refused('driver_id'));
   const share = await mustShare(west, {
     receiver_company_id: east.company.id,
     company_shareable_type: 'User',
     company_shareable_id: user.id,
     dispatchable: false,
   });
-  expect(told(await ask())).toEqual(refused('driver_id'));
+  expect(reported(await ask())).toEqual(refused('driver_id'));
   await west.must('PATCH', west.path(`/company_shares/${share.id}`), { dispatchable: true });
   const made = await ask();
   expect(made.status).toBe(201);

@@ -62,8 +62,8 @@ test("a vendor's summary of an order counts what was passed on to it, the owner'
   const { id, jobs } = await town.order(yard, { truck_count: 3, loads_per_truck: 2 });
   await town.must(yard.dispatcher.token, 'PUT', `/jobs/${jobs[1].id}/assign_vendor`, { vendor_id: account.id });
   const counts = async (token: string) => {
-    const { order_summary: told } = await town.must(token, 'GET', `/orders/${id}`);
-    return [told.jobs_count, told.loads_count, told.assigned_jobs_count, told.actionable_jobs_count];
+    const { order_summary: reported } = await town.must(token, 'GET', `/orders/${id}`);
+    return [reported.jobs_count, reported.loads_count, reported.assigned_jobs_count, reported.actionable_jobs_count];
   };
   expect(await counts(vendor.dispatcher.token)).toEqual([1, 2, 1, 0]);
   expect(await counts(yard.dispatcher.token)).toEqual([3, 6, 1, 2]);
@@ -163,8 +163,8 @@ test('everybody sees the rates of their own side only', async () => {
   // Where the price is from is a place like any other, and like the price nothing for the vendor.
   const priced = `query ($id: ID!) { job(id: $id) { materialRateAssignment { sellPrice site { id state createdAt company { id } stop: fullAddress } } } }`;
   const { id: pickup, company } = yard.pickup;
-  const told = await town.graphql(admin.token, priced, { id: job.id });
-  expect(told.data.job.materialRateAssignment).toMatchObject({
+  const reported = await town.graphql(admin.token, priced, { id: job.id });
+  expect(reported.data.job.materialRateAssignment).toMatchObject({
     sellPrice: '12.5',
     site: { id: pickup, state: 'active', company: { id: company.id } },
   });

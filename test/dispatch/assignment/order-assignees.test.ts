@@ -72,8 +72,8 @@ test('an order refuses a driver or vendor that its jobs would refuse, and its va
     const input = orderInput(yard, assignee);
     const refused = await yard.http('POST', yard.path('/orders'), input);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, [field]]);
-    const told = await yard.must('POST', yard.path('/orders/validate'), input);
-    expect([told.valid, told.conflicts.map((one: Json) => [one.severity, one.field])]).toEqual([false, [['blocking', field]]]);
+    const reported = await yard.must('POST', yard.path('/orders/validate'), input);
+    expect([reported.valid, reported.conflicts.map((one: Json) => [one.severity, one.field])]).toEqual([false, [['blocking', field]]]);
   }
   const [type] = await yard.must('GET', yard.path('/compliance_document_types'));
   await yard.must('DELETE', yard.path(`/compliance_document_types/${type.id}`));
@@ -117,15 +117,15 @@ test("a vendor's trucks of all days are counted in one statement, which finds a 
 test("the driver's truck leaves with the driver; a planned or named truck stays", async () => {
   const [his, planned, named] = [await truck('His'), await truck('Planned'), await truck('Named')];
   const { user } = await yard.person({ roles: ['driver'], equipment: ref(his) });
-  const told = async (more: object, change: object) => {
+  const reported = async (more: object, change: object) => {
     const [job] = await jobsOf((await makeOrder(yard, more)).id);
     expect((await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id })).equipment.name).toBe('His');
     return (await yard.must('PATCH', `/v1/jobs/${job.id}`, change)).equipment?.name ?? null;
   };
-  expect(await told({}, { driver_id: null })).toBeNull();
-  expect(await told({}, { driver_id: yard.driver.id })).toBeNull();
-  expect(await told({ equipment_id: planned.id }, { driver_id: null })).toBe('Planned');
-  expect(await told({}, { driver_id: yard.driver.id, equipment_id: named.id })).toBe('Named');
+  expect(await reported({}, { driver_id: null })).toBeNull();
+  expect(await reported({}, { driver_id: yard.driver.id })).toBeNull();
+  expect(await reported({ equipment_id: planned.id }, { driver_id: null })).toBe('Planned');
+  expect(await reported({}, { driver_id: yard.driver.id, equipment_id: named.id })).toBe('Named');
   const [job] = await jobsOf((await makeOrder(yard)).id);
   const both = await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id, equipment_id: named.id });
   expect(both.equipment.name).toBe('Named');

@@ -78,8 +78,8 @@ test('a vendor reads the name of the account that work is for, but not its conta
   const { id, order } = await jobOf(owner, { account_id: account.id });
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   await act(owner, id, 'request');
-  const told = `account { name externalId notes address { thoroughfare } primaryContact { name email phone } connectedCompany { id } }`;
-  const query = `query($id: ID!, $order: ID!) { order(id: $order) { ${told} } job(id: $id) { order { ${told} } } }`;
+  const reported = `account { name externalId notes address { thoroughfare } primaryContact { name email phone } connectedCompany { id } }`;
+  const query = `query($id: ID!, $order: ID!) { order(id: $order) { ${reported} } job(id: $id) { order { ${reported} } } }`;
   const answers = async (who: Firm) => (await who.gql(query, { id, order: order.id }, who.admin)).data;
   const seen = { name: 'Secret Paving', externalId: null, notes: null, address: null, primaryContact: null, connectedCompany: null };
   expect(await answers(middle)).toEqual({ order: { account: seen }, job: { order: { account: seen } } });

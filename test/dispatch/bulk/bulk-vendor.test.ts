@@ -93,8 +93,8 @@ test('a vendor accepts, crews, sends, texts and unassigns jobs that were passed 
   ]);
   // It is told in the owner's history, with who did it.
   const events = await owner.must('GET', `/v1/jobs/${jobs[0].id}/job_events`);
-  const told = events.filter(({ created_by }: Json) => created_by?.name === 'Ada Gravel').map(({ event_name }: Json) => event_name);
-  expect(told).toEqual(expect.arrayContaining(['JobAccepted', 'JobAssigned', 'JobSent', 'JobUnassigned']));
+  const reported = events.filter(({ created_by }: Json) => created_by?.name === 'Ada Gravel').map(({ event_name }: Json) => event_name);
+  expect(reported).toEqual(expect.arrayContaining(['JobAccepted', 'JobAssigned', 'JobSent', 'JobUnassigned']));
 });
 
 test('a vendor passes jobs on to the next, by the list and by the older path for one vendor', async () => {

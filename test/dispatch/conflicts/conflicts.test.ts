@@ -37,9 +37,9 @@ test('a driver and a truck cannot be in two places, and the conflict names the o
   const [second] = await jobsOf({ load_at: '2027-04-01T14:30:00Z', job_time: 30 });
   const [third] = await jobsOf({ load_at: '2027-04-01T15:00:00Z' });
   await yard.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: driverId, equipment_id: truck.id });
-  const told = await validate(`/v1/jobs/${second.id}/validate`, { driver_id: driverId, equipment_id: truck.id });
-  expect([told.status, told.body.data.valid]).toEqual([200, true]);
-  expect(told.body.data.conflicts).toMatchObject([
+  const reported = await validate(`/v1/jobs/${second.id}/validate`, { driver_id: driverId, equipment_id: truck.id });
+  expect([reported.status, reported.body.data.valid]).toEqual([200, true]);
+  expect(reported.body.data.conflicts).toMatchObject([
     {
       code: 'driver_double_booked',
       severity: 'warning',
@@ -71,13 +71,13 @@ test('a job at the same hour is found among a hundred that are over', async () =
 test('what the write would refuse is blocking, with the same code and field', async () => {
   const [job] = await jobsOf();
   const body = { driver_id: yard.account.id, material_id: yard.account.id };
-  const told = (await validate(`/v1/jobs/${job.id}/validate`, body)).body.data;
-  expect(told).toMatchObject({ valid: false });
+  const reported = (await validate(`/v1/jobs/${job.id}/validate`, body)).body.data;
+  expect(reported).toMatchObject({ valid: false });
   const refused = (await yard.http('PATCH', `/v1/jobs/${job.id}`, body)).body.error.errors;
-  expect(told.conflicts.map(({ field, message }: Json) => [field, message])).toEqual(
+  expect(reported.conflicts.map(({ field, message }: Json) => [field, message])).toEqual(
     refused.map(({ field, message }: Json) => [field, message]),
   );
-  expect(told.conflicts.every(({ severity }: Json) => severity === 'blocking')).toBe(true);
+  expect(reported.conflicts.every(({ severity }: Json) => severity === 'blocking')).toBe(true);
   const vendor = await validate(`/v1/jobs/${job.id}/assign_vendor/validate`, { vendor_id: yard.account.id });
   expect(vendor.body.data).toMatchObject({ valid: false, conflicts: [{ code: 'not_a_vendor', field: 'vendor_id' }] });
 });
@@ -93,8 +93,12 @@ test('drivers who are off, inactive sites and units that do not convert are repo
   const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-8', equipmentType: ref(yards) });
   await app.orm.em.fork().nativeUpdate(User, { id: off.id }, { equipment: truck.id }, { filters: { tenant: false } });
   // A truck that comes with its driver stops nobody: the guards of an assignment name no units (DOMAIN 1.2).
-  const told = await validate(`/v1/jobs/${job.id}/validate`, { driver_id: off.id, driver_rate_value: 9, driver_rate_type: 'RatePerTonne' });
-  expect(told.body.data.conflicts.map(({ code, field }: Json) => [code, field])).toEqual([
+  const reported = await validate(`/v1/jobs/${job.id}/validate`, {
+    driver_id: off.id,
+    driver_rate_value: 9,
+    driver_rate_type: 'RatePerTonne',
+  });
+  expect(reported.body.data.conflicts.map(({ code, field }: Json) => [code, field])).toEqual([
     ['driver_off', 'driver_id'],
     ['unit_mismatch', 'equipment_type_gross_capacity_unit_of_measure'],
   ]);
@@ -146,8 +150,8 @@ test('no job and no order moves to a day on which its vendor has no truck left',
   // A day that is full already, by somebody else's doing, is told by the jobs themselves.
   const em = app.orm.em.fork();
   await em.nativeUpdate(Job, { id: second.id }, { jobStartAt: new Date(move.load_at) }, { filters: { tenant: false } });
-  const told = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
-  expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[told], [told]]);
+  const reported = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
+  expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[reported], [reported]]);
 });
 
 test("an order's trucks move from day to day as long as their vendor has enough on each, whatever moves them", async () => {
@@ -173,9 +177,9 @@ test("an order's trucks move from day to day as long as their vendor has enough 
 
 test('an order is validated before it is created, and uses up no number', async () => {
   const before = await makeOrder(yard);
-  const told = await validate(yard.path('/orders/validate'), orderInput(yard, { driver_id: yard.driver.id, truck_count: 2 }));
-  expect([told.status, told.body.data.valid]).toEqual([200, true]);
-  expect(told.body.data.conflicts.map(({ code }: Json) => code)).toEqual(expect.arrayContaining(['driver_double_booked']));
+  const reported = await validate(yard.path('/orders/validate'), orderInput(yard, { driver_id: yard.driver.id, truck_count: 2 }));
+  expect([reported.status, reported.body.data.valid]).toEqual([200, true]);
+  expect(reported.body.data.conflicts.map(({ code }: Json) => code)).toEqual(expect.arrayContaining(['driver_double_booked']));
   const after = await makeOrder(yard);
   expect(Number(after.order_id)).toBe(Number(before.order_id) + 1);
   const wrong = await validate('/v1/orders/validate', orderInput(yard, { account_id: yard.service.id }));
@@ -221,8 +225,8 @@ test('a job is not sent to a driver or vendor that has left, and its conflicts r
     expect([refused.status, refused.body.error?.errors]).toMatchObject([422, [{ field, message: expect.stringContaining(name) }]]);
     const [{ message }] = refused.body.error.errors;
     // Other things of the job may be changed all the same: a warning to that, with the words of the refusal.
-    const told = await yard.must('POST', `/v1/jobs/${id}/validate`, {});
-    expect(told).toMatchObject({ valid: true, conflicts: [{ code, field, message, severity: 'warning' }] });
+    const reported = await yard.must('POST', `/v1/jobs/${id}/validate`, {});
+    expect(reported).toMatchObject({ valid: true, conflicts: [{ code, field, message, severity: 'warning' }] });
     expect(await conflictsOf(id)).toMatchObject([{ code, field, message }]);
     await yard.must('PUT', yard.path(`/jobs/${id}/unassign`), {});
     await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id: yard.driver.id, job_start_at: '2027-09-01T12:00:00Z' });
@@ -246,12 +250,12 @@ test('conflicts name no job of a site that the reader may not see, although driv
   const [elsewhere] = await jobsOf({ load_at: '2027-10-01T12:00:00Z', waypoints });
   for (const { id } of [here, elsewhere]) await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id, equipment_id: truck.id });
   const query = 'query($id: ID!) { job(id: $id) { conflicts { code relatedId message } } }';
-  const told = async (as?: string) => (await yard.gql(query, { id: here.id }, as)).data.job.conflicts;
+  const reported = async (as?: string) => (await yard.gql(query, { id: here.id }, as)).data.job.conflicts;
   const check = 'mutation($id: ID!) { validateJob(id: $id, input: { notes: "x" }) { conflicts { code relatedId } } }';
   const checked = async (as?: string) => (await yard.gql(check, { id: here.id }, as)).data.validateJob.conflicts;
   const named = (conflicts: Json[]) => conflicts.filter(({ relatedId }) => relatedId === elsewhere.id);
-  expect([named(await told()).length, named(await checked()).length]).toEqual([2, 2]);
+  expect([named(await reported()).length, named(await checked()).length]).toEqual([2, 2]);
   await yard.must('POST', `/v1/users/${user.id}/resource_scopes`, { resource_id: yard.pickup.id, resource_type: 'Site' });
-  expect([named(await told(token)), JSON.stringify(await told(token)).includes(elsewhere.job_id)]).toEqual([[], false]);
+  expect([named(await reported(token)), JSON.stringify(await reported(token)).includes(elsewhere.job_id)]).toEqual([[], false]);
   expect(named(await checked(token))).toEqual([]);
 });

@@ -31,8 +31,8 @@ async function refused(trial: string | null, method: string, path: string, body:
   expect([answer.status, answer.body.error?.errors?.[0]?.message]).toEqual([422, expect.stringContaining('cannot be converted')]);
   const fields = answer.body.error.errors.map(({ field }: Json) => field);
   if (trial) {
-    const told = (await validate(trial, body)).body.data;
-    expect([told.valid, told.conflicts.map(({ code, field }: Json) => [code, field])]).toEqual([
+    const reported = (await validate(trial, body)).body.data;
+    expect([reported.valid, reported.conflicts.map(({ code, field }: Json) => [code, field])]).toEqual([
       false,
       fields.map((field: string) => ['unit_mismatch', field]),
     ]);
@@ -106,6 +106,6 @@ test('an earlier mismatch of units does not prevent other changes', async () => 
   expect(await conflictsOf(job.id)).toMatchObject([{ code: 'unit_mismatch', field: 'customer_rate_type', severity: 'warning' }]);
   // Whoever is not shown the rate is not told of it.
   const { token } = await yard.person({ roles: ['dispatcher'] });
-  const told = await validate(`/v1/jobs/${job.id}/validate`, { load_unit_of_measure: 'Tonne' }, token);
-  expect(told.body.data).toEqual({ valid: true, conflicts: [] });
+  const reported = await validate(`/v1/jobs/${job.id}/validate`, { load_unit_of_measure: 'Tonne' }, token);
+  expect(reported.body.data).toEqual({ valid: true, conflicts: [] });
 });

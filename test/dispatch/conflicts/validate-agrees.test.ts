@@ -55,10 +55,10 @@ const at = fc.constantFrom('2027-05-01T12:00:00.000Z', '2027-05-01T12:30:00.000Z
 
 /** What a write and its trial have in common. */
 async function agrees(trial: string, write: [method: string, path: string], body: object, conflictsOf: (made: Json) => Promise<string[]>) {
-  const told = await yard.http('POST', trial, body);
+  const reported = await yard.http('POST', trial, body);
   const done = await yard.http(...write, body);
-  if (told.status !== 200) return expect([trial, told.status]).toEqual([trial, done.status]);
-  const { valid, conflicts } = told.body.data;
+  if (reported.status !== 200) return expect([trial, reported.status]).toEqual([trial, done.status]);
+  const { valid, conflicts } = reported.body.data;
   expect([done.status, valid, body]).toEqual([done.status, done.status < 300, body]);
   const blocking = conflicts.filter(({ severity }: Json) => severity === 'blocking').map(({ field }: Json) => field);
   if (!valid) return expect(blocking.sort()).toEqual(fieldsOf(done));
@@ -142,25 +142,25 @@ test('warnings are reported together with errors', async () => {
   });
   const order = await makeOrder(yard, { load_at: '2027-07-02T12:00:00.000Z' });
   const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const told = async (body: object) => {
+  const reported = async (body: object) => {
     const { valid, conflicts } = await yard.must('POST', `/v1/jobs/${id}/validate`, body);
     return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
   };
   const refused = ['compliance_missing', 'blocking'];
   const off = ['driver_off', 'warning'];
-  expect(await told({ driver_id })).toEqual([false, [refused, off]]);
-  expect(await told({ driver_id, compliance_override: true, quantity: 5, material_id: some.materials[1] })).toMatchObject([
+  expect(await reported({ driver_id })).toEqual([false, [refused, off]]);
+  expect(await reported({ driver_id, compliance_override: true, quantity: 5, material_id: some.materials[1] })).toMatchObject([
     false,
     [['is_inactive', 'blocking'], off, ['compliance_missing', 'warning']],
   ]);
-  expect(await told({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
+  expect(await reported({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
 });
 
 test('warnings about a new order are reported together with its errors, whatever these are', async () => {
   const [own, busy] = [yard.driver.id, some.drivers[1]!];
   const load_at = '2027-08-02T12:00:00.000Z';
   await makeOrder(yard, { load_at, driver_id: own });
-  const told = async (more: object) => {
+  const reported = async (more: object) => {
     const { valid, conflicts } = await yard.must(
       'POST',
       yard.path('/orders/validate'),
@@ -169,23 +169,23 @@ test('warnings about a new order are reported together with its errors, whatever
     return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
   };
   const twice = ['driver_double_booked', 'warning'];
-  expect(await told({})).toEqual([true, [twice]]);
+  expect(await reported({})).toEqual([true, [twice]]);
   // What it can be without, and what something else stands in for.
-  expect(await told({ material_id: some.materials[1] })).toEqual([false, [['is_inactive', 'blocking'], twice]]);
-  expect(await told({ account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], twice]]);
-  expect(await told({ service_id: yard.account.id })).toEqual([false, [['must_exist', 'blocking'], twice]]);
+  expect(await reported({ material_id: some.materials[1] })).toEqual([false, [['is_inactive', 'blocking'], twice]]);
+  expect(await reported({ account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], twice]]);
+  expect(await reported({ service_id: yard.account.id })).toEqual([false, [['must_exist', 'blocking'], twice]]);
   const [pickup] = orderInput(yard).waypoints;
   const closed = { type: 'drop_off', site_id: some.sites[2], ordinality: 1 };
-  expect(await told({ waypoints: [pickup, closed] })).toEqual([false, [['is_discarded', 'blocking'], twice]]);
-  expect(await told({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
+  expect(await reported({ waypoints: [pickup, closed] })).toEqual([false, [['is_discarded', 'blocking'], twice]]);
+  expect(await reported({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
   // Papers are overridden, as somebody may for the jobs.
   await makeJobFor(busy, load_at);
   const papers = ['compliance_missing', 'blocking'];
-  expect(await told({ driver_id: busy, account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], papers, twice]]);
+  expect(await reported({ driver_id: busy, account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], papers, twice]]);
   // Without the driver the vendor is asked, who is refused as well; then nobody is left, and the truck is.
   const [equipment_id, vendor_id] = [some.trucks[0], yard.account.id];
   await makeOrder(yard, { load_at, equipment_id });
-  expect(await told({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
+  expect(await reported({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
     false,
     [['is_discarded', 'blocking'], papers, ['truck_double_booked', 'warning']],
   ]);

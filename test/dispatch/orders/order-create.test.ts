@@ -256,13 +256,13 @@ test('people who left cannot be added to new work, but stay on earlier work', as
   expect(order.foremen.map(({ id }: { id: string }) => id)).toEqual([user.id]);
   await yard.must('DELETE', `/v1/users/${user.id}`);
   const lists = { foreman_ids: [user.id], collaborator_ids: [user.id], salesperson_ids: [user.id] };
-  const told = ['collaborator_ids.0', 'foreman_ids.0', 'salesperson_ids.0'];
+  const reported = ['collaborator_ids.0', 'foreman_ids.0', 'salesperson_ids.0'];
   const refused = await post(orderInput(yard, lists));
-  expect([refused.status, fieldsOf(refused)]).toEqual([422, told]);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, reported]);
   const kept = await yard.must('PATCH', `/v1/orders/${order.id}`, { foreman_ids: [user.id], notes: 'as it was' });
   expect(kept.foremen).toMatchObject([{ id: user.id, discarded_at: expect.any(String) }]);
   const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
-  expect(fieldsOf(await yard.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(told);
+  expect(fieldsOf(await yard.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(reported);
 });
 
 test('lists are limited', async () => {

@@ -136,13 +136,13 @@ test('trucks are added one by one up to 200, even concurrently; a canceled one f
     const { truck_count, order_summary } = await yard.must('GET', `/v1/orders/${order.id}`);
     return [truck_count, order_summary.jobs_count];
   };
-  const told = (answer: Answer) => [answer.status, answer.body.error?.errors.map(({ model, field }: Json) => [model, field])];
+  const reported = (answer: Answer) => [answer.status, answer.body.error?.errors.map(({ model, field }: Json) => [model, field])];
   const full = [422, [['Order', 'truck_count']]];
 
   const answers = await Promise.all([add(), copy(), add(), copy(), add()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
-  for (const answer of answers.filter(({ status }) => status === 422)) expect(told(answer)).toEqual(full);
-  expect([await summary(), told(await plan(201))]).toEqual([[200, 200], full]);
+  for (const answer of answers.filter(({ status }) => status === 422)) expect(reported(answer)).toEqual(full);
+  expect([await summary(), reported(await plan(201))]).toEqual([[200, 200], full]);
   const { body } = await app.graphql(`mutation($id: ID!) { addJob(orderId: $id) { id } }`, { id: order.id }, { token: yard.token });
   expect(body.errors[0].extensions.errors).toEqual([expect.objectContaining({ model: 'Order', field: 'truckCount' })]);
 

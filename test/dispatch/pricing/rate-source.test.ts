@@ -29,7 +29,7 @@ const jobOf = async (more: object = {}, at = yard): Promise<Json> => {
 const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<R[]>(text, values);
 const noted = async (jobId: string): Promise<Json> => (await sql('select rate_source from job where id = ?', jobId))[0].rate_source;
 /** What is noted, as the answer tells it. */
-const told = async (jobId: string) => {
+const reported = async (jobId: string) => {
   const rates = await noted(jobId);
   const side = (one: Json) =>
     one
@@ -85,7 +85,7 @@ test("every change of a job's pay is noted on it with its source, from the first
     await act();
     const now = await applied(job.id);
     expect([what, now]).toMatchObject([what, expected]);
-    expect([what, await told(job.id)]).toEqual([what, now]);
+    expect([what, await reported(job.id)]).toEqual([what, now]);
   }
 });
 

@@ -38,15 +38,15 @@ test('each rate is visible to the two companies it connects, and only with the p
   );
   expect(made).toMatchObject({ rate_value: '500', rate_type: 'RatePerLoad', job: { id } });
 
-  const told = async (who: Firm, token: string) => {
+  const reported = async (who: Firm, token: string) => {
     const seen = (await read(who, id, token)).body.data;
     const link = (one: Json) => one?.rate_value ?? null;
     return [seen.customer_rate_value, seen.vendor_rate_value, link(seen.customer_job_assignment), link(seen.vendor_job_assignment)];
   };
-  expect(await told(owner, owner.admin)).toEqual(['900', '700', null, '700']);
-  expect(await told(middle, middle.admin)).toEqual([null, null, '700', '500']);
-  expect(await told(last, last.admin)).toEqual([null, null, '500', null]);
-  for (const who of [owner, middle, last]) expect((await told(who, who.dispatcher)).filter((value) => value !== null)).toEqual([]);
+  expect(await reported(owner, owner.admin)).toEqual(['900', '700', null, '700']);
+  expect(await reported(middle, middle.admin)).toEqual([null, null, '700', '500']);
+  expect(await reported(last, last.admin)).toEqual([null, null, '500', null]);
+  for (const who of [owner, middle, last]) expect((await reported(who, who.dispatcher)).filter((value) => value !== null)).toEqual([]);
 
   // By no way of asking: REST lists, GraphQL, the order, its history.
   const ask = `query($id: ID!) { job(id: $id) { customerRateValue vendorRateValue driverRateValue driverRateType materialRateAssignment { sellPrice buyPrice }

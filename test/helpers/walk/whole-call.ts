@@ -18,7 +18,7 @@ export const isFault = ({ status, body }: Answer): boolean =>
   status >= 500 ||
   (body?.errors ?? []).some((one: { extensions?: { code?: string } }) => /internal/.test(one.extensions?.code ?? 'internal'));
 export const isDone = ({ body }: Answer): boolean => body.errors === undefined;
-export const told = (answers: readonly Answer[]): string[] => answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
+export const reported = (answers: readonly Answer[]): string[] => answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
 
 /** Returns the input of a mutation, if it is one object with fields. */
 export const inputOf = (field: Field) => {

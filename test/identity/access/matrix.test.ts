@@ -76,8 +76,8 @@ const letterOf = (role: RoleName, name: Permission): string => {
 };
 
 test('every role has the permissions of DOMAIN section 2', () => {
-  const told = Object.fromEntries(PERMISSIONS.map((name) => [name, rowOf(name)?.letters.join(' ') ?? 'nothing']));
-  expect(Object.fromEntries(PERMISSIONS.map((name) => [name, COLUMNS.map((role) => letterOf(role, name)).join(' ')]))).toEqual(told);
+  const reported = Object.fromEntries(PERMISSIONS.map((name) => [name, rowOf(name)?.letters.join(' ') ?? 'nothing']));
+  expect(Object.fromEntries(PERMISSIONS.map((name) => [name, COLUMNS.map((role) => letterOf(role, name)).join(' ')]))).toEqual(reported);
 });
 
 test('a platform administrator has every permission', () => {

@@ -180,18 +180,18 @@ test('wrong scopes are refused on their field', async () => {
 test('nobody gets around their limits, neither by scopes nor by new people nor by the sign-in of others', async () => {
   const boss = await yard.person({ roles: ['company_admin'] });
   const { body } = await limit(yard.pickup.id, boss.user.id);
-  const told = (answer: Answer) => [
+  const reported = (answer: Answer) => [
     answer.status,
     answer.body.error.errors.map((item: { field: string; message: string }) => [item.field, item.message]),
   ];
   // They have the permission: what keeps them is their limit, and is said.
   const beyond = (permission: string) => [403, [[permission, 'is a permission that reaches beyond the sites you are limited to']]];
-  expect(told(await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
+  expect(reported(await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
     beyond('delete_resource_scope'),
   );
-  expect(told(await limit(plant.id, boss.user.id, boss.token))).toEqual(beyond('create_resource_scope'));
+  expect(reported(await limit(plant.id, boss.user.id, boss.token))).toEqual(beyond('create_resource_scope'));
   const mine = await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token);
-  expect(told(mine)).toEqual(beyond('edit_user'));
+  expect(reported(mine)).toEqual(beyond('edit_user'));
   const roles = await yard.must('GET', '/v1/iam_roles');
   const user = await yard.must(
     'POST',
@@ -200,7 +200,7 @@ test('nobody gets around their limits, neither by scopes nor by new people nor b
     boss.token,
   );
   const around = await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token);
-  expect(told(around)).toEqual(beyond('manage_machine_clients'));
+  expect(reported(around)).toEqual(beyond('manage_machine_clients'));
   const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
   expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
 });
@@ -237,7 +237,7 @@ test('prices, schedules, trucks, projects, shares and limits of others reveal no
   await limit(yard.pickup.id);
 
   const board = '{ dayBoard(date: "2026-12-01") { trucks { truck { name homeBase { id name } } } } }';
-  const told = async (token: string) => ({
+  const reported = async (token: string) => ({
     prices: await yard.must('GET', yard.path('/material_rates'), undefined, token),
     offered: await yard.must('GET', '/v1/material_rates/typeahead', undefined, token),
     trucks: await yard.must('GET', yard.path('/equipment'), undefined, token),
@@ -248,7 +248,7 @@ test('prices, schedules, trucks, projects, shares and limits of others reveal no
     scopes: await yard.must('GET', `/v1/users/${colleague.user.id}/resource_scopes`, undefined, token),
     board: await yard.gql(board, {}, token),
   });
-  const [all, some] = [await told(admin), await told(limited.token)];
+  const [all, some] = [await reported(admin), await reported(limited.token)];
   for (const key of Object.keys(all) as (keyof typeof all)[]) {
     const names = (answer: unknown, site: Site) => JSON.stringify(answer).includes(site.id);
     expect([key, names(all[key], plant), names(some[key], plant)]).toEqual([key, true, false]);

@@ -195,9 +195,9 @@ test('the last platform administrator cannot be removed, and of two who deactiva
   await run("update app_user set discarded_at = now() where 'platform_admin' = any(roles) and discarded_at is null");
   const one = await here.person({ roles: ['platform_admin'] });
   const last = [422, 'would leave the installation without a platform administrator'];
-  const told = (answer: Answer) => [answer.status, answer.body.error.errors[0].message];
-  expect(told(await here.http('DELETE', `/v1/users/${one.user.id}`, undefined, one.token))).toEqual(last);
-  expect(told(await patch(here, one.user.id, { iam_role_ids: [roles.company_admin] }, one.token))).toEqual(last);
+  const reported = (answer: Answer) => [answer.status, answer.body.error.errors[0].message];
+  expect(reported(await here.http('DELETE', `/v1/users/${one.user.id}`, undefined, one.token))).toEqual(last);
+  expect(reported(await patch(here, one.user.id, { iam_role_ids: [roles.company_admin] }, one.token))).toEqual(last);
   const other = await there.person({ roles: ['platform_admin'] });
   const answers = await Promise.all([
     here.http('DELETE', `/v1/users/${other.user.id}`, undefined, one.token),

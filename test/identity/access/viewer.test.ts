@@ -77,13 +77,13 @@ test('work that is passed on within a family makes only that company a receiver,
   const [company, connectedCompany] = [em.getReference(Company, parent.id), em.getReference(Company, child.id)];
   em.persist(em.create(Account, { company, connectedCompany, name: 'V', accountTypes: ['vendor'] } as never));
   await em.flush();
-  const told = async (of: Company) => {
+  const reported = async (of: Company) => {
     const { receivesWork, receiversInFamily } = await viewerOf(await addUser(town, of));
     return [receivesWork, receiversInFamily];
   };
-  expect(await told(parent)).toEqual([false, [child.id]]);
-  expect(await told(child)).toEqual([true, []]);
-  expect(await told(other)).toEqual([false, []]);
+  expect(await reported(parent)).toEqual([false, [child.id]]);
+  expect(await reported(child)).toEqual([true, []]);
+  expect(await reported(other)).toEqual([false, []]);
 });
 
 test('a discarded person, or one of a discarded company, is no viewer', async () => {

@@ -122,23 +122,23 @@ test('errors are reported all at once, by field, and nobody is created', async (
 });
 
 test('a telephone with an extension is refused with the reason, for people and contacts', async () => {
-  const told = { message: 'has an extension, which no text message reaches; give the number without it' };
+  const reported = { message: 'has an extension, which no text message reaches; give the number without it' };
   const given = '+1 512 555 0199 ext. 12';
   const user = await yard.must('POST', '/v1/users', input(), admin);
   for (const answer of [
     await yard.http('POST', '/v1/users', input({ phone: given }), admin),
     await yard.http('PATCH', `/v1/users/${user.id}`, { phone: given }, admin),
   ])
-    expect([answer.status, answer.body.error.errors]).toMatchObject([422, [{ model: 'User', field: 'phone', ...told }]]);
+    expect([answer.status, answer.body.error.errors]).toMatchObject([422, [{ model: 'User', field: 'phone', ...reported }]]);
   const { body } = await app.graphql(
     `mutation($id: ID!, $phone: String) { updateUser(id: $id, input: { phone: $phone }) { id } }`,
     { id: user.id, phone: given },
     { token: admin },
   );
-  expect(body.errors[0].extensions.errors).toMatchObject([{ model: 'User', field: 'phone', ...told }]);
+  expect(body.errors[0].extensions.errors).toMatchObject([{ model: 'User', field: 'phone', ...reported }]);
   expect((await yard.must('GET', `/v1/users/${user.id}`, undefined, admin)).phone).toBeNull();
   const order = await yard.http('POST', '/v1/orders', orderInput(yard, { sales_contact: { name: 'Sal', phone: given } }));
-  expect([order.status, order.body.error.errors]).toMatchObject([422, [{ model: 'Order', field: 'sales_contact.phone', ...told }]]);
+  expect([order.status, order.body.error.errors]).toMatchObject([422, [{ model: 'Order', field: 'sales_contact.phone', ...reported }]]);
 });
 
 test('an e-mail or telephone belongs to one active person, who is named only to callers who may see them', async () => {

@@ -160,13 +160,13 @@ test('a typeahead offers active people by name', async () => {
 
 test('wrong filters are a 422 on the field', async () => {
   const yard = await makeYard(app);
-  const told = async (query: string) => {
+  const reported = async (query: string) => {
     const { status, body } = await yard.http('GET', `/v1/users?${query}`);
     return [status, body.error.errors?.[0]?.field];
   };
-  expect(await told('filter[access]=fly')).toEqual([422, 'filter[access]']);
-  expect(await told('filter[label_ids][]=7')).toEqual([422, 'filter[label_ids]']);
-  expect(await told('page[limit]=0')).toEqual([422, 'page[limit]']);
+  expect(await reported('filter[access]=fly')).toEqual([422, 'filter[access]']);
+  expect(await reported('filter[label_ids][]=7')).toEqual([422, 'filter[label_ids]']);
+  expect(await reported('page[limit]=0')).toEqual([422, 'page[limit]']);
 });
 
 test('a page of people takes one statement, however many there are', async () => {

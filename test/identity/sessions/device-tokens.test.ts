@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-let told = 0;
-const telephone = () => `push-service:${++told}`;
-const tell = (bearer: string, token: string) => app.http('POST', '/v1/users/me/device_tokens', { token: bearer, body: { token } });
+let reported = 0;
+const telephone = () => `push-service:${++reported}`;
+const report = (bearer: string, token: string) => app.http('POST', '/v1/users/me/device_tokens', { token: bearer, body: { token } });
 const sql = (text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<Record<string, unknown>[]>(text, values);
 const holders = async (token: string) => (await sql('select user_id from device_token where token = ?', token)).map((row) => row.user_id);
 const audit = (id: string) =>
@@ -28,13 +28,13 @@ const audit = (id: string) =>
 test('a telephone is registered once, and keeps its record when it is registered again', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const device = telephone();
-  const { status, body } = await tell(token, device);
+  const { status, body } = await report(token, device);
   expect([status, body]).toEqual([
     201,
     { data: { id: expect.any(String), user_id: user.id, token: device, created_at: expect.any(String), updated_at: expect.any(String) } },
   ]);
   await sql("update device_token set updated_at = '2026-01-01' where id = ?", body.data.id);
-  const again = await tell(await sessionToken(app.orm, user), device);
+  const again = await report(await sessionToken(app.orm, user), device);
   expect([again.status, again.body.data.id]).toEqual([201, body.data.id]);
   expect(again.body.data.updated_at >= body.data.created_at).toBe(true);
   const entries = await audit(body.data.id);
@@ -47,7 +47,7 @@ test('GraphQL returns the same record', async () => {
   const device = telephone();
   const mutation = 'mutation($token: String!) { createMyDeviceToken(input: { token: $token }) { id token } }';
   const { body } = await app.graphql(mutation, { token: device }, { token });
-  expect(body.data.createMyDeviceToken).toEqual({ id: (await tell(token, device)).body.data.id, token: device });
+  expect(body.data.createMyDeviceToken).toEqual({ id: (await report(token, device)).body.data.id, token: device });
 });
 
 test.each([
@@ -56,8 +56,8 @@ test.each([
 ])('a telephone belongs to the person who registered it last, even after somebody %s', async (_, whose) => {
   const [first, second] = [await yard.person({ roles: ['driver'] }), await whose().person({ roles: ['driver'] })];
   const device = telephone();
-  const { id } = (await tell(first.token, device)).body.data;
-  const moved = await tell(second.token, device);
+  const { id } = (await report(first.token, device)).body.data;
+  const moved = await report(second.token, device);
   expect([moved.status, moved.body.data.user_id]).toEqual([201, second.user.id]);
   expect(await holders(device)).toEqual([second.user.id]);
   // What the first one's company reads does not name the second.
@@ -72,7 +72,7 @@ test.each([
 test('of concurrent registrations of one telephone, one person has it', async () => {
   const device = telephone();
   const people = await Promise.all([yard, other, yard, other].map((one) => one.person({ roles: ['driver'] })));
-  const answers = await Promise.all(people.map(({ token }) => tell(token, device)));
+  const answers = await Promise.all(people.map(({ token }) => report(token, device)));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   expect(await holders(device)).toHaveLength(1);
 });
@@ -80,8 +80,8 @@ test('of concurrent registrations of one telephone, one person has it', async ()
 test('signing out removes the telephone of that session, and no other', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const [here, there] = [telephone(), telephone()];
-  const { id } = (await tell(token, here)).body.data;
-  await tell(await sessionToken(app.orm, user), there);
+  const { id } = (await report(token, here)).body.data;
+  await report(await sessionToken(app.orm, user), there);
   expect((await app.http('DELETE', '/v1/auth/login', { token })).status).toBe(204);
   expect([await holders(here), await holders(there)]).toEqual([[], [user.id]]);
   expect((await audit(id)).at(-1)?.event).toBe('destroy');
@@ -92,7 +92,7 @@ test('signing out removes the telephone of that session, and no other', async ()
 test('a deactivated person gets no push messages', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const device = telephone();
-  await tell(token, device);
+  await report(token, device);
   await yard.must('DELETE', `/v1/users/${user.id}`);
   expect(await holders(device)).toEqual([]);
 });
@@ -103,6 +103,6 @@ test('missing, empty and too long tokens are named, and machine clients have no 
     const answer = await yard.http('POST', '/v1/users/me/device_tokens', body, token);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, ['token']]);
   }
-  expect((await tell(token, 'x'.repeat(4_096))).status).toBe(201);
-  expect((await tell(yard.token, telephone())).status).toBe(404);
+  expect((await report(token, 'x'.repeat(4_096))).status).toBe(201);
+  expect((await report(yard.token, telephone())).status).toBe(404);
 });

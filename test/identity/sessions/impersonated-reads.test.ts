@@ -41,12 +41,12 @@ const rowsOf = (answer: Answer): Promise<Row[]> =>
 const ask = ({ method, path, body }: Call): Promise<Answer> => app.http(method, path, { body, token });
 
 test('every query of both interfaces under impersonation leaves a row that names what was read', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   let answered = 0;
   for (const call of cells.map((make) => make(target)).filter(({ writes }) => !writes)) {
     const answer = await ask(call);
     if (answer.status >= 400 || answer.body?.errors) {
-      told.push(`${call.name}: not answered: ${JSON.stringify(answer.body).slice(0, 200)}`);
+      reported.push(`${call.name}: not answered: ${JSON.stringify(answer.body).slice(0, 200)}`);
       continue;
     }
     answered++;
@@ -54,10 +54,10 @@ test('every query of both interfaces under impersonation leaves a row that names
     const said = JSON.stringify(rows);
     // Of the records that are asked for by id, one of the rows names one.
     const ids = JSON.stringify([call.path, (call.body as { variables?: object } | undefined)?.variables]).match(UUIDS) ?? [];
-    if (rows.length === 0) told.push(`${call.name}: no row`);
-    else if (ids.length > 0 && !ids.some((id) => said.includes(id))) told.push(`${call.name}: ${said}`);
+    if (rows.length === 0) reported.push(`${call.name}: no row`);
+    else if (ids.length > 0 && !ids.some((id) => said.includes(id))) reported.push(`${call.name}: ${said}`);
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect(answered).toBeGreaterThan(300);
 }, 300_000);
 

@@ -108,7 +108,7 @@ test('every read is in the audit log: records, lists, and other queries', async 
   ]);
   expect(audit.filter(({ event }) => event === 'query').map(({ object_changes: c }) => c.fields[1])).toEqual([
     { me: { field: 'me' }, users: { field: 'users' } },
-    { told: { field: 'jobTimeline', jobId: job.id } },
+    { reported: { field: 'jobTimeline', jobId: job.id } },
   ]);
   const read = audit.filter(({ event }) => event === 'read').map((row) => [row.subject_type, row.subject_id]);
   expect(read.slice(0, 2)).toEqual([

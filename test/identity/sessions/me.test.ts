@@ -54,6 +54,6 @@ test('with a secret the hash is the HMAC of the id that Intercom expects', async
   app.configure({ intercomSecret: '' });
   expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
   // Of colleagues it is nobody's business: whoever has it is them there.
-  const told = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');
-  expect(told).toEqual([{ id: me.id, intercomHash: me.intercom_hash }]);
+  const reported = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');
+  expect(reported).toEqual([{ id: me.id, intercomHash: me.intercom_hash }]);
 });

@@ -97,7 +97,7 @@ test('a link for one purpose is refused for another', async () => {
 
 test('known and unknown addresses and numbers get one answer with the same statements', async () => {
   const user = await member({ phone: phone() });
-  const told = async (path: string, body: object) => {
+  const reported = async (path: string, body: object) => {
     const { value, statements } = await app.countStatements(() => post(path, body));
     const names = [...value.headers.keys()].sort();
     return {
@@ -108,9 +108,9 @@ test('known and unknown addresses and numbers get one answer with the same state
     };
   };
   for (const path of ['/v1/auth/magic_link', '/v1/auth/forgot_password'])
-    expect(await told(path, { email: user.email })).toEqual(await told(path, { email: `not-${user.email}` }));
-  expect(await told('/v1/auth/otp_sms', { phone: user.phone })).toEqual(await told('/v1/auth/otp_sms', { phone: '+12015550199' }));
-  const login = (email: string) => told('/v1/auth/login', { email, password: 'wrong password' });
+    expect(await reported(path, { email: user.email })).toEqual(await reported(path, { email: `not-${user.email}` }));
+  expect(await reported('/v1/auth/otp_sms', { phone: user.phone })).toEqual(await reported('/v1/auth/otp_sms', { phone: '+12015550199' }));
+  const login = (email: string) => reported('/v1/auth/login', { email, password: 'wrong password' });
   expect(await login(user.email!)).toEqual(await login(`not-${user.email}`));
   const before = (await app.emails()).mails.length;
   await post('/v1/auth/magic_link', { email: `not-${user.email}` });

@@ -16,7 +16,7 @@ export interface OpenIdProvider {
   issuer: string;
   someone: Someone;
   /** Claims are in the ID token instead of at the userinfo endpoint. */
-  tellInToken: boolean;
+  putInToken: boolean;
   /** Changes ID tokens on their way out, signed with the provider's key again. */
   tamper?: (claims: Record<string, unknown>) => Record<string, unknown> | { header: object; claims: Record<string, unknown>; key?: JWK };
   /** Waited for before a request, such as `POST /token`, is answered. */
@@ -57,7 +57,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const self: OpenIdProvider = {
     issuer,
     someone: {},
-    tellInToken: false,
+    putInToken: false,
     asked: [],
     async rotate() {
       key = await newKey();
@@ -88,7 +88,7 @@ function configurationOf(self: OpenIdProvider, key: JWK): Configuration {
     jwks: { keys: [key] as never },
     cookies: { keys: ['test'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    conformIdTokenClaims: !self.tellInToken,
+    conformIdTokenClaims: !self.putInToken,
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },

@@ -45,8 +45,8 @@ const rows = <T>(sql: string, params: unknown[]) => app.orm.em.getConnection().e
 test('an admin adds an OpenID Connect provider, and its secret is never returned', async () => {
   const answer = await create(oidc({ domains: ['Gravel-One.Example', 'bücher.example'] }));
   expect(answer).toMatchObject({ status: 201 });
-  const { id, ...told } = answer.body.data;
-  expect(told).toEqual({
+  const { id, ...reported } = answer.body.data;
+  expect(reported).toEqual({
     company: { id: yard.company.id, legal_name: yard.company.legalName },
     kind: 'oidc',
     display_name: 'Gravel Okta',
@@ -76,8 +76,8 @@ test('an admin adds an OpenID Connect provider, and its secret is never returned
 
 test('a SAML provider shows the addresses of its metadata and assertions', async () => {
   const pem = certificate();
-  const { id, ...told } = (await create(saml({ saml_certificates: [`\n${pem}\n`] }))).body.data;
-  expect(told).toMatchObject({
+  const { id, ...reported } = (await create(saml({ saml_certificates: [`\n${pem}\n`] }))).body.data;
+  expect(reported).toMatchObject({
     kind: 'saml',
     identity_provider: 'generic',
     saml_certificates: [pem.trim()],
@@ -123,18 +123,18 @@ test('every change has its audit row, even a change of the secret only', async (
   expect(await change({ client_secret: 'louder' })).toMatchObject({ status: 200 });
   expect(await change({ client_secret: null })).toMatchObject({ status: 200, body: { data: { client_secret_changed_at: null } } });
   expect(await yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, admin)).toMatchObject({ status: 204 });
-  const told = await rows<{ event: string; object_changes: object; created_by_type: string }>(
+  const reported = await rows<{ event: string; object_changes: object; created_by_type: string }>(
     'select event, object_changes, created_by_type from audit_entry where subject_id = ? order by created_at, id',
     [id],
   );
-  expect(told.map(({ event, object_changes }) => [event, Object.keys(object_changes)])).toEqual([
+  expect(reported.map(({ event, object_changes }) => [event, Object.keys(object_changes)])).toEqual([
     ['create', expect.arrayContaining(['display_name', 'domains', 'issuer', 'client_id', 'company_id'])],
     ['update', ['display_name']],
     ['update', ['client_secret_changed_at']],
     ['update', ['client_secret_changed_at']],
     ['destroy', expect.arrayContaining(['display_name', 'domains'])],
   ]);
-  expect(JSON.stringify(told)).not.toMatch(/sealed|hush|louder/);
+  expect(JSON.stringify(reported)).not.toMatch(/sealed|hush|louder/);
 });
 
 test('wrong fields are reported all at once and change nothing', async () => {

@@ -44,16 +44,16 @@ const problems = ({ status, body }: { status: number; body: Json }) => [
 ];
 
 test('a domain leads to a connection once it has the TXT record of the company', async () => {
-  const { id, ...told } = await begin(owner);
-  expect(told).toMatchObject({ ready: true, domains: [domain], proven_domains: [] });
-  expect(told.verification_record).toMatch(/^haulgate-verification=[\da-f]{64}$/);
+  const { id, ...reported } = await begin(owner);
+  expect(reported).toMatchObject({ ready: true, domains: [domain], proven_domains: [] });
+  expect(reported.verification_record).toMatch(/^haulgate-verification=[\da-f]{64}$/);
   expect(await leadsTo()).toEqual([]);
-  const missing = `domains.0 ${domain} has no TXT record ${told.verification_record}; new records may take a while to be seen everywhere`;
+  const missing = `domains.0 ${domain} has no TXT record ${reported.verification_record}; new records may take a while to be seen everywhere`;
   expect(problems(await verify(owner, id))).toEqual([422, missing]);
-  names.texts.set(domain, ['v=spf1 -all', `x${told.verification_record}`, 'haulgate-verification=']);
+  names.texts.set(domain, ['v=spf1 -all', `x${reported.verification_record}`, 'haulgate-verification=']);
   expect(problems(await verify(owner, id))).toEqual([422, missing]);
 
-  names.texts.set(domain, [`v=spf1 ${'a '.repeat(200)}-all`, told.verification_record]);
+  names.texts.set(domain, [`v=spf1 ${'a '.repeat(200)}-all`, reported.verification_record]);
   expect(await verify(owner, id)).toMatchObject({ status: 200, body: { data: { proven_domains: [domain] } } });
   expect(await leadsTo()).toEqual([owner.company.legalName]);
   expect(await leadsTo(domain.toUpperCase())).toEqual([owner.company.legalName]);

@@ -21,9 +21,9 @@ test('a person whose address leads to a provider signs in there and works here',
   expect(next).toMatch(new RegExp(`^${at.app.url}/console#sso_token=[\\w-]{43}$`));
   const answer = await logIn(outcomeOf(next).sso_token);
   expect(answer).toMatchObject({ status: 200, body: { data: { session_jwt: expect.any(String) } } });
-  const told = await me(answer.body.data.session_jwt);
-  expect(told).toMatchObject({ id: user.id, company: { id: at.yard.company.id } });
-  expect(new Date(told.last_login_at).getTime()).toBeGreaterThan(Date.now() - 60_000);
+  const reported = await me(answer.body.data.session_jwt);
+  expect(reported).toMatchObject({ id: user.id, company: { id: at.yard.company.id } });
+  expect(new Date(reported.last_login_at).getTime()).toBeGreaterThan(Date.now() - 60_000);
   const rows = await at.app.orm.em
     .getConnection()
     .execute<{ object_changes: object }[]>("select object_changes from audit_entry where subject_id = ? and event = 'sign_in'", [user.id]);
@@ -82,12 +82,12 @@ test('a ticket opens one session, and none for a person who was deactivated mean
 
 test('a secret in the form, no secret at all, and claims in the token work as well', async () => {
   for (const more of [{ token_endpoint_auth_method: 'none' }, {}]) {
-    at.provider.tellInToken = 'token_endpoint_auth_method' in more;
+    at.provider.putInToken = 'token_endpoint_auth_method' in more;
     at.use(await at.connect(at.yard, more));
     await at.person();
     at.provider.asked.length = 0;
     expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
-    expect(at.provider.asked.includes('GET /me')).toBe(!at.provider.tellInToken);
+    expect(at.provider.asked.includes('GET /me')).toBe(!at.provider.putInToken);
   }
 });
 
@@ -105,7 +105,7 @@ test.each<[string, NonNullable<OpenIdProvider['tamper']>]>([
   ['an unknown key', (claims) => ({ header: { kid: 'unknown' }, claims })],
 ])('an ID token with %s is refused', async (_what, tamper) => {
   await at.person();
-  at.provider.tellInToken = false;
+  at.provider.putInToken = false;
   at.provider.tamper = tamper;
   expect(await at.signIn()).toEqual(REFUSED);
   at.provider.tamper = (claims) => claims;
@@ -179,13 +179,13 @@ test('the reason of a failed sign-in is in the audit log of the company, whose a
       "select company_id, object_changes from audit_entry where subject_id = ? and event = 'sign_in_failed' order by id",
       [at.connection.id],
     );
-  const told = (reason: string, detail: string) => ({
+  const reported = (reason: string, detail: string) => ({
     company_id: at.yard.company.id,
     object_changes: { method: [null, 'sso'], reason: [null, reason], detail: [null, detail], address: [null, expect.any(String)] },
   });
   expect(rows).toEqual([
-    told('refused', 'the provider has not verified the e-mail address'),
-    told('no_account', 'nobody active has this e-mail address here'),
+    reported('refused', 'the provider has not verified the e-mail address'),
+    reported('no_account', 'nobody active has this e-mail address here'),
   ]);
 });
 
@@ -218,9 +218,9 @@ test.each([
   ['that is no address', { email: 'x@y@DOMAIN', email_verified: true }],
   ['that is missing', { email_verified: true }],
 ])('an address %s signs nobody in', async (_what, someone) => {
-  const told = JSON.parse(JSON.stringify(someone).replaceAll('DOMAIN', at.domain));
-  for (const email of new Set([told.email ?? `ada@${at.domain}`, `ada@${at.domain}`])) await at.person({ email });
-  at.provider.someone = told;
+  const reported = JSON.parse(JSON.stringify(someone).replaceAll('DOMAIN', at.domain));
+  for (const email of new Set([reported.email ?? `ada@${at.domain}`, `ada@${at.domain}`])) await at.person({ email });
+  at.provider.someone = reported;
   expect(await at.signIn()).toEqual(REFUSED);
 });
 

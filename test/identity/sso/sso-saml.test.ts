@@ -53,8 +53,8 @@ async function post({ browser, relayState }: Begun, xml: string): Promise<Record
   return outcomeOf(location ?? undefined);
 }
 const good = ({ facts }: Begun, more: Partial<SamlFacts> = {}) => {
-  const told = { ...facts, ...more };
-  return sign(responseOf(told, assertionOf(told)), '_assertion', idp);
+  const reported = { ...facts, ...more };
+  return sign(responseOf(reported, assertionOf(reported)), '_assertion', idp);
 };
 const TOKEN = { sso_token: expect.any(String) };
 const REFUSED = { sso_error: 'refused' };

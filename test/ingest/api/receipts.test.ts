@@ -169,8 +169,8 @@ test("a line of the stream has the warnings of the batch's list, and a repeated 
     .map((line) => JSON.parse(line));
   const { batch_id } = await yard.must('GET', `/v1/imported_records/${lines[0].id}`);
   const list = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
-  const told = ({ id, state, last_error, warnings, result_id }: Json) => ({ id, state, last_error, warnings, result_id });
-  expect(lines.map(told)).toEqual(list.map(told));
+  const reported = ({ id, state, last_error, warnings, result_id }: Json) => ({ id, state, last_error, warnings, result_id });
+  expect(lines.map(reported)).toEqual(list.map(reported));
   expect(lines[0].warnings).toContainEqual({ code: 'site_not_routable', pointer: '/sites/1', given: 'Unknown yard', used: null });
   expect(lines.map((line) => line.state)).toEqual(['processed', 'skipped', 'failed', 'skipped']);
   expect(lines[0].result_id).toEqual(expect.any(String));

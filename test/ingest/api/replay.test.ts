@@ -47,10 +47,10 @@ const audits = async (id: string): Promise<Json[]> => {
 
 test('retry tries a failed record at once, and a new failure waits for its time again', async () => {
   const [id] = await failed(bad('A-1'));
-  const told = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
-  expect(told).toMatchObject({ id, state: 'failed' });
+  const reported = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
+  expect(reported).toMatchObject({ id, state: 'failed' });
   // The worker may have been there before the answer was read.
-  expect([1, 2]).toContain(told.attempts);
+  expect([1, 2]).toContain(reported.attempts);
   await app.settled();
   expect(await record(id!)).toMatchObject({ state: 'failed', attempts: 2, next_attempt_at: expect.any(String) });
   expect(await audits(id!)).toEqual([
@@ -79,9 +79,9 @@ test('skip skips a record for good', async () => {
   });
   await app.settled();
   expect(await record(id!)).toMatchObject({ state: 'skipped', attempts: 1 });
-  const { last_error: told } = await record(id!);
+  const { last_error: reported } = await record(id!);
   expect(await audits(id!)).toMatchObject([
-    { object_changes: { state: ['failed', 'skipped'], last_error: [told.slice(told.indexOf('\n') + 1), told] } },
+    { object_changes: { state: ['failed', 'skipped'], last_error: [reported.slice(reported.indexOf('\n') + 1), reported] } },
   ]);
 });
 

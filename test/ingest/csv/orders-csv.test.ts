@@ -214,10 +214,12 @@ test('the template can be imported as it is, and contains no formula', async () 
 
 test('an hour may lack its zero, as in spreadsheets, and an invalid timestamp is reported with an example', async () => {
   const lines = ['A,2026-12-01 7:00,C,1,x', 'B,2026-12-01T7:05:30,C,1,x', 'C,12/1/2026 7:00,C,1,x', 'D,2026-12-01 7:00 PM,C,1,x'];
-  const told = await fates(sheet(...lines));
+  const reported = await fates(sheet(...lines));
   const wrong = 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00';
-  expect(told.map(({ last_error, warnings }) => [last_error, warnings])).toEqual([null, null, wrong, wrong].map((error) => [error, []]));
-  const starts = await Promise.all(told.slice(0, 2).map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  expect(reported.map(({ last_error, warnings }) => [last_error, warnings])).toEqual(
+    [null, null, wrong, wrong].map((error) => [error, []]),
+  );
+  const starts = await Promise.all(reported.slice(0, 2).map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
   expect(starts.map(({ load_at }) => Date.parse(load_at))).toEqual(['2026-12-01T13:00:00Z', '2026-12-01T13:05:30Z'].map(Date.parse));
 });
 

@@ -91,9 +91,9 @@ test.each(['void', 'delete'])(
     const [{ result_id }] = await send(app, yard, 'tickets', [ticket()]);
     if (how === 'void') await yard.must('PUT', `/v1/tickets/${result_id}/void`);
     else await yard.must('DELETE', `/v1/tickets/${result_id}`);
-    const told = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'ticket_gone', pointer: '' }] };
-    expect((await preview(yard, 'tickets', [ticket()]))[0]).toMatchObject(told);
-    expect((await send(app, yard, 'tickets', [ticket({ metadata: 'again' })]))[0]).toMatchObject(told);
+    const reported = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'ticket_gone', pointer: '' }] };
+    expect((await preview(yard, 'tickets', [ticket()]))[0]).toMatchObject(reported);
+    expect((await send(app, yard, 'tickets', [ticket({ metadata: 'again' })]))[0]).toMatchObject(reported);
     const [anew] = await send(app, yard, 'tickets', [ticket({ quantity: 22.5 })]);
     expect([anew.state, anew.last_error, anew.result_id === result_id]).toEqual(['processed', null, false]);
     expect((await send(app, yard, 'tickets', [ticket({ quantity: 22.5, metadata: 2 })]))[0].warnings).toEqual([]);

@@ -7,7 +7,7 @@ import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeOrder, makeYard } from '../../helpers/yard.ts';
-import { expectTold } from '../dry-runs.ts';
+import { expectPreviewed } from '../dry-runs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -115,13 +115,13 @@ const batchesOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 
 test('for random orders, the dry run reports what the real run then does', () =>
   fc.assert(
-    fc.asyncProperty(batchesOf(order), async (batches) => void (await expectTold(app, await makeYard(app), 'orders', batches))),
+    fc.asyncProperty(batchesOf(order), async (batches) => void (await expectPreviewed(app, await makeYard(app), 'orders', batches))),
     { numRuns: runs(25) },
   ));
 
 test('for random projects, the dry run reports what the real run then does', () =>
   fc.assert(
-    fc.asyncProperty(batchesOf(project), async (batches) => void (await expectTold(app, await makeYard(app), 'projects', batches))),
+    fc.asyncProperty(batchesOf(project), async (batches) => void (await expectPreviewed(app, await makeYard(app), 'projects', batches))),
     { numRuns: runs(25) },
   ));
 
@@ -138,11 +138,11 @@ test('for random tickets, the dry run reports what the real run then does', () =
         await pool.query('update job set equipment_id = $2 where order_id = $1', [id, truck.id]);
       }
       const numbered = batches.map((batch, b) => batch.map((one, i) => (isObject(one) ? { ticket_number: `T-${b}-${i}`, ...one } : one)));
-      const [done] = await expectTold(app, yard, 'tickets', numbered);
+      const [done] = await expectPreviewed(app, yard, 'tickets', numbered);
       // What was made comes once more: the same are duplicates, others of its number are refused.
       const made = numbered[0]!.filter((_, i) => done![i].state === 'processed').filter(isObject);
       const again = made.map((one, i) => (i % 2 === 0 ? one : { ...one, notes: 'y' }));
-      if (again.length > 0) await expectTold(app, yard, 'tickets', [again]);
+      if (again.length > 0) await expectPreviewed(app, yard, 'tickets', [again]);
     }),
     { numRuns: runs(20) },
   ));

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import * as told from '../dry-runs.ts';
+import * as dryRuns from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
 type Json = any;
@@ -25,10 +25,10 @@ const payload = (more: object = {}): Json => ({
   ...more,
 });
 
-const preview = (...orders: unknown[]) => told.preview(yard, 'orders', orders);
-const send = (...orders: unknown[]) => told.send(app, yard, 'orders', orders);
+const preview = (...orders: unknown[]) => dryRuns.preview(yard, 'orders', orders);
+const send = (...orders: unknown[]) => dryRuns.send(app, yard, 'orders', orders);
 const fieldsOf = (fields: Json[]) => Object.fromEntries(fields.map(({ field, after }) => [field, after]));
-const written = () => told.written(app, yard);
+const written = () => dryRuns.written(app, yard);
 
 test('a new order is previewed with its fields and matches, and nothing is written', async () => {
   await yard.save(Account, { company: ref(yard.company), name: 'Hill Country Paving', accountTypes: ['customer'] });

@@ -174,17 +174,17 @@ test('every allowed type is detected by its content, whatever its name', async (
 test('a file that only pretends to be of an allowed type is refused, and nothing of it stays', async () => {
   await makeOrder(yard, { external_id: 'H-1' });
   const before = await kept();
-  const told: [string, number, string][] = [];
+  const reported: [string, number, string][] = [];
   const message = { unknown: 'is not a JPEG, PNG, WebP, GIF or PDF', damaged: 'is damaged or incomplete', empty: 'is empty' };
   for (const [what, file] of REFUSED) {
     const answer = await post({ external_id: 'H-1', file, name: 'scan.jpg', type: 'image/jpeg' });
-    told.push([
+    reported.push([
       what,
       answer.status,
       answer.body.error?.errors?.map((e: { field: string; message: string }) => `${e.field} ${e.message}`).join(),
     ]);
   }
-  expect(told).toEqual(REFUSED.map(([what, , why]) => [what, 422, `file ${message[why]}`]));
+  expect(reported).toEqual(REFUSED.map(([what, , why]) => [what, 422, `file ${message[why]}`]));
   expect(await kept()).toEqual(before);
   expect(await incoming()).toEqual([]);
 });

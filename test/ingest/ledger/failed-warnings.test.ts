@@ -6,7 +6,7 @@ import { issueToken } from '../../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import { expectTold, type Kind, preview, send } from '../dry-runs.ts';
+import { expectPreviewed, type Kind, preview, send } from '../dry-runs.ts';
 import { order, ticket } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -49,7 +49,7 @@ test('it also has them if the error appears only when the existing record is com
   await send(app, yard, 'tickets', [ticket('T-1', {})]);
   const odd = { unit_of_measure: 'lumps', colour: 'red' };
   const refused = [ticket('T-1', { ...odd, notes: 'again' }), ticket('T-2', { ...odd, platform_order_id: '99' })];
-  const [records] = (await expectTold(app, yard, 'tickets', [refused])) as [Json[]];
+  const [records] = (await expectPreviewed(app, yard, 'tickets', [refused])) as [Json[]];
   expect(records.map(({ last_error }) => last_error.split(':')[0])).toEqual(['ticket_number_taken', 'unknown_order']);
   for (const { warnings } of records) expect(warnings).toMatchObject([UNKNOWN, UNIT]);
 
@@ -68,7 +68,7 @@ test('it also has them if the error appears only when the existing record is com
 
 test('a record has a hundred warnings, and the number of the others', async () => {
   const sites = Array.from({ length: 100 }, () => ({ waypoint: 'pickup', name: 'Pit', site_type: 'Moon' }));
-  const [[failed]] = (await expectTold(app, yard, 'orders', [[{ ...bad, sites }]])) as [[Json]];
+  const [[failed]] = (await expectPreviewed(app, yard, 'orders', [[{ ...bad, sites }]])) as [[Json]];
   expect([failed.state, failed.warnings.length]).toEqual(['failed', 101]);
   expect(failed.warnings.at(-1)).toMatchObject({ code: 'more_warnings', given: expect.any(Number) });
 });
@@ -96,7 +96,7 @@ test('for random payloads, the dry run and the corrected payload have the warnin
       async ([[kind, make, , wrong], more]) => {
         const fresh = await makeYard(app);
         const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
-        const [[failed], [mended]] = (await expectTold(app, fresh, kind, [
+        const [[failed], [mended]] = (await expectPreviewed(app, fresh, kind, [
           [make('X-1', { ...given, ...wrong })],
           [make('X-2', given)],
         ])) as [[Json], [Json]];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import * as told from '../dry-runs.ts';
+import * as dryRuns from '../dry-runs.ts';
 import { order } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -18,7 +18,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
 
 test('an order with approved loads reports it if anything but its notes would change', async () => {
   const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base' }], sales_contact: { name: 'Ann' } })]);
@@ -53,7 +53,7 @@ test('only the notes of a closed order change', async () => {
   const before = await yard.must('GET', `/v1/orders/${id}`);
   const next = { quantity: 7, load_at: '2026-12-09T07:00:00Z', phases: [{ name: 'Z' }], foremen: [{ email: 'late@b.example' }] };
   const sites = [{ waypoint: 'pickup', name: 'Pit One', lat: 30, lon: -97 }];
-  const [[record]] = (await told.expectTold(app, yard, 'orders', [[sent({ notes: 'late', ...next, sites })]])) as [[Json]];
+  const [[record]] = (await dryRuns.expectPreviewed(app, yard, 'orders', [[sent({ notes: 'late', ...next, sites })]])) as [[Json]];
   expect(record).toMatchObject({ state: 'processed', last_error: null, warnings: [{ code: 'order_locked', pointer: '' }] });
   const after = await yard.must('GET', `/v1/orders/${id}`);
   expect(after.notes).toBe('late');
@@ -81,7 +81,7 @@ test('a payload that cannot change a locked order is skipped, creates nothing it
     { sites: [pit], vendors: [{ external_id: 'V-9', name: 'Late trucks' }] },
     { sites: [pit], supervisor_contact: { name: 'Sue' }, phases: [{ name: 'Late' }] },
   ].map((more) => order('A', more));
-  for (const [record] of await told.expectTold(
+  for (const [record] of await dryRuns.expectPreviewed(
     app,
     yard,
     'orders',
@@ -109,10 +109,10 @@ test('a payload that a lock blocked in part is no duplicate: sent again, it coun
   const sent = order('A', { quantity: 7, notes: 'late' });
   expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'processed', warnings: [{ code: 'order_locked' }] });
   // Nothing but the notes was left to take, and these are there.
-  const [again] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  const [again] = (await dryRuns.expectPreviewed(app, yard, 'orders', [[sent]]))[0]!;
   expect(again).toMatchObject({ state: 'skipped', warnings: [{ code: 'order_locked' }], result_id: id });
   await approve('null');
-  const [open] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  const [open] = (await dryRuns.expectPreviewed(app, yard, 'orders', [[sent]]))[0]!;
   expect(open).toMatchObject({ state: 'processed', last_error: null, warnings: [] });
   expect(await yard.must('GET', `/v1/orders/${id}`)).toMatchObject({ quantity: '7', notes: 'late' });
   expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
@@ -121,10 +121,10 @@ test('a payload that a lock blocked in part is no duplicate: sent again, it coun
 test('an equal payload does not bring back an order that a person canceled, and says so; another payload creates it again', async () => {
   const [{ result_id }] = await send('orders', [order('A')]);
   await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});
-  const told = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'order_canceled', pointer: '' }] };
+  const reported = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'order_canceled', pointer: '' }] };
   const preview = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A')] });
-  expect(preview.records[0]).toMatchObject({ ...told, result_id });
-  expect((await send('orders', [order('A', { metadata: 'again' })]))[0]).toMatchObject({ ...told, result_id });
+  expect(preview.records[0]).toMatchObject({ ...reported, result_id });
+  expect((await send('orders', [order('A', { metadata: 'again' })]))[0]).toMatchObject({ ...reported, result_id });
   const [anew] = await send('orders', [order('A', { notes: 'on after all' })]);
   expect(anew.result_id).not.toBe(result_id);
   expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ state: 'canceled', external_id: 'A-1' });

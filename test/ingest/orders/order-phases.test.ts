@@ -51,7 +51,7 @@ test('a payload that changes an order replaces its phases, and reports the state
   expect([quiet.warnings, phasesOf(await read()).length]).toEqual([[], 1]);
 });
 
-const told = (one: Json): Json[] => one.phases.map(({ id, name, code, primary }: Json) => [id, name, code, primary]);
+const reported = (one: Json): Json[] => one.phases.map(({ id, name, code, primary }: Json) => [id, name, code, primary]);
 
 test.each(['orders', 'projects'] as const)(
   'a phase of %s that comes again under its name keeps its id, whatever its code',
@@ -62,7 +62,7 @@ test.each(['orders', 'projects'] as const)(
     ]);
     const read = () => yard.must('GET', `/v1/${kind}/${result_id}`);
     const [base, top] = (await read()).phases;
-    await dryRuns.expectTold(app, yard, kind, [
+    await dryRuns.expectPreviewed(app, yard, kind, [
       [
         one([
           { name: 'Top', code: '200', primary: true },
@@ -70,13 +70,13 @@ test.each(['orders', 'projects'] as const)(
         ]),
       ],
     ]);
-    expect(told(await read())).toEqual([
+    expect(reported(await read())).toEqual([
       [base.id, 'base', '110', false],
       [top.id, 'Top', '200', true],
     ]);
     // Of namesakes the one of the same code is meant; only what none is left for is new.
     await send(kind, [one([{ name: 'Base' }, { name: 'Base', code: '110' }, { name: 'Top', code: '300' }])]);
-    const [first, second, third] = told(await read());
+    const [first, second, third] = reported(await read());
     expect([first, second]).toEqual([
       [base.id, 'Base', '110', false],
       [top.id, 'Top', '300', false],

@@ -6,7 +6,7 @@ import { ComplianceDocument, ComplianceDocumentType } from '../../../src/directo
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
-import { expectTold, send } from '../dry-runs.ts';
+import { expectPreviewed, send } from '../dry-runs.ts';
 import { order } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -40,7 +40,7 @@ const hiring = (id: string, name: string, more: object = {}) =>
 
 /** Sends orders after a dry run that must say the same. @returns of each whom its jobs went to, and what was warned of */
 async function imported(orders: object[], at = yard): Promise<{ jobs: (string | null)[]; warnings: Json[] }[]> {
-  const [records] = (await expectTold(app, at, 'orders', [orders])) as [Json[]];
+  const [records] = (await expectPreviewed(app, at, 'orders', [orders])) as [Json[]];
   expect(records.map(({ state }) => state)).toEqual(orders.map(() => 'processed'));
   return Promise.all(records.map(async ({ result_id, warnings }) => ({ jobs: await hired(result_id, at), warnings })));
 }
@@ -78,7 +78,7 @@ test('an order whose vendor lacks required compliance documents is imported with
 test("orders take no more of a vendor's trucks than it has on a day, one order after the other", async () => {
   await vendor('Small', { truckCount: 2 });
   const late = { load_at: '2027-03-02T05:30:00Z' };
-  const told = await imported([
+  const reported = await imported([
     hiring('A-1', 'Small'),
     hiring('A-2', 'Small', { truck_count: 2 }),
     hiring('A-3', 'Small', late),
@@ -88,7 +88,7 @@ test("orders take no more of a vendor's trucks than it has on a day, one order a
   const full = (trucks: number, left: number) => [
     { code: 'vendor_full', pointer: '/vendors/0', given: { vendor: 'Small', date: '2027-03-01', trucks }, used: { trucks: left } },
   ];
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { jobs: ['Small'], warnings: [] },
     { jobs: [null, null], warnings: full(2, 1) },
     { jobs: ['Small'], warnings: [] },
@@ -120,8 +120,8 @@ test.each([
 
 test('a customer that is found among vendors only gets a warning', async () => {
   await vendor('Hauler', { externalId: 'H-1' });
-  const [told] = await imported([order('A-1', { customer: { external_id: 'H-1', name: 'Hauler' } })]);
-  expect(told!.warnings).toMatchObject([{ code: 'not_a_customer', pointer: '/customer', given: 'Hauler' }]);
+  const [reported] = await imported([order('A-1', { customer: { external_id: 'H-1', name: 'Hauler' } })]);
+  expect(reported!.warnings).toMatchObject([{ code: 'not_a_customer', pointer: '/customer', given: 'Hauler' }]);
 });
 
 test('a customer is no vendor, and a discarded vendor is neither assigned nor created again', async () => {
@@ -131,10 +131,10 @@ test('a customer is no vendor, and a discarded vendor is neither assigned nor cr
   const gone = await vendor('Gone', { externalId: 'V-1' });
   expect(await imported([hiring('B-1', 'Gone')])).toEqual([{ jobs: ['Gone'], warnings: [] }]);
   await yard.must('DELETE', `/v1/accounts/${gone.id}`);
-  const told = { code: 'vendor_discarded', pointer: '/vendors/0', given: ' gone' };
-  expect(await imported([hiring('B-2', ' gone')])).toMatchObject([{ jobs: [null], warnings: [{ ...told, given: 'gone' }] }]);
+  const reported = { code: 'vendor_discarded', pointer: '/vendors/0', given: ' gone' };
+  expect(await imported([hiring('B-2', ' gone')])).toMatchObject([{ jobs: [null], warnings: [{ ...reported, given: 'gone' }] }]);
   expect(await imported([order('B-3', { vendors: [{ external_id: 'V-1', name: 'Gone & Sons' }] })])).toMatchObject([
-    { jobs: [null], warnings: [{ ...told, given: 'Gone & Sons' }] },
+    { jobs: [null], warnings: [{ ...reported, given: 'Gone & Sons' }] },
   ]);
   // Where it is it stays.
   expect(await imported([hiring('B-1', 'Gone', { notes: 'x' })])).toEqual([{ jobs: ['Gone'], warnings: [] }]);
@@ -184,7 +184,7 @@ test('concurrent people and imports assign a vendor no more trucks than it has, 
   const imports = ['A', 'B', 'C'].map((id) =>
     yard.http('POST', '/ingest/orders', { orders: [hiring(`${id}-1`, 'Hauler'), hiring(`${id}-2`, 'Hauler')] }),
   );
-  const told = (await Promise.all(people)).map(({ status, body }) => [status, body.error?.items?.[0]?.key ?? null]);
+  const reported = (await Promise.all(people)).map(({ status, body }) => [status, body.error?.items?.[0]?.key ?? null]);
   for (const { status } of await Promise.all(imports)) expect(status).toBe(202);
   await app.settled();
   const [{ hired }] = (await app.orm.em
@@ -194,8 +194,8 @@ test('concurrent people and imports assign a vendor no more trucks than it has, 
       [limited.id],
     )) as [Json];
   expect(hired).toBe(3);
-  expect(told.filter(([status]) => status === 422).length).toBeGreaterThanOrEqual(people.length - 3);
-  expect(told.filter(([status]) => status !== 422).every(([status]) => status === 200 || status === 201)).toBe(true);
+  expect(reported.filter(([status]) => status === 422).length).toBeGreaterThanOrEqual(people.length - 3);
+  expect(reported.filter(([status]) => status !== 422).every(([status]) => status === 200 || status === 201)).toBe(true);
   expect(await yard.must('GET', '/v1/imported_records')).toEqual(
     Array(6).fill(expect.objectContaining({ state: 'processed', attempts: 1 })),
   );
@@ -241,12 +241,12 @@ test('for random vendors and orders, an import assigns those whom POST /v1/order
         expect([201, 422]).toContain(status);
         expected.push(status === 201);
       }
-      const told = await imported(
+      const reported = await imported(
         orders.map((one, i) => hiring(`A-${i}`, 'Hauler', fields(one))),
         byImport,
       );
-      expect(told.map(({ jobs }) => jobs.every((name) => name === 'Hauler'))).toEqual(expected);
-      expect(told.map(({ warnings }) => warnings.length === 0)).toEqual(expected);
+      expect(reported.map(({ jobs }) => jobs.every((name) => name === 'Hauler'))).toEqual(expected);
+      expect(reported.map(({ warnings }) => warnings.length === 0)).toEqual(expected);
     }),
     { numRuns: runs(15) },
   ));
@@ -283,8 +283,8 @@ test('the warning of a full day points at the field that moves the truck there',
     [{ load_at: '2027-03-01T17:00:00Z', job_start_at: '2027-03-02T16:00:00Z', truck_delay: 0 }, '/job_start_at', '2027-03-02T16:00:00Z'],
     [{ load_at: off }, '/load_at', off],
   ] as const) {
-    const [told] = await imported([moving(more)]);
-    expect(told!.warnings).toEqual([{ code: 'vendor_day_full', pointer, given, used: full }]);
+    const [reported] = await imported([moving(more)]);
+    expect(reported!.warnings).toEqual([{ code: 'vendor_day_full', pointer, given, used: full }]);
     expect((await imported([moving({ job_start_at: null })]))[0]!.warnings).toEqual([]);
   }
 });

@@ -34,8 +34,8 @@ test.each([
 });
 
 test('the guide names every field of an order', () => {
-  const told = fieldsOf('Fields of an order');
+  const reported = fieldsOf('Fields of an order');
   const rates = ['vendor_rate_value', 'vendor_rate_type', 'driver_rate_value', 'driver_rate_type'];
   const taken = payloadColumnsOf(ORDER_FIELDS).map(([column]) => column);
-  expect(taken.filter((name) => !told.includes(name)).sort()).toEqual(rates.sort());
+  expect(taken.filter((name) => !reported.includes(name)).sort()).toEqual(rates.sort());
 });

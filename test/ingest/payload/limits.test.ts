@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import * as told from '../dry-runs.ts';
+import * as dryRuns from '../dry-runs.ts';
 import { order, ticket } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const project = (id: string, more: object) => ({ external_id: id, customer: { external_id: 'C-1', name: 'Acme' }, ...more });
-const send = (kind: told.Kind, ...elements: unknown[]): Promise<Json[]> => told.send(app, yard, kind, elements);
+const send = (kind: dryRuns.Kind, ...elements: unknown[]): Promise<Json[]> => dryRuns.send(app, yard, kind, elements);
 const x = (length: number) => 'x'.repeat(length);
 
 /** Root fields of an order that the API takes as well, and what it refuses. */
@@ -207,7 +207,7 @@ test.each([
 test('warnings are limited: a hundred, short ones, and the number of the others', async () => {
   const phases = Array.from({ length: 300 }, () => ({ name: 'Base' }));
   const payload = { ...project('P-1', { phases, service: x(5_000) }), foremen: [{ notes: x(5_000) }] };
-  const [preview] = await told.preview(yard, 'projects', [payload]);
+  const [preview] = await dryRuns.preview(yard, 'projects', [payload]);
   const [record] = await send('projects', payload);
   expect(record.warnings).toEqual(preview.warnings);
   expect(record.warnings).toHaveLength(101);
@@ -240,7 +240,7 @@ test('an element that is nested too deep is a separate failed record, and affect
   expect((await yard.http('PUT', `/v1/imported_records/${deep.id}/retry`, {})).status).toBe(409);
   const mended = await yard.http('POST', `/v1/imported_records/${deep.id}/resubmit`, { payload: order('B') });
   expect(mended.status).toBe(202);
-  const [preview] = await told.preview(yard, 'orders', [order('C', { metadata: nested(62) })]);
+  const [preview] = await dryRuns.preview(yard, 'orders', [order('C', { metadata: nested(62) })]);
   expect([preview.state, preview.last_error]).toEqual(['exhausted', line]);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import * as told from '../dry-runs.ts';
+import * as dryRuns from '../dry-runs.ts';
 import { order, project, ticket } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -17,7 +17,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
 
 test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value of any enum', async (name) => {
   const [rated, united, sited] = await send('orders', [
@@ -198,11 +198,11 @@ test('times without separators are ISO 8601, too, and a day before its year is n
 
 test('units of a payload that do not convert get a warning, and the record is created', async () => {
   const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
-  const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
+  const reported = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
   const [made] = await send('orders', [order('M', { unit_of_measure: 'cy', ...paid })]);
-  expect(made).toMatchObject({ state: 'processed', warnings: told });
+  expect(made).toMatchObject({ state: 'processed', warnings: reported });
   const [kept] = await send('projects', [project({ external_id: 'M', load_unit_of_measure: 'cy', ...paid })]);
-  expect(kept).toMatchObject({ state: 'processed', warnings: told });
+  expect(kept).toMatchObject({ state: 'processed', warnings: reported });
   const [fits] = await send('orders', [order('M', { unit_of_measure: 'tonne', ...paid, vendor_rate_type: 'RatePerHour' })]);
   expect(fits).toMatchObject({ state: 'processed', warnings: [] });
 });

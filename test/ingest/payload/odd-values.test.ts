@@ -4,7 +4,7 @@ import { SHEET_FIELDS, type SheetKind } from '../../../src/ingest/csv/fields.ts'
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeYard } from '../../helpers/yard.ts';
-import { expectTold } from '../dry-runs.ts';
+import { expectPreviewed } from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -119,7 +119,7 @@ test.each(['orders', 'projects', 'tickets'] as const)(
         const yard = await makeYard(app);
         const numbered =
           kind === 'tickets' ? batches.map((all, b) => all.map((one, i) => ({ ...one, ticket_number: `${b}-${i}` }))) : batches;
-        const settled = await expectTold(app, yard, kind, numbered);
+        const settled = await expectPreviewed(app, yard, kind, numbered);
         const faults = settled.flat().filter(({ last_error }: Json) => /^(internal|database)/m.test(last_error ?? ''));
         expect(faults.map(({ payload }: Json) => payload)).toEqual([]);
       }),

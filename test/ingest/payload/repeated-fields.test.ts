@@ -33,8 +33,8 @@ test('a repeated field is reported, with the lost and the counting value', async
   const twice = `{ ${rest}, "quantity": 5, "qu\\u0061ntity": 7, "notes": {"a": "}"}, "notes": "n", "notes": "o", "sites": [{ ${site} }] }`;
   const body = `{ "orders": [{ ${rest.replace('"A"', '"B"')}, "name": "1:2, \\"3\\": [" }, ${twice}], "orders_of": { "x": 1, "x": 2 } }`;
   const { records } = await post('/ingest/orders?dry_run=true', body);
-  const told = records.map(({ warnings }: Json) => warnings.filter(({ code }: Json) => code === 'duplicate_field'));
-  expect(told).toEqual([
+  const reported = records.map(({ warnings }: Json) => warnings.filter(({ code }: Json) => code === 'duplicate_field'));
+  expect(reported).toEqual([
     [],
     [
       duplicate('/sites/0/name', 'Pit', 'North pit'),
@@ -51,8 +51,8 @@ test('a record reports it together with the warnings of its attempts, and when i
   const { batch_id } = await post('/ingest/orders', `{ "orders": [${ids}] }`);
   await app.settled();
   const records = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
-  const told = records.map(({ state, warnings }: Json) => [state, warnings.map(({ code }: Json) => code)]);
-  expect(told).toEqual([
+  const reported = records.map(({ state, warnings }: Json) => [state, warnings.map(({ code }: Json) => code)]);
+  expect(reported).toEqual([
     ['processed', ['duplicate_field', 'unknown_unit']],
     ['failed', ['duplicate_field', 'duplicate_field']],
   ]);

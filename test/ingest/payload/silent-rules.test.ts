@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SHEET_FIELDS } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import { expectTold, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
+import { expectPreviewed, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -33,16 +33,16 @@ const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, 
 
 test('a project that gets another name than was sent reports it each time, until a person names it', async () => {
   await warningsOf('projects', project('P-1'));
-  const told = [{ code: 'name_taken', pointer: '/name', given: ' bridge', used: 'bridge-P-2' }];
-  expect(await warningsOf('projects', project('P-2', { name: ' bridge' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
-  expect(await warningsOf('projects', project('P-2', { name: 'bridge', notes: 'x' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
+  const reported = [{ code: 'name_taken', pointer: '/name', given: ' bridge', used: 'bridge-P-2' }];
+  expect(await warningsOf('projects', project('P-2', { name: ' bridge' }))).toMatchObject([{ ...reported[0], given: 'bridge' }]);
+  expect(await warningsOf('projects', project('P-2', { name: 'bridge', notes: 'x' }))).toMatchObject([{ ...reported[0], given: 'bridge' }]);
   expect(await warningsOf('projects', project('P-2', { name: 'Tunnel' }))).toEqual([]);
 
   const { token } = await yard.person({ roles: ['company_admin'] });
   const { data } = await yard.gql('{ projects(first: 5) { nodes { id externalId } } }');
   const { id } = data.projects.nodes.find(({ externalId }: Json) => externalId === 'P-2');
   await yard.must('PATCH', `/v1/projects/${id}`, { name: 'Viaduct' }, token);
-  const [[kept]] = (await expectTold(app, yard, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
+  const [[kept]] = (await expectPreviewed(app, yard, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
   expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
 });
 
@@ -73,13 +73,15 @@ test('a list that is emptied by omission gets a warning; one that is sent empty,
   await warningsOf('orders', order('A', { ...people, vendors: [{ name: 'Hauler' }] }));
   const emptied = async (kind: Kind, element: object) =>
     (await warningsOf(kind, element)).map(({ code, pointer, given, used }) => [code, pointer, given, used]);
-  const told = (...fields: string[]) => fields.map((field) => ['emptied_by_omission', `/${field}`, null, []]);
-  expect(await emptied('orders', order('A', { salespeople: [] }))).toEqual(told('foremen', 'collaborators', 'vendors'));
+  const reported = (...fields: string[]) => fields.map((field) => ['emptied_by_omission', `/${field}`, null, []]);
+  expect(await emptied('orders', order('A', { salespeople: [] }))).toEqual(reported('foremen', 'collaborators', 'vendors'));
   expect(await emptied('orders', order('A', { notes: 'x' }))).toEqual([]);
 
   const lists = { ...people, phases: [{ name: 'Base' }], materials: [{ name: 'Sand' }] };
   await warningsOf('projects', project('P', lists));
-  expect(await emptied('projects', project('P', { foremen: null, salespeople: [] }))).toEqual(told('collaborators', 'phases', 'materials'));
+  expect(await emptied('projects', project('P', { foremen: null, salespeople: [] }))).toEqual(
+    reported('collaborators', 'phases', 'materials'),
+  );
   expect(await emptied('projects', project('P', { notes: 'x' }))).toEqual([]);
 });
 
@@ -108,7 +110,7 @@ test('the first site of a waypoint type and the first primary phase count, and t
     lon: -97,
   }));
   const phases = ['Base', 'Top', 'Seal'].map((name, i) => ({ name, primary: i > 0 }));
-  const told = [
+  const reported = [
     { code: 'second_site_of_waypoint', pointer: '/sites/1', given: 'pickup', used: null },
     { code: 'second_primary_phase', pointer: '/phases/2', given: true, used: false },
   ];
@@ -116,7 +118,7 @@ test('the first site of a waypoint type and the first primary phase count, and t
     ['orders', order('A', { sites, phases })],
     ['projects', project('A', { sites, phases })],
   ] as const) {
-    expect(await warningsOf(kind, element)).toEqual(expect.arrayContaining(told));
+    expect(await warningsOf(kind, element)).toEqual(expect.arrayContaining(reported));
     const [one] = await yard.must('GET', yard.path(`/${kind}`));
     const read = await yard.must('GET', `/v1/${kind}/${one.id}`);
     expect(read.phases.filter(({ primary }: Json) => primary).map(({ name }: Json) => name)).toEqual(['Top']);
@@ -126,8 +128,8 @@ test('the first site of a waypoint type and the first primary phase count, and t
 
 test('an order keeps its trucks, and a payload with another number gets a warning', async () => {
   expect(await warningsOf('orders', order('A', { truck_count: 3 }))).toEqual([]);
-  const told = [{ code: 'truck_count_kept', pointer: '/truck_count', given: 5, used: 3 }];
-  expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(told);
+  const reported = [{ code: 'truck_count_kept', pointer: '/truck_count', given: 5, used: 3 }];
+  expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(reported);
   expect(await warningsOf('orders', order('A', { truck_count: 3, notes: 'y' }))).toEqual([]);
   expect(await warningsOf('orders', order('A', { notes: 'z' }))).toEqual([]);
   const [one] = await yard.must('GET', yard.path('/orders'));
@@ -162,7 +164,7 @@ test('null for another record or a contact removes it, except what a person set'
   await yard.must('PATCH', `/v1/orders/${id}`, { foreman_contact: { phone: '+15125550100' } }, token);
 
   const kept = { code: 'user_edit_kept', pointer: '/foreman_contact/phone', given: null, used: '+15125550100' };
-  const [[record]] = (await expectTold(app, yard, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [[Json]];
+  const [[record]] = (await expectPreviewed(app, yard, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [[Json]];
   expect([record.state, record.warnings]).toEqual(['processed', [kept]]);
   expect(await warningsOf('projects', project('P', { ...nulls, service: null }))).toEqual([]);
   const none = { equipment_type: null, dispatch_number: null, sales_contact: null };
@@ -179,42 +181,42 @@ test('null for another record or a contact removes it, except what a person set'
 });
 
 test('a number that loses digits gets a warning, wherever it is; trailing zeros do not', async () => {
-  const told = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
+  const reported = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
   const sites = [{ waypoint: 'pickup', name: 'Pit', lat: '30.1234567890125', lon: -97.74 }];
   expect(
     await warningsOf('orders', order('A', { customer_rate_value: '12.3456789', quantity: 1.00005, tax_rate: '5.5000', sites })),
   ).toEqual(
     expect.arrayContaining([
-      told('/customer_rate_value', '12.3456789', '12.3457'),
-      told('/quantity', 1.00005, '1.0001'),
-      told('/sites/0/lat', '30.1234567890125', '30.123456789013'),
+      reported('/customer_rate_value', '12.3456789', '12.3457'),
+      reported('/quantity', 1.00005, '1.0001'),
+      reported('/sites/0/lat', '30.1234567890125', '30.123456789013'),
     ]),
   );
   const materials = [{ name: 'Sand', total_quantity: 7.00001 }];
   expect(await warningsOf('projects', project('P', { tax_rate: 8.33333, materials }))).toEqual([
-    told('/materials/0/total_quantity', 7.00001, '7'),
-    told('/tax_rate', 8.33333, '8.3333'),
+    reported('/materials/0/total_quantity', 7.00001, '7'),
+    reported('/tax_rate', 8.33333, '8.3333'),
   ]);
   expect(await warningsOf('tickets', ticket({ quantity: 1.123456 }))).toEqual(
-    expect.arrayContaining([told('/quantity', 1.123456, '1.1235')]),
+    expect.arrayContaining([reported('/quantity', 1.123456, '1.1235')]),
   );
 });
 
 test('a local time that a clock change skips or repeats gets a warning with the instant that is used', async () => {
-  const told = (pointer: string, given: string, used: string, how = 'skipped') => ({ code: `local_time_${how}`, pointer, given, used });
+  const reported = (pointer: string, given: string, used: string, how = 'skipped') => ({ code: `local_time_${how}`, pointer, given, used });
   const moments = (warnings: Json[]) => warnings.filter(({ code }) => code.startsWith('local_time'));
   const [gap, twice] = ['2027-03-14T02:30', '2026-11-01T01:30:00'];
   const dates = { load_at: gap, job_start_at: twice };
   expect(moments(await warningsOf('orders', order('A', dates)))).toEqual([
-    told('/load_at', gap, '2027-03-14T08:30:00.000Z'),
-    told('/job_start_at', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+    reported('/load_at', gap, '2027-03-14T08:30:00.000Z'),
+    reported('/job_start_at', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
   ]);
   expect(moments(await warningsOf('orders', order('B', { load_at: `${gap}-06:00` })))).toEqual([]);
   expect(moments(await warningsOf('projects', project('P', { effective_at: '2027-03-14', expires_at: gap })))).toEqual([
-    told('/expires_at', gap, '2027-03-14T08:30:00.000Z'),
+    reported('/expires_at', gap, '2027-03-14T08:30:00.000Z'),
   ]);
   expect(moments(await warningsOf('tickets', ticket({ service_date: twice })))).toEqual([
-    told('/service_date', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+    reported('/service_date', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
   ]);
 });
 
@@ -226,11 +228,11 @@ test('an order with an inactive site or material gets one warning', async () => 
   const [{ waypoints, material }] = await yard.must('GET', yard.path('/orders'));
   await yard.must('PUT', `/v1/sites/${waypoints[0].site.id}/deactivate`);
   await yard.must('PUT', `/v1/materials/${material.id}/deactivate`);
-  const told = [
+  const reported = [
     { code: 'site_inactive', pointer: '/sites/0', given: 'Pit' },
     { code: 'material_inactive', pointer: '/material', given: 'Slag' },
   ];
-  expect(await warningsOf('orders', order('B', named))).toMatchObject(told);
+  expect(await warningsOf('orders', order('B', named))).toMatchObject(reported);
   expect(await warningsOf('orders', order('A', { ...named, notes: 'again' }))).toEqual([]);
   await warningsOf('orders', order('C', { sites: [{ ...pit, name: 'Hill' }], material: { name: 'Sand' } }));
   expect((await warningsOf('orders', order('C', named))).map(({ code }: Json) => code).sort()).toEqual([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import { expectTold, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
+import { expectPreviewed, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
 import { order, project, ticket as ticketOf } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -36,7 +36,7 @@ test('a nested record that was found by one key and differs in the other is not 
       order('B', { ...nested, customer: { external_id: 'C-1', name: 'ACME ' }, foremen: [{ external_id: 'F-1' }] }),
     ),
   ).toEqual([]);
-  const told = await warningsOf(
+  const reported = await warningsOf(
     'orders',
     order('C', {
       customer: { external_id: 'C-2', name: 'acme' },
@@ -46,7 +46,7 @@ test('a nested record that was found by one key and differs in the other is not 
       foremen: [{ email: 'F@example.com', phone: '(512) 555-0111' }],
     }),
   );
-  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
+  expect(reported.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
     ['not_updated', '/customer/external_id', 'C-2', 'C-1'],
     ['not_updated', '/material/name', 'Fine sand', 'Sand'],
     ['not_updated', '/equipment_type/external_id', 'E-2', 'E-1'],
@@ -65,8 +65,8 @@ test('a nested record that lacks a key of the payload does not get it, with a wa
   await warningsOf('projects', project({ sites: [{ waypoint: 'pickup', full_address: 'Pit road' }] }));
   const sites = [{ waypoint: 'pickup', external_id: 'S-1', name: 'Pit road', lat: 30, lon: -97 }];
   const material = { external_id: 'M-1', name: 'Sand' };
-  const told = await warningsOf('orders', order('B', { material, sites, foremen: [{ email: 'f@example.com', external_id: 'F-1' }] }));
-  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
+  const reported = await warningsOf('orders', order('B', { material, sites, foremen: [{ email: 'f@example.com', external_id: 'F-1' }] }));
+  expect(reported.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
     ['not_updated', '/customer/name', 'Acme', 'C-1'],
     ['not_updated', '/material/external_id', 'M-1', null],
     ['not_updated', '/sites/0/external_id', 'S-1', null],
@@ -86,11 +86,11 @@ test('a known site at another place, and a person with another name, get warning
   const same = { full_address: ' 1 a road, AUSTIN', lat: '30.250', lon: -97.75 };
   expect(await warningsOf('orders', order('B', { ...at(same), ...crew({ first_name: 'ANN' }) }))).toEqual([]);
 
-  const told = await warningsOf(
+  const reported = await warningsOf(
     'orders',
     order('C', { ...at({ full_address: '9 Z Road, Dallas', lat: 32.8, lon: -97.75 }), ...crew({ name: 'Bob Ray' }) }),
   );
-  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
+  expect(reported.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
     ['not_updated', '/sites/0/full_address', '9 Z Road, Dallas', '1 A Road, Austin'],
     ['not_updated', '/sites/0/lat', 32.8, 30.25],
     ['not_updated', '/foremen/0/first_name', 'Bob', 'Ann'],
@@ -103,7 +103,7 @@ test('a known site at another place, and a person with another name, get warning
 
   // Also where the first of one request makes it.
   const pair = ['D', 'E'].map((id, i) => order(id, { sites: [{ waypoint: 'pickup', name: 'Two', full_address: `${i} Road` }] }));
-  const [[, second]] = (await expectTold(app, yard, 'orders', [pair])) as [[Json, Json]];
+  const [[, second]] = (await expectPreviewed(app, yard, 'orders', [pair])) as [[Json, Json]];
   expect(second.warnings.filter(({ code }: Json) => code === 'not_updated')).toEqual([
     { code: 'not_updated', pointer: '/sites/0/full_address', given: '1 Road', used: '0 Road' },
   ]);
@@ -126,7 +126,7 @@ test('unknown fields inside of objects and lists are reported like those of the 
     dispatch_number: { name: 'D-1', id: 4 },
     metadata: { anything: true },
   };
-  const told = [
+  const reported = [
     ['/customer', ['nmae']],
     ['/equipment_type', ['capacity']],
     ['/dispatch_number', ['id']],
@@ -144,9 +144,9 @@ test('unknown fields inside of objects and lists are reported like those of the 
       .sort();
   expect(
     await unknown('orders', order('A', { ...parts, material: { name: 'Sand', total_quantity: 1 }, vendors: [{ name: 'V', rate: 9 }] })),
-  ).toEqual([...told, ['/material', ['total_quantity']], ['/vendors', ['rate']]].sort());
+  ).toEqual([...reported, ['/material', ['total_quantity']], ['/vendors', ['rate']]].sort());
   expect(await unknown('projects', project({ ...parts, materials: [{ name: 'Sand', total_quantity: 1, grade: 'A' }, 'Salt'] }))).toEqual(
-    [...told, ['/materials', ['grade']]].sort(),
+    [...reported, ['/materials', ['grade']]].sort(),
   );
   const named = { external_id: 'X', nmae: 'x' };
   const site = { external_id: 'S-1', full_address: 'Pit road', gate: 2 };
@@ -160,8 +160,8 @@ test('unknown fields inside of objects and lists are reported like those of the 
 
 test('unknown fields are reported in one warning, and no field of a sheet is among them', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}`.padStart(2, '0').padEnd(200, 'x'), i]));
-  const [{ given, ...told }] = await warningsOf('orders', order('A', { trukc_count: 2, ...unknown }));
-  expect([told, given.length, given[0], given[1].length]).toEqual([
+  const [{ given, ...reported }] = await warningsOf('orders', order('A', { trukc_count: 2, ...unknown }));
+  expect([reported, given.length, given[0], given[1].length]).toEqual([
     { code: 'unknown_fields', pointer: '', used: null },
     20,
     'trukc_count',

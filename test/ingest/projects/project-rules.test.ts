@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Service } from '../../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
-import * as told from '../dry-runs.ts';
+import * as dryRuns from '../dry-runs.ts';
 import { order, project } from '../payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -19,7 +19,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
 
 test('a project ends after it begins, even if the dates come one by one', async () => {
   const one = async (dates: Json) => (await send('projects', [project(dates)]))[0];

@@ -121,8 +121,8 @@ test('for any tickets, a dry run reports what the real run then does', async () 
         await sql('delete from import_task where company_id = $1', [at.yard.company.id]);
         const dry = await at.yard.http('POST', '/ingest/tickets?dry_run=true', { tickets });
         const real = await sendAll(...tickets);
-        const told = (one: Json) => [one.imported_for, one.state, one.last_error, one.warnings];
-        expect(dry.body.data.records.map(told)).toEqual(real.map(told));
+        const reported = (one: Json) => [one.imported_for, one.state, one.last_error, one.warnings];
+        expect(dry.body.data.records.map(reported)).toEqual(real.map(reported));
       },
     ),
     { numRuns: runs(40) },

@@ -18,8 +18,13 @@ test("a company's billing status is hidden from connected companies", async () =
   const standing = { billingStatus: 'overdue', saasBillingPlan: 'pro', usageStatus: 'churned' };
   const [yard, other] = [await makeYard(app), await makeYard(app, { company: standing })];
   await connect(yard, other);
-  const [told] = await yard.must('GET', yard.path('/connected_companies'));
-  expect(told).toMatchObject({ id: other.company.id, billing_status: 'free_trial', saas_billing_plan: 'standard', usage_status: 'active' });
+  const [reported] = await yard.must('GET', yard.path('/connected_companies'));
+  expect(reported).toMatchObject({
+    id: other.company.id,
+    billing_status: 'free_trial',
+    saas_billing_plan: 'standard',
+    usage_status: 'active',
+  });
   const query = 'query($id: ID!) { connectedCompanies(companyId: $id) { nodes { billingStatus saasBillingPlan usageStatus } } }';
   const { data } = await yard.gql(query, { id: yard.company.id });
   expect(data.connectedCompanies.nodes).toEqual([{ billingStatus: null, saasBillingPlan: null, usageStatus: null }]);

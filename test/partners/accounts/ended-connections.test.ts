@@ -82,8 +82,8 @@ test('nothing new is shared or passed over an ended connection, and a new one be
   const kept = await a.must('GET', `/v1/accounts/${ours.id}`);
   expect(kept).toMatchObject({ discarded_at: null, connected_company: { id: b.company.id } });
   expect(kept.connected_account.discarded_at).not.toBeNull();
-  const told = await a.http('PATCH', `/v1/accounts/${ours.id}`, { connected_account: { truck_count: 3 } });
-  expect([told.status, fieldsOf(told)]).toEqual([422, ['connected_account']]);
+  const reported = await a.http('PATCH', `/v1/accounts/${ours.id}`, { connected_account: { truck_count: 3 } });
+  expect([reported.status, fieldsOf(reported)]).toEqual([422, ['connected_account']]);
   expect(await a.must('PATCH', `/v1/accounts/${ours.id}`, { account_types: ['customer'] })).toMatchObject({ account_types: ['customer'] });
   await connect(a, b);
   expect(await sees(b, a.truck)).toBe(false);

@@ -78,11 +78,11 @@ test('when a company is closed, its people, links, sessions and clients are out 
       child.company.id,
     );
     expect(living).toEqual({ sessions: '0', clients: '0', people: '0', secrets: '0' });
-    const [told] = await rows(
+    const [reported] = await rows(
       "select count(*) from audit_entry where subject_id = ? and object_changes -> 'discarded_at' is not null",
       first.id,
     );
-    expect(Number(told.count)).toBe(1);
+    expect(Number(reported.count)).toBe(1);
     // Ivy goes on in the parent, under the address that she has.
     expect((await invited(top, ivy)).company.id).toBe(top.company.id);
   }

@@ -217,11 +217,11 @@ test('connected companies are those of undiscarded accounts', async () => {
   const { address } = companyInput();
   const named = { address, primary_contact: { name: 'Front' }, billing_contact: { name: 'Books' }, fuel_surcharge_percentage: 12 };
   await other.must('PATCH', `/v1/companies/${other.company.id}`, { ...named, billing_contact: undefined });
-  const told = async (of: Yard) => (await of.must('GET', of === yard ? yard.path('/connected_companies') : '/v1/companies'))[0];
-  expect((await told(other)).billing_contact.name).toBe('Front');
+  const reported = async (of: Yard) => (await of.must('GET', of === yard ? yard.path('/connected_companies') : '/v1/companies'))[0];
+  expect((await reported(other)).billing_contact.name).toBe('Front');
   await other.must('PATCH', `/v1/companies/${other.company.id}`, named);
-  expect(await told(other)).toMatchObject({ billing_contact: { name: 'Books' }, fuel_surcharge_percentage: '12' });
-  expect(await told(yard)).toMatchObject({ billing_contact: { name: 'Front' }, fuel_surcharge_percentage: '0', address });
+  expect(await reported(other)).toMatchObject({ billing_contact: { name: 'Books' }, fuel_surcharge_percentage: '12' });
+  expect(await reported(yard)).toMatchObject({ billing_contact: { name: 'Front' }, fuel_surcharge_percentage: '0', address });
   const offered = await yard.must(
     'GET',
     yard.path(`/connected_companies/typeahead?search[query]=${other.company.legalName.split(' ')[1]}`),

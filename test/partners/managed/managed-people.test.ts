@@ -75,26 +75,26 @@ test('its people are marked as managed while it is, for all readers', async () =
       company_shareable_type: 'User',
       company_shareable_id: id,
     });
-  const told = async () => ({
+  const reported = async () => ({
     drivers: (await yard.must('GET', yard.path('/drivers?filter[shared]=true'))).map((one: { managed: boolean }) => one.managed),
     foreman: (await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).managed,
     there: (await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed,
     account: (await yard.must('GET', `/v1/accounts/${account.id}`)).managed,
   });
   const [not, managed] = [false, true].map((is) => ({ drivers: [is], foreman: is, there: is, account: is }));
-  expect(await told()).toEqual(not);
+  expect(await reported()).toEqual(not);
   await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
-  expect(await told()).toEqual(managed);
+  expect(await reported()).toEqual(managed);
   const added = await yard.must('POST', path('/users'), driver({ company_id: other }));
   expect((await yard.must('GET', path(`/drivers/${added.id}`))).managed).toBe(true);
   expect((await yard.must('GET', yard.path(`/drivers/${yard.driver.id}`))).managed).toBe(false);
   // A company that has become a customer speaks for itself.
   await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: true });
-  expect(await told()).toEqual({ ...not, account: true });
+  expect(await reported()).toEqual({ ...not, account: true });
   await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: false });
-  expect(await told()).toEqual(managed);
+  expect(await reported()).toEqual(managed);
   expect((await yard.http('DELETE', yard.path(`/managed_companies/${other}`))).status).toBe(204);
-  expect(await told()).toEqual(not);
+  expect(await reported()).toEqual(not);
   await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
   expect((await yard.http('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
   expect((await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed).toBe(false);

@@ -74,7 +74,7 @@ test('an ended share shows the name that its record had then, to those who no lo
       company_shareable_type: type,
     });
     const end = (at: string | null) => a.must('PATCH', a.path(`/company_shares/${shared}`), { expires_at: at });
-    const told = async (who: Yard) => {
+    const reported = async (who: Yard) => {
       const one = (await who.must('GET', who.path(`/company_shares/${shared}`))).company_shareable.name;
       const listed = await who.must('GET', who.path(`/company_shares?filter[company_shareable_id]=${id}`));
       const text = 'query($id: ID!) { companyShare(id: $id) { companyShareable { name } } }';
@@ -83,16 +83,16 @@ test('an ended share shows the name that its record had then, to those who no lo
       return one.replace(' Wheel', '');
     };
     await rename('First');
-    expect([type, await told(a), await told(b)]).toEqual([type, 'First', 'First']);
+    expect([type, await reported(a), await reported(b)]).toEqual([type, 'First', 'First']);
     await end(soon(-1));
     await rename('Second');
     await rename('Third');
-    expect([type, await told(a), await told(b)]).toEqual([type, 'Third', 'First']);
+    expect([type, await reported(a), await reported(b)]).toEqual([type, 'Third', 'First']);
     await end(null);
-    expect([type, await told(b)]).toEqual([type, 'Third']);
+    expect([type, await reported(b)]).toEqual([type, 'Third']);
     await end(soon(-1));
     await rename('Fourth');
-    expect([type, await told(a), await told(b)]).toEqual([type, 'Fourth', 'Third']);
+    expect([type, await reported(a), await reported(b)]).toEqual([type, 'Fourth', 'Third']);
   }
 });
 

@@ -40,7 +40,7 @@ test.each(KINDS)('a %s that is shared further has no more rights than every shar
   expect(second).toMatchObject({ dispatchable: true, expires_at: late });
 
   /** What both sides of the second share, and who has the record by it, are told. */
-  const told = async () => {
+  const reported = async () => {
     const one = (who: Owner) => who.must('GET', who.path(`/company_shares/${second.id}`));
     const listed = (await c.must('GET', c.path('/company_shares'))).find(({ id }: { id: string }) => id === second.id);
     const withRecord = (await c.must('GET', c.path(`/${list}/${record.id}`))).company_share;
@@ -62,17 +62,17 @@ test.each(KINDS)('a %s that is shared further has no more rights than every shar
   const change = (values: object) => a.must('PATCH', a.path(`/company_shares/${first.id}`), values);
   const says = (value: boolean) => (list === 'sites' ? undefined : value);
 
-  expect([await told(), await usable()]).toEqual([[true, late], says(true)]);
+  expect([await reported(), await usable()]).toEqual([[true, late], says(true)]);
   await change({ dispatchable: false });
-  expect([await told(), await usable()]).toEqual([[false, late], says(false)]);
+  expect([await reported(), await usable()]).toEqual([[false, late], says(false)]);
   // Whoever shared it on cannot allow what is not allowed to them.
   const refused = await b.http('PATCH', b.path(`/company_shares/${second.id}`), { dispatchable: true });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['dispatchable']]);
   await change({ expires_at: early });
-  expect(await told()).toEqual([false, early]);
+  expect(await reported()).toEqual([false, early]);
   // What they had said holds again with what is above it.
   await change({ dispatchable: true, expires_at: null });
-  expect([await told(), await usable()]).toEqual([[true, late], says(true)]);
+  expect([await reported(), await usable()]).toEqual([[true, late], says(true)]);
 });
 
 test("the third company in a row gets the first share's limits, and passes no more on", async () => {

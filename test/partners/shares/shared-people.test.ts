@@ -81,7 +81,7 @@ const ask = async (of: Owner): Promise<Json> => {
 };
 
 /** What the receiver is told: whom it calls, which share it is, and where the truck is that it was not given. */
-const told = () => ({
+const reported = () => ({
   id: person.id,
   firstName: 'Nell',
   lastName: 'Haul',
@@ -142,9 +142,9 @@ const never = {
 };
 
 test('over GraphQL the receiver of a person reads what it needs to work with her, and nothing private to her company', async () => {
-  expect(await ask(owner)).toEqual({ ...told(), companyShare: null, ...own, ...never, idpMemberId: person.id, idpUserId: person.id });
+  expect(await ask(owner)).toEqual({ ...reported(), companyShare: null, ...own, ...never, idpMemberId: person.id, idpUserId: person.id });
   expect(await ask(receiver)).toEqual({
-    ...told(),
+    ...reported(),
     ...withheld,
     ...never,
     equipment: null,
