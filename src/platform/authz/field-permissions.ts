@@ -24,8 +24,9 @@ declare module 'graphql' {
 }
 
 /**
- * A root field with its conditions. A caller who meets none of them may not use the field on any record, and the refusal names the first
- * one. It may be given more than once: then callers meet one condition of each.
+ * The conditions of a root field, of which a caller must meet one to use it on any record at all. The refusal names the first one. It may
+ * be given more than once: then callers must meet one condition of each. It says what the command or its policy refuses, and when the input
+ * is wrong as well, it is answered first; `test/walk.test.ts` compares the two.
  */
 export const Requires =
   (...oneOf: readonly Requirement[]): MethodDecorator =>
@@ -45,12 +46,12 @@ export const Public = (): MethodDecorator => Extensions({ callers: 'public' });
 const CALLERS = Symbol('callers');
 
 /**
- * Holds root fields to their `@Requires`, and reports a missing permission before mistakes in the arguments: a caller whose request would
- * be refused anyway does not learn what is wrong with it. Conditions that depend on the record are left to the policies, so a field that
+ * Has root fields report a permission that is missing (`@Requires`) before mistakes in the arguments: a caller whose request would be refused
+ * anyway does not learn what is wrong with it. A request without mistakes is refused by the command. Conditions that depend on the record are left to the policies, so a field that
  * finds no record answers 404 before it answers 403.
  * @throws Error at boot with the names of root fields that do not say who may call them
  */
-export function enforceFieldPermissions(schema: GraphQLSchema): void {
+export function declareFieldPermissions(schema: GraphQLSchema): void {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.values(type?.getFields() ?? {}));
   const silent = fields.filter(({ extensions }) => !extensions.callers).map(({ name }) => name);
   if (silent.length > 0)

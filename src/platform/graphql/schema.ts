@@ -10,7 +10,7 @@ import {
   getNullableType,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
-import { enforceFieldPermissions } from '../authz/field-permissions.ts';
+import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
@@ -33,7 +33,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
-  enforceFieldPermissions(schema);
+  declareFieldPermissions(schema);
   watchReads(schema);
   letEachFailAlone(schema);
   return schema;
