@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 
 /** Finds files without a preview, of all companies, and notes the result. */
 export const PREVIEWS = definePurpose('previews', {
@@ -20,15 +21,15 @@ const PICTURED = [
   { table: 'ticket', key: 'image_id', mimeType: 'image_mime_type' },
 ] as const;
 
+const COLUMNS = { due: 'preview_due_at', attempts: 'preview_attempts' };
+
 /** A file whose preview is to be made, and the row that wants it. */
-export interface PreviewJob {
+export interface PreviewJob extends Leased {
   table: (typeof PICTURED)[number]['table'];
   id: string;
   /** Of the file's bytes. */
   key: string;
   mimeType: string;
-  /** Including this one. */
-  attempts: number;
 }
 
 /** Bytes that were kept as a preview. */
@@ -49,9 +50,7 @@ export function claimPreviews(em: EntityManager, most: number, lease: number): P
     for (const { table, key, mimeType } of PICTURED) {
       if (claimed.length >= most) break;
       const { rows } = await pool.query<PreviewJob>(
-        `update ${table} set preview_due_at = now() + $2 * interval '1 second', preview_attempts = preview_attempts + 1
-         where id = any (array(select id from ${table} where preview_due_at <= now() order by preview_due_at limit $1 for update skip locked))
-         returning '${table}' as table, id, ${key} as key, ${mimeType} as "mimeType", preview_attempts as attempts`,
+        claimSql(table, COLUMNS, `'${table}' as table, id, ${key} as key, ${mimeType} as "mimeType", preview_attempts as attempts`),
         [most - claimed.length, lease],
       );
       claimed.push(...rows);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../../platform/ids.ts';
-import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
-import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { keepReceived, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { claimPreviews, type PreviewJob, postponePreview, settlePreview } from './preview-queue.ts';
@@ -28,47 +28,36 @@ const UNSURE_TRIES = 2;
  * Makes the previews of files in the background, each in a separate process (render-preview.ts). A file that cannot be shown has no preview
  * and is not tried again; one that failed through a fault of ours (the storage is away) is tried five times.
  */
-export function startPreviewWorker(options: PreviewWorkerOptions): Drainer {
-  const { em, log } = options;
-  const stopping = new AbortController();
-  const drainer = startDrainer<PreviewJob>({
-    slots: options.concurrency,
-    claim: (free) => claimPreviews(em, free, LEASE),
-    run: (job) => work(options, job, stopping.signal),
-    // A lease that ran out is due again by itself.
-    sweep: async () => {},
-    // Nobody waits for a preview: the looks of the sweeper are enough.
-    waker: inProcessWaker(),
-    sweepEvery: options.sweepEvery ?? 2_000,
-    report: (error, doing) => log.warn({ err: error }, `preview ${doing} failed`),
+export function startPreviewWorker({ em, log, concurrency, sweepEvery = 2_000 }: PreviewWorkerOptions): Drainer {
+  return startLeaseQueue<PreviewJob>({
+    name: 'preview',
+    slots: concurrency,
+    lease: LEASE,
+    claim: (most, seconds) => claimPreviews(em, most, seconds),
+    work: (job, { signal }) => work(em, log, job, signal),
+    delayAfter: (attempts) => DELAYS[attempts - 1],
+    postpone: (job, seconds) => postponePreview(em, job, seconds),
+    giveUp: (job) => settlePreview(em, job, undefined),
+    failed: (error, job, again) => log.warn({ ...aboutOf(job), err: error, again }, 'a preview failed'),
+    // A restart does not wait for a file of a minute.
+    whenStopped: 'with its lease',
+    sweepEvery,
+    log,
   });
-  return {
-    ...drainer,
-    async stop() {
-      // A restart does not wait for a file of a minute; it is due again when its lease ends.
-      stopping.abort();
-      await drainer.stop();
-    },
-  };
 }
 
-async function work({ em, log }: PreviewWorkerOptions, job: PreviewJob, signal: AbortSignal): Promise<void> {
-  const about = { of: job.table, id: job.id, attempts: job.attempts };
+const aboutOf = ({ table, id, attempts }: PreviewJob) => ({ of: table, id, attempts });
+
+async function work(em: EntityManager, log: PreviewWorkerOptions['log'], job: PreviewJob, signal: AbortSignal): Promise<void> {
   try {
-    // The processes that made it died, or this one did.
-    if (job.attempts > DELAYS.length + 1) return void (await settlePreview(em, job, undefined));
     const kept = await keep(em, await renderPreview(await fileStorage.of(em).read(job.key), job.mimeType, { signal }));
     if (!(await settlePreview(em, job, kept))) await fileStorage.of(em).remove(kept.id);
   } catch (error) {
-    if (signal.aborted) return;
-    if (error instanceof NoPreview || (error instanceof Unsure && job.attempts >= UNSURE_TRIES)) {
-      await settlePreview(em, job, undefined);
-      return log.info({ ...about, reason: error.message }, 'a file has no preview');
-    }
-    const delay = DELAYS[job.attempts - 1];
-    if (delay === undefined) await settlePreview(em, job, undefined);
-    else await postponePreview(em, job, delay);
-    log.warn({ ...about, err: error, again: delay }, 'a preview failed');
+    const unshown = error instanceof NoPreview || (error instanceof Unsure && job.attempts >= UNSURE_TRIES);
+    // A stop ends the process that makes the preview, which says nothing about the file.
+    if (!unshown || signal.aborted) throw error;
+    await settlePreview(em, job, undefined);
+    log.info({ ...aboutOf(job), reason: error.message }, 'a file has no preview');
   }
 }
 

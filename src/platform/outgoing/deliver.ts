@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
-import { startSweeper } from '../queue/sweeper.ts';
+import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
 import type { Mailer } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import type { Texter } from './sms.ts';
@@ -21,70 +21,72 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-/** Messages taken at a time. */
-const BATCH = 10;
-/** Seconds until the next try, by tries made; the first is also how long a process that died keeps its messages. */
+/** Messages sent at a time. */
+const SLOTS = 10;
+/** Seconds that a process which died keeps its messages; longer than a try may take. */
+const LEASE = 30;
+/** Seconds until the next try, by tries made, and then by the last: a message is tried again while it is worth it. */
 const DELAYS = [30, 60, 180, 600, 1_800];
 
-// Tried again while it is worth it; the lease is longer than a try may take.
-const CLAIM = `update outgoing_message m set attempts = attempts + 1,
-    next_at = now() + ($2::int[])[least(attempts + 1, cardinality($2::int[]))] * interval '1 second'
-  where id = any (array(select id from outgoing_message where next_at <= now() order by next_at limit $1 for update skip locked))
-  returning id, channel, kind, recipient, language, params, request_id as "requestId", attempts, give_up_at <= now() as late`;
+type Claimed = DueMessage & Leased & { late: boolean };
+
+const CLAIM = claimSql(
+  'outgoing_message',
+  { due: 'next_at', attempts: 'attempts' },
+  'id, channel, kind, recipient, language, params, request_id as "requestId", attempts, give_up_at <= now() as late',
+);
 
 /** Sends what `sendLater` has left, oldest first, at least once. Several processes may do so concurrently. */
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  let running: Promise<void> = Promise.resolve();
-  const round = () => {
-    running = running
-      .then(() => runAsPurpose(DELIVERIES, () => drain(options)))
-      .catch((error) => options.log.warn({ err: error }, 'mails and texts wait'));
-    return running;
-  };
-  const sweeper = startSweeper(options.every ?? 1_000, round, () => {});
-  const waker = deliveriesWaker.of(options.em);
-  waker.listen(() => void round());
+  const { em, log } = options;
+  const waker = deliveriesWaker.of(em);
+  const query = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
+    runAsPurpose(DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  const forget = ({ id }: Claimed) => query('delete from outgoing_message where id = $1', [id]);
+  const queue = startLeaseQueue<Claimed>({
+    name: 'delivery',
+    slots: SLOTS,
+    lease: LEASE,
+    claim: (most, seconds) => query<Claimed>(CLAIM, [most, seconds]),
+    work: async (message) => {
+      const { id, kind, channel, attempts, requestId, late } = message;
+      if (late) log.warn({ id, kind, attempts, requestId }, `a ${channel} was given up`);
+      else await runAsPurpose(DELIVERIES, () => send(options, message));
+      await forget(message);
+    },
+    delayAfter: (attempts) => DELAYS[Math.min(attempts, DELAYS.length) - 1],
+    postpone: ({ id }, seconds, error) =>
+      query(`update outgoing_message set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error) where id = $1`, [
+        id,
+        seconds,
+        error === undefined ? null : String(error).slice(0, 500),
+      ]),
+    giveUp: forget,
+    failed: (error, { id, kind, channel, attempts, requestId }) =>
+      log.warn({ err: error, id, kind, attempts, requestId }, `a ${channel} was not taken; it is tried again`),
+    waker,
+    sweepEvery: options.every ?? 1_000,
+    log,
+  });
   return {
-    idle: round,
+    async idle() {
+      queue.look();
+      await queue.idle();
+    },
     async stop() {
       await waker.close();
-      await sweeper.stop();
-      await running;
+      await queue.stop();
       options.mailer.close();
     },
   };
 }
 
-type Claimed = DueMessage & { attempts: number; late: boolean };
-
-async function drain(options: DeliveryOptions): Promise<void> {
-  const pool = await poolOf(options.em);
-  for (;;) {
-    const { rows } = await pool.query<Claimed>(CLAIM, [BATCH, DELAYS]);
-    await Promise.all(rows.map((message) => deliver(options, message)));
-    if (rows.length < BATCH) return;
-  }
-}
-
-async function deliver(options: DeliveryOptions, message: Claimed): Promise<void> {
-  const { id, kind, channel, attempts, requestId } = message;
-  const pool = await poolOf(options.em);
-  const forget = () => pool.query('delete from outgoing_message where id = $1', [id]);
-  if (message.late) {
-    options.log.warn({ id, kind, attempts, requestId }, `a ${channel} was given up`);
-    await forget();
-    return;
-  }
-  try {
-    const composed = await composerOf(kind)(options.em.fork({ clear: true }), message);
-    const to = composed?.to ?? message.recipient;
-    if (composed && !to) throw new Error(`nobody said where messages of kind ${kind} go`);
-    if (composed && channel === 'mail')
-      await options.mailer.send({ id, to, subject: composed.subject ?? '', text: composed.text, language: message.language });
-    else if (composed) await options.texter.send({ id, to, text: composed.text });
-    await forget();
-  } catch (error) {
-    options.log.warn({ err: error, id, kind, attempts, requestId }, `a ${channel} was not taken; it is tried again`);
-    await pool.query('update outgoing_message set last_error = $2 where id = $1', [id, String(error).slice(0, 500)]);
-  }
+async function send({ em, mailer, texter }: DeliveryOptions, message: Claimed): Promise<void> {
+  const { id, kind, channel, recipient, language } = message;
+  const composed = await composerOf(kind)(em.fork({ clear: true }), message);
+  if (!composed) return;
+  const to = composed.to ?? recipient;
+  if (!to) throw new Error(`nobody said where messages of kind ${kind} go`);
+  if (channel === 'mail') await mailer.send({ id, to, subject: composed.subject ?? '', text: composed.text, language });
+  else await texter.send({ id, to, text: composed.text });
 }

@@ -36,6 +36,8 @@ export interface Drainer {
  */
 export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   const semaphore = new Semaphore(options.slots);
+  /** Until the look that follows each job, so that `idle` does not end between the two. */
+  const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
   let again = false;
   let stopping = false;
@@ -64,10 +66,14 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
       const jobs = await options.claim(free);
       if (jobs.length === 0) return;
       for (const job of jobs) {
-        void semaphore
+        const ended = semaphore
           .run(() => options.run(job))
           .catch((error) => options.report(error, 'run'))
-          .finally(look);
+          .finally(() => {
+            running.delete(ended);
+            look();
+          });
+        running.add(ended);
       }
       if (options.more?.(jobs) === false) return;
     }
@@ -85,10 +91,7 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   look();
 
   const idle = async () => {
-    while (looking || semaphore.free < semaphore.slots) {
-      await looking;
-      await semaphore.idle();
-    }
+    while (looking || running.size > 0) await Promise.all([looking, ...running]);
   };
   return {
     look,

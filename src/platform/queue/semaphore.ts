@@ -1,7 +1,6 @@
 /** Slots for parallel work inside one process. */
 export class Semaphore {
   #taken = 0;
-  #waiting: (() => void)[] = [];
 
   constructor(readonly slots: number) {
     if (!Number.isInteger(slots) || slots < 1) throw new RangeError(`slots must be a positive whole number, not ${slots}`);
@@ -19,12 +18,6 @@ export class Semaphore {
       await work();
     } finally {
       this.#taken--;
-      if (this.#taken === 0) for (const done of this.#waiting.splice(0)) done();
     }
-  }
-
-  /** Resolves when no slot is taken. */
-  async idle(): Promise<void> {
-    if (this.#taken > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }

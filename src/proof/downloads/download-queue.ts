@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
+import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
 
 /** Packing archives of all companies, whose files were settled when they were asked for. */
@@ -11,24 +12,19 @@ export const DOWNLOADS = definePurpose('downloads', {
   ticket: ['select (image_id)'],
 });
 
-export interface DownloadJob {
+export interface DownloadJob extends Leased {
   id: string;
   type: BulkDownloadType;
   files: PackedFile[];
   language: Language;
-  /** Including this one. */
-  attempts: number;
 }
 
 /** Takes due archives for `lease` seconds. @param most archives */
 export const claimDownloads = (em: EntityManager, most: number, lease: number): Promise<DownloadJob[]> =>
-  rows<DownloadJob>(
-    em,
-    `update bulk_download set due_at = now() + $2 * interval '1 second', attempts = attempts + 1
-     where id = any (array(select id from bulk_download where due_at <= now() order by due_at limit $1 for update skip locked))
-     returning id, type, files, language, attempts`,
-    [most, lease],
-  );
+  rows<DownloadJob>(em, claimSql('bulk_download', { due: 'due_at', attempts: 'attempts' }, 'id, type, files, language, attempts'), [
+    most,
+    lease,
+  ]);
 
 /** Keeps an archive for `lease` more seconds, or puts it back so long. */
 export const postponeDownload = (em: EntityManager, { id }: DownloadJob, seconds: number): Promise<unknown[]> =>

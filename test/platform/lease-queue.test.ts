@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { claimSql, type Leased, type LeaseQueueOptions, startLeaseQueue } from '../../src/platform/queue/lease-queue.ts';
+import { freshDatabase } from '../helpers/database.ts';
+
+interface Job extends Leased {
+  id: number;
+}
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await freshDatabase() });
+  await pool.query('create table job (id int primary key, due_at timestamptz, attempts int not null default 0, error text)');
+});
+afterAll(() => pool.end());
+beforeEach(() => pool.query('delete from job'));
+
+const CLAIM = claimSql('job', { due: 'due_at', attempts: 'attempts' }, 'id, attempts');
+const add = (ids: number[], attempts = 0) =>
+  pool.query(`insert into job select id, now() - interval '1 minute' + id * interval '1 ms', $2 from unnest($1::int[]) as i(id)`, [
+    ids,
+    attempts,
+  ]);
+/** With the seconds until each job is due, to the nearest five; null when it is done. */
+const jobs = async () =>
+  (
+    await pool.query<{ id: number; attempts: number; error: string | null; seconds: number | null }>(
+      'select id, attempts, error, 5 * round(extract(epoch from due_at - now()) / 5)::int as seconds from job order by id',
+    )
+  ).rows;
+
+function start(options: Partial<LeaseQueueOptions<Job>> = {}) {
+  const worked: number[] = [];
+  const failed: [string, number | undefined][] = [];
+  const end = ({ id }: Job, error: string | null) => pool.query('update job set due_at = null, error = $2 where id = $1', [id, error]);
+  const queue = startLeaseQueue<Job>({
+    name: 'job',
+    slots: 2,
+    lease: 60,
+    claim: async (most, seconds) => (await pool.query<Job>(CLAIM, [most, seconds])).rows,
+    work: async (job) => {
+      worked.push(job.id);
+      await end(job, null);
+    },
+    delayAfter: (attempts) => [10, 20][attempts - 1],
+    postpone: ({ id }, seconds, error) =>
+      pool.query(`update job set due_at = now() + $2 * interval '1 second', error = $3 where id = $1 and due_at is not null`, [
+        id,
+        seconds,
+        error === undefined ? null : (error as Error).message,
+      ]),
+    giveUp: (job) => end(job, 'given up'),
+    failed: (error, _job, again) => failed.push([(error as Error).message, again]),
+    sweepEvery: 60_000,
+    log: { warn: () => undefined },
+    ...options,
+  });
+  return { queue, worked, failed };
+}
+const fail = async () => {
+  throw new Error('the storage is away');
+};
+
+test('processes share the jobs of a table, and each job is done once', async () => {
+  const ids = Array.from({ length: 30 }, (_, i) => i);
+  await add(ids);
+  const queues = [start(), start(), start()];
+  // What one process claimed is done when that process is idle.
+  for (const { queue } of [...queues, ...queues]) {
+    queue.look();
+    await queue.idle();
+  }
+  expect(queues.flatMap(({ worked }) => worked).sort((a, b) => a - b)).toEqual(ids);
+  await Promise.all(queues.map(({ queue }) => queue.stop()));
+});
+
+test('the job that has waited longest is first', async () => {
+  await add([3, 1, 2]);
+  const { queue, worked } = start({ slots: 1 });
+  await queue.idle();
+  expect(worked).toEqual([1, 2, 3]);
+  await queue.stop();
+});
+
+test('a job that fails is tried again after the next delay, and given up after the last', async () => {
+  await add([1]);
+  const { queue, failed } = start({ work: fail });
+  const next = async () => {
+    await pool.query('update job set due_at = now() where due_at is not null');
+    queue.look();
+    await queue.idle();
+    return (await jobs())[0]!;
+  };
+  await queue.idle();
+  expect((await jobs())[0]).toEqual({ id: 1, attempts: 1, error: 'the storage is away', seconds: 10 });
+  expect(await next()).toMatchObject({ attempts: 2, seconds: 20 });
+  expect(await next()).toEqual({ id: 1, attempts: 3, error: 'given up', seconds: null });
+  expect(failed).toEqual([
+    ['the storage is away', 10],
+    ['the storage is away', 20],
+    ['the storage is away', undefined],
+  ]);
+  await queue.stop();
+});
+
+test('a job that has taken down as many processes as it has tries is given up and not done', async () => {
+  await add([1], 2);
+  await add([2], 3);
+  const { queue, worked } = start();
+  await queue.idle();
+  expect(worked).toEqual([1]);
+  expect((await jobs()).map(({ error }) => error)).toEqual([null, 'given up']);
+  await queue.stop();
+});
+
+test('a lease is renewed when a part of it has passed, and not at each step', async () => {
+  await add([1]);
+  let renewals = 0;
+  const began = Date.now();
+  const { queue } = start({
+    lease: 0.6,
+    work: async (_job, { renew }) => {
+      for (let step = 0; step < 12; step++) await sleep(10).then(renew);
+    },
+    postpone: async () => void renewals++,
+  });
+  await queue.idle();
+  // A twelfth of the lease is 50 ms.
+  expect([renewals > 0, renewals <= (Date.now() - began) / 50]).toEqual([true, true]);
+  await queue.stop();
+});
+
+test.each([
+  ['at once', 0],
+  ['with its lease', 60],
+] as const)('a job whose process stops is due again %s', async (whenStopped, seconds) => {
+  await add([1]);
+  const begun = Promise.withResolvers<void>();
+  // With one slot no other claim is under way, which would find the job that is due again.
+  const { queue, failed } = start({
+    slots: 1,
+    whenStopped,
+    work: async (_job, { signal }) => {
+      begun.resolve();
+      await sleep(60_000, undefined, { signal });
+    },
+  });
+  await begun.promise;
+  await queue.stop();
+  expect(await jobs()).toEqual([{ id: 1, attempts: 1, error: null, seconds }]);
+  expect(failed).toEqual([]);
+});
+
+test('without a word on it, a failure is a failure while the process stops', async () => {
+  await add([1]);
+  const begun = Promise.withResolvers<void>();
+  const { queue } = start({
+    work: async () => {
+      begun.resolve();
+      await sleep(50);
+      await fail();
+    },
+  });
+  await begun.promise;
+  await queue.stop();
+  expect(await jobs()).toMatchObject([{ error: 'the storage is away', seconds: 10 }]);
+});
