@@ -1,32 +1,31 @@
-import { libraries, untouched } from './test/helpers/one-file.mjs';
+/** Tests that start whole programs: the product, senders, browsers, PostgreSQL or Redis of their own. They mostly wait. */
+const PROCESSES = [
+  '/test/(app|console|scripts|send)/.*',
+  '/test/docs-pasted',
+  '/test/ingest/files/files-s3',
+  '/test/platform/(embedded|queue-redis|roles)',
+].map((path) => `${path}\\.test\\.ts$`);
 
-/** ESM with decorators: swc emits the metadata that MikroORM and type-graphql read. */
-export default {
-  testEnvironment: '<rootDir>/test/helpers/environment.mjs',
+/** What both projects have in common. Node.js itself loads everything (`test/jest/runtime.mjs`), TypeScript by `scripts/typescript.mjs`. */
+const common = {
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  runtime: '<rootDir>/test/jest/runtime.mjs',
+  testEnvironment: '<rootDir>/test/jest/environment.mjs',
+  transform: {},
   extensionsToTreatAsEsm: ['.ts'],
-  transformIgnorePatterns: [untouched],
-  transform: {
-    [libraries]: '<rootDir>/test/helpers/one-file.mjs',
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
-  testSequencer: '<rootDir>/test/helpers/longest-first.mjs',
-  globalSetup: '<rootDir>/test/helpers/global-setup.ts',
+  injectGlobals: false,
+  globalSetup: '<rootDir>/test/jest/setup.ts',
+  globalTeardown: '<rootDir>/test/jest/teardown.ts',
   // Seeds of property tests.
   setupFiles: ['<rootDir>/test/helpers/properties.ts'],
-  globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+};
+
+export default {
+  projects: [
+    { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: PROCESSES },
+    { ...common, displayName: 'processes', testRegex: PROCESSES },
+  ],
+  testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // For a machine that does other things beside; no test waits that long by itself.
   testTimeout: 120_000,
   maxWorkers: 2,

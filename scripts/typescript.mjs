@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
-const { NODE_COMPILE_CACHE: folder } = process.env;
+// A worker of jest keeps no code, which it would write when it ends, but shares what was made of TypeScript.
+const folder = process.env.NODE_COMPILE_CACHE ?? process.env.HAULGATE_TEST_COMPILED;
 
 const OPTIONS = {
   jsc: {
@@ -23,7 +24,8 @@ const OPTIONS = {
 
 registerHooks({
   load(url, context, nextLoad) {
-    if (!url.startsWith('file:') || !url.endsWith('.ts') || url.includes('/node_modules/')) return nextLoad(url, context);
+    // Tests load a file again with another `?`.
+    if (!/^file:[^?]*\.ts(\?|$)/.test(url) || url.includes('/node_modules/')) return nextLoad(url, context);
     const filename = fileURLToPath(url);
     return { format: 'module', source: compiled(filename, readFileSync(filename, 'utf8')), shortCircuit: true };
   },

@@ -204,13 +204,13 @@ test('a search for fifty thousand letters is refused before it reaches PostgreSQ
 
 test('the statements of a client end when it disconnects', async () => {
   const gone = new AbortController();
-  const asked = fetch(`${app.url}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
-    body: JSON.stringify({ query: ALIASES(10, 'orders { nodes { id } }') }),
-    signal: gone.signal,
-  }).catch(() => 'left');
   await locked(async () => {
+    const asked = fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify({ query: ALIASES(10, 'orders { nodes { id } }') }),
+      signal: gone.signal,
+    }).catch(() => 'left');
     await until(async () => (await waiting()) > 0);
     gone.abort();
     expect(await asked).toBe('left');

@@ -22,7 +22,6 @@ import { applicationMetrics, type Build, type Health } from '../platform/http/he
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
-import { compileDocuments } from '../platform/http/rest/compile.ts';
 import { executionError } from '../platform/http/rest/envelope.ts';
 import type { Prepare } from '../platform/http/rest/execution.ts';
 import type { RestOperation } from '../platform/http/rest/operation.ts';
@@ -31,6 +30,7 @@ import { createApp } from '../platform/http/server.ts';
 import { Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
+import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
 
@@ -86,7 +86,6 @@ export function readerOf(orm: MikroORM): (ctx: Context) => Reader {
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
-  const prepare = preparer(schema);
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, readerOf(orm), report);
   const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
@@ -107,10 +106,19 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
-  const operations = compileDocuments(schema, directory, options.checked);
+  const { operations, prepare } = documentsOf(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
-  const graphql = await graphqlRouter({ schema, prepare, contextFor, takeTurn, asked, log, secrets, introspection: options.introspection });
+  const graphql = await graphqlRouter({
+    schema,
+    prepare: preparer(schema),
+    contextFor,
+    takeTurn,
+    asked,
+    log,
+    secrets,
+    introspection: options.introspection,
+  });
   const shown = (name: string) => dataOf(name, operations, prepare);
   const services = { em: orm.em, log, contextFor, takeTurn, count, showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
   mountEndpoints(plain, plainEndpoints, services);

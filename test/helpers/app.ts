@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../src/app/rooms.ts';
 import { startApplication } from '../../src/app/start-application.ts';
 import { startWorkers, type WorkerOptions } from '../../src/app/workers.ts';
 import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -16,8 +14,9 @@ import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
+import { ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
-import { asApp, migratedDatabase, ownersOrm } from './database.ts';
+import { asApp, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
@@ -102,9 +101,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const database = await migratedDatabase();
-  const own = await createOrm({
+  const own = await productsOrm({
     ...asApp(database),
-    entities,
     poolSize: options.poolSize,
     onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
   });
@@ -129,7 +127,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       host: '127.0.0.1',
       root: resolve('.'),
       build: { version: 'test', sha: 'abc', time: new Date() },
-      // Once for the whole run, in global-setup.ts.
+      // Once for the whole run, in test/jest/setup.ts.
       checked: true,
       introspection: options.introspection,
       limits: options.limits,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../src/app/rooms.ts';
 import { serve } from '../../src/app/serve.ts';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { User } from '../../src/directory/people/user.entity.ts';
@@ -9,10 +8,10 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
 import { Application } from '../../src/platform/application.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { provideUsual } from '../helpers/application.ts';
-import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
+import { asApp, migratedDatabase } from '../helpers/database.ts';
+import { ownersOrm, productsOrm } from '../jest/products-orm.ts';
 
 /** A separate database with a server on it. */
 export interface Town {
@@ -26,13 +25,13 @@ export interface Town {
 
 export async function openTown(): Promise<Town> {
   const database = await migratedDatabase();
-  const own = await createOrm({ ...asApp(database), entities }, provideUsual(new Application()));
+  const own = await productsOrm(asApp(database), provideUsual(new Application()));
   const orm = ownersOrm(database, own);
   const web = await serve({
     orm: own,
     log: createLog('silent'),
     port: 0,
-    // Once for the whole run, in global-setup.ts.
+    // Once for the whole run, in test/jest/setup.ts.
     checked: true,
     host: '127.0.0.1',
     root: resolve('.'),

@@ -14,6 +14,8 @@ export function returnDeadConnections(pool: Pool): void {
   pool.on('release', (_error: Error, client: PoolClient) => void taken.delete(client));
   pool.on('connect', (client) => {
     client.once('end', () => {
+      // Most connections end after they were given back, and nobody waits for those.
+      if (!taken.has(client)) return;
       // The process stays for it: at its start it may have nothing else to wait for, and would end in the middle.
       setTimeout(() => {
         if (taken.has(client)) client.release(new Error('the connection died in a transaction'));

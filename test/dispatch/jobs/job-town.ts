@@ -1,6 +1,5 @@
 import { ref } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../../src/app/rooms.ts';
 import { serve } from '../../../src/app/serve.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
@@ -11,11 +10,11 @@ import type { Permission, RoleName } from '../../../src/identity/access/permissi
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
 import { Application } from '../../../src/platform/application.ts';
-import { createOrm } from '../../../src/platform/database/orm.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { provideUsual } from '../../helpers/application.ts';
-import { asApp, migratedDatabase, ownersOrm } from '../../helpers/database.ts';
+import { asApp, migratedDatabase } from '../../helpers/database.ts';
 import { sessionToken } from '../../helpers/session.ts';
+import { ownersOrm, productsOrm } from '../../jest/products-orm.ts';
 
 /** Any JSON of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -38,7 +37,7 @@ export class JobTown {
 
   static async open(): Promise<JobTown> {
     const database = await migratedDatabase();
-    const own = await createOrm({ ...asApp(database), entities }, provideUsual(new Application()));
+    const own = await productsOrm(asApp(database), provideUsual(new Application()));
     const orm = ownersOrm(database, own);
     const log = createLog('error', { write: (line) => void console.error(line) });
     return new JobTown(
@@ -48,7 +47,7 @@ export class JobTown {
         orm: own,
         log,
         port: 0,
-        // Once for the whole run, in global-setup.ts.
+        // Once for the whole run, in test/jest/setup.ts.
         checked: true,
         host: '127.0.0.1',
         root: process.cwd(),

@@ -1,17 +1,16 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../../src/app/rooms.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind, Outcome } from '../../../src/ingest/importer.ts';
 import type { WorkerLog } from '../../../src/ingest/ledger/batch.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
 import { type IngestWorker, type IngestWorkerOptions, startIngestWorker } from '../../../src/ingest/worker.ts';
 import { Application } from '../../../src/platform/application.ts';
 import type { Context, Viewer } from '../../../src/platform/context.ts';
-import { createOrm } from '../../../src/platform/database/orm.ts';
 import { Invalid, Unavailable } from '../../../src/platform/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
 import { provideUsual } from '../../helpers/application.ts';
 import { migratedDatabase } from '../../helpers/database.ts';
+import { productsOrm } from '../../jest/products-orm.ts';
 
 /** A database with the ledger and a table in which a probe importer logs every effect it has. */
 export interface Yard {
@@ -23,7 +22,7 @@ export interface Yard {
 
 export async function openYard(poolSize = 10): Promise<Yard> {
   const url = await migratedDatabase();
-  const orm = await createOrm({ url, entities, poolSize }, provideUsual(new Application()));
+  const orm = await productsOrm({ url, poolSize }, provideUsual(new Application()));
   const sql = <R>(text: string, params: unknown[] = []) => orm.em.getConnection().execute<R[]>(text, params);
   await sql(
     'create table probe_effect (n bigserial, company_id uuid, kind text, imported_for text, value int, record_id uuid, batch_rows int)',

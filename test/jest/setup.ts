@@ -8,7 +8,7 @@ import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase } from '../helpers/database.ts';
 
 /**
  * One PostgreSQL for the whole run, a migrated template that every worker clones, the console's bundle and a folder for compiled code, which

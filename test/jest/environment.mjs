@@ -1,0 +1,38 @@
+/**
+ * What jest asks of an environment. There is none: all test files of a worker share the worker's own global object, as the code of the product
+ * does when it runs.
+ */
+export default class Environment {
+  /** What jest would have a test file see as globals; `runtime.mjs` hands them out by import instead. */
+  global = {};
+  fakeTimers = null;
+  fakeTimersModern = null;
+  moduleMocker = null;
+  #console = globalThis.console;
+
+  constructor() {
+    if (process.env.JEST_WORKER_ID && process.send && process.listeners('beforeExit').every((one) => one !== leave))
+      process.once('beforeExit', leave);
+  }
+
+  async setup() {
+    globalThis.console = this.global.console;
+  }
+
+  async teardown() {
+    globalThis.console = this.#console;
+  }
+
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return ['node'];
+  }
+}
+
+/** A worker that has nothing left to do ends at once; to give back its memory takes longer than jest waits before it says that tests leak. */
+function leave() {
+  process.exit();
+}
