@@ -26,7 +26,10 @@ const ALLOWED: Record<string, string[]> = {
 /** Files and rooms of the top floor may import anything. */
 const TOP = new Set(['', 'app', 'demo']);
 
-/** The floors of the platform: what is in a folder imports from its own floor and from those before it. `` is what lies beside the folders. */
+/**
+ * The floors of the platform: the files of a folder import from their own floor and from those before it. `` means the files outside of
+ * folders.
+ */
 const FLOORS = [
   ['', 'i18n', 'json', 'storage', 'queue'],
   ['model'],

@@ -39,7 +39,7 @@ const TABLES: Partial<Record<NonNullable<Expectation['of']>, string>> = {
   managedAccount: 'account',
 };
 
-/** What is said of somebody who left, instead of that there is nobody: the way back is open. */
+/** The answer for people who left, instead of "not found": they can be reactivated. */
 const PEOPLE_WHO_LEFT = [
   'deactivateManagedUser',
   'deactivateUser',

@@ -53,7 +53,7 @@ withCurl('the guide to companies, pasted from beginning to end, says what it say
 const guides = ['users', 'sso', 'machine-clients', 'signing-in'];
 
 withCurl('the other guides of who comes in, pasted from beginning to end, are answered as they say', async () => {
-  // Each request tells its status; what they answer beside it holds tokens and times.
+  // Only the statuses are compared, because the answers contain tokens and times.
   const statuses = 'curl() { command curl -w \'%{stderr}%{http_code}\\n\' "$@"; }';
   const first = examplesOf('README.md').sh.find((block) => block.includes('TOKEN=$(curl'))!;
   const readme = first.split('\n').filter((line) => /^(eval|TOKEN=)/.test(line));

@@ -22,7 +22,7 @@ type Json = any;
 
 const schema = projectSchema();
 const operations = compileDocuments(schema, 'schema/rest', true);
-/** Records that the schema tells as parts of others, and what is no record. */
+/** Records that the schema shows as parts of others, and types that are no records. */
 const MORE = ['Request', 'DriverSignature', 'DropoffSignature', 'MobileDeviceLocation', 'UserDevicePermission'];
 const isRecord = (model: string) => isObjectType(schema.getType(model)) || MORE.includes(model);
 
@@ -57,7 +57,7 @@ interface ListAt {
 type Spelling = (name: string) => string;
 const asIs: Spelling = (name) => name;
 
-/** A value of a type with what is required alone. */
+/** Returns a value of a type with its required fields only. */
 function sampleOf(type: GraphQLInputType, spelled: Spelling): unknown {
   const inner = getNullableType(type) as GraphQLInputType;
   if (isListType(inner)) return [sampleOf(inner.ofType as GraphQLInputType, spelled)];
@@ -109,7 +109,7 @@ test('the error of one element of a list names the record, with the path of the 
   for (const operation of operations) {
     const path = operation.path.replace(/\{company-id\}/g, yard.company.id).replace(/\{[^}]*\}/g, newId());
     for (const { path: at, body } of listsOf(operation)) {
-      // Elements of imports stand or fall alone; any object is one.
+      // Elements of imports succeed or fail alone, and any object is one.
       if (modelOfBody(operation) === 'Request') continue;
       const answer = await yard.http(
         operation.method,
@@ -118,7 +118,7 @@ test('the error of one element of a list names the record, with the path of the 
         admin,
       );
       const errors = (answer.body?.error?.errors ?? []) as Json[];
-      // What the rest of the body lacks is told beside it.
+      // Missing fields of the rest of the body are reported, too.
       const fields = errors.flatMap(({ field }) => (field.startsWith(at) ? [field] : []));
       reported.push([operation.name, answer.status, [...new Set(errors.map(({ model }) => model))], fields]);
       expected.push([operation.name, 422, [modelOfBody(operation)], [`${at}.3`]]);

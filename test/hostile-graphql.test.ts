@@ -129,7 +129,7 @@ const READABLE: Record<string, unknown> = {
   DateTimeISO: '2026-12-01T12:00:00Z',
 };
 
-/** The least value of a type, but with every id that may be told in it, none of which is a UUID; notes where they are. */
+/** Returns the smallest value of a type, but with every id that it accepts, none of which is a UUID; notes where they are. */
 function withIds(type: GraphQLInputType, path: string, reported: string[], within: readonly string[] = []): unknown {
   const kind = getNullableType(type);
   if (isListType(kind)) return [withIds(kind.ofType, `${path}.0`, reported, within)];

@@ -17,7 +17,7 @@ import { startTestApp, type TestApp } from './helpers/app.ts';
 import { EXPECTED, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
-/** What everything costs, by who may know it: found in an answer, wherever it stands. */
+/** What everything costs, by the permission to see it: found in an answer at any place. */
 const PRICES = { view_customer_rates: '97.53', view_vendor_rates: '86.42', view_driver_rates: '75.31' } as const;
 type Sees = keyof typeof PRICES;
 const SEES = Object.keys(PRICES) as Sees[];

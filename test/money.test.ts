@@ -42,7 +42,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'JobTimelineEntry.objectChanges': 'seesMoney in job-timeline.ts',
 };
 
-/** What looks like money and is none. `*` stands for any part of a name. */
+/** Names that look like money and are none. `*` stands for any part of a name. */
 const NO_MONEY: Record<string, string> = {
   '*.lat': 'degrees',
   '*.lon': 'degrees',

@@ -76,7 +76,7 @@ test('clearing or emptying any one field of any record succeeds or is refused by
 }, 300_000);
 
 const schema = schemaOfRooms();
-// What is done in a managed company is done by the same commands as in one's own, from the same inputs.
+// Managed companies use the same commands and inputs as the own one.
 const mutations = Object.values(schema.getMutationType()!.getFields()).filter((field) => inputOf(field) && !field.name.includes('Managed'));
 
 test('a null in any optional field of any GraphQL input, alone or among all others, succeeds or is refused', async () => {
@@ -87,7 +87,7 @@ test('a null in any optional field of any GraphQL input, alone or among all othe
     const optional = Object.values(inputOf(field)!.getFields()).filter((one) => !isRequiredInputField(one));
     const expected = EXPECTED.get(field.name)!;
     const token = expected.who === 'person' ? yard.driverToken : await permitted(yard, expected);
-    // What is changed has everything first; what is made has nothing else, or everything.
+    // A changed record has all fields first; a new one has either none or all.
     for (const whole of field.name.startsWith('create') ? [false, true] : [true]) {
       const { query, variables } = await mutationCall(yard, field, token, whole);
       if (whole) await app.graphql(query, variables, { token });

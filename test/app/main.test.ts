@@ -43,7 +43,7 @@ test('it starts on an empty machine, writes the demo access for its owner only, 
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
   await allGone(data);
-  // What is piped is kept by somebody: nothing in it opens a door.
+  // Piped output is stored somewhere, so it must not contain credentials.
   const { client_secret, users } = JSON.parse(readFileSync(file, 'utf8')) as { client_secret: string; users: { password: string }[] };
   for (const secret of [client_secret, ...users.map(({ password }) => password)])
     expect(product.stdout() + product.stderr()).not.toContain(secret);

@@ -12,7 +12,7 @@ import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 import { jpeg } from '../ingest/files/sample-files.ts';
 import { postFile } from '../ingest/files/upload.ts';
 
-// Two applications of one process, and in each a company of the same id: what is kept by it must not cross over either.
+// Two applications of one process, each with a company of the same id: what one of them remembers must not reach the other.
 let apps: [TestApp, TestApp];
 let yards: [Yard, Yard];
 beforeAll(async () => {

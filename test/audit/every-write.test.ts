@@ -50,13 +50,13 @@ const CHANGES: Record<string, object> = {
   updateProject: { poJobNumber: 'Another' },
   updateMaterial: { externalId: 'Another' },
 };
-/** The same for arguments beside an input. */
+/** The same for arguments in addition to an input. */
 const MORE: Record<string, (ids: Ids) => Record<string, unknown>> = {
   setCompanyLogo: () => ({ logo: png().toString('base64') }),
   setJobAdditionalEquipment: (ids) => ({ additionalEquipmentIds: [ids.equipment] }),
   bulkUpdateAccounts: (ids) => ({ data: [{ id: ids.account, available: false }] }),
 };
-/** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */
+/** Without a token: failed attempts leave a row, too, and an unknown address none. Each sign-in method has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
 /** What there is nothing to do for in this yard, so that nothing is written. */
 const NOTHING_TO_DO = [
@@ -93,7 +93,7 @@ const needs = (name: string) =>
     ),
   ]);
 
-/** Calls a mutation and tells the audit rows of its request. */
+/** Calls a mutation and returns the audit rows of its request. */
 async function call(name: string, token: string, ids: Ids): Promise<Reported> {
   const expected = EXPECTED.get(name)!;
   const field = mutations.find((one) => one.name === name)!;

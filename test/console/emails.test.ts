@@ -54,7 +54,7 @@ withBrowser('the link of a mail signs in, after a click and once; the address ke
   const again = await open(link);
   await again.page.getByRole('button', { name: 'Sign in' }).click();
   await again.page.getByText('This link does not work any more').waitFor();
-  // Where it is told is where another is got.
+  // The page that reports it can request another link.
   await again.page.getByLabel('E-mail').fill(dora.email!);
   await again.page.getByRole('button', { name: 'Send the link' }).click();
   await again.page.getByText('the link is on its way').waitFor();

@@ -86,7 +86,7 @@ withBrowser('what is refused is said beside the button that asked for it', async
   await operator.yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
   await panel.getByRole('button', { name: 'Retry' }).click();
   await panel.getByRole('alert').getByText('It changed meanwhile: cannot retry a record that is skipped.').waitFor();
-  // It is shown as it is now, beside the list as that is now.
+  // The record and the list are shown in their present state.
   await panel.getByText('skipped', { exact: true }).waitFor();
   await panel.getByText(/^skipped_by_user: /).waitFor();
   expect(await panel.getByRole('button', { name: 'Retry' }).count()).toBe(0);

@@ -71,7 +71,7 @@ test('a reminder of a document is sent 30, 14 and 7 days before it expires, once
   await remind();
   await pass(yard, 388);
   await remind();
-  // Twelve days are under the second threshold: of the first nobody needs to be told any more.
+  // Twelve days are below the second threshold, so the reminder of the first is not sent any more.
   expect(await thresholds()).toEqual([30, 14, 7, 14]);
   const [{ audits }] = await sql(
     `select count(*)::int as audits from audit_entry where subject_id = ? and created_by_type = 'System'`,

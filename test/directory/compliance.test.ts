@@ -114,7 +114,7 @@ test('a driver without the documents of a blocking type cannot be sent, unless s
     { field: 'driver_id', message: "Dora Wheel's Licence will have expired by then" },
   ]);
   expect((await assign({ compliance_override: true })).status).toBe(200);
-  // The plan tells of it afterwards, too; and of papers that only warn, before anybody is sent.
+  // The conflicts of the job report it afterwards, too, and so they do for documents that only warn.
   const { data } = await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field message } } }', { id: job.id });
   const expired = {
     code: 'compliance_expired',

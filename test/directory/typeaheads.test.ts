@@ -154,7 +154,7 @@ test('companies are found by parts of their names and their id: those of the fam
 test.each(['site', 'account', 'equipment', 'project', 'app_user', 'company'])('%s is searched by its trigram index', async (table) => {
   const em = app.orm.em.fork();
   await em.begin();
-  // Of a handful of rows PostgreSQL reads all, unless it is told not to: what matters is that the index can answer.
+  // PostgreSQL reads a handful of rows completely by default; what matters is that the index can be used.
   await em.execute('set local enable_seqscan = off');
   const plan = await em.execute<Json[]>(`explain (costs off) select id from ${table} where search_text like search_pattern('granite')`);
   await em.rollback();

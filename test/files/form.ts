@@ -32,7 +32,7 @@ function partOf([field, value, name]: Part | [string, string | Buffer, string?])
   ]);
 }
 
-/** What `POST /v1/direct_uploads` is told of a file. */
+/** Returns the announcement of a file for `POST /v1/direct_uploads`. */
 export const announcement = (bytes: Buffer, filename: string, content_type: string, more: object = {}): object => ({
   filename,
   byte_size: bytes.length,

@@ -32,7 +32,7 @@ const made = async (...orders: object[]): Promise<Json[]> => {
   return records;
 };
 
-/** What is noted on every job of an order, which must be what the API tells of it now. */
+/** Returns the noted rates of every job of an order, which must be those of the API. */
 async function noted(orderId: string, at = yard): Promise<Json[]> {
   const side = (one: Json) =>
     one ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value && String(Number(one.value)) } : null;

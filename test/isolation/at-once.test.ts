@@ -14,7 +14,7 @@ const queries = schema.getQueryType()!.getFields();
 
 let app: TestApp;
 let yard: Yard;
-/** A person who may do everything, beside the machine client. */
+/** A person with all permissions, next to the machine client. */
 let dispatcher: string;
 beforeAll(async () => {
   app = await startTestApp();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Those who send at the same moment: what is about oneself only by a driver, everything else by two. */
+/** Returns the concurrent senders: for calls about oneself only a driver, for all others two. */
 const senders = ({ name }: Field): readonly string[] =>
   EXPECTED.get(name)!.who === 'person'
     ? [yard.driverToken, yard.driverToken, yard.driverToken]

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 test("another company's id in any field of any input is treated like an unknown one, and is stored nowhere", async () => {
   const asked = await askBodies(app, yard, foreign);
   expect(asked.filter((one) => one.foreign !== one.nothing)).toEqual([]);
-  // Most are looked for and not found; the rest are rehearsals that tell problems, jobs of bulk actions, and filters.
+  // Most are looked up and not found; the others are dry runs that report problems, jobs of bulk actions, and filters.
   expect([asked.length > 150, asked.filter(({ refused }) => refused).length > 100]).toEqual([true, true]);
   const theirs = new Set(KINDS.map(([, kind]) => foreign[kind]));
   const tables = await app.orm.em.execute<{ name: string }[]>(
@@ -27,7 +27,7 @@ test("another company's id in any field of any input is treated like an unknown 
   );
   const kept: string[] = [];
   for (const { name } of tables) {
-    // What a bulk action was asked stands there until a worker has looked for it.
+    // The request of a bulk action is stored until a worker has processed it.
     if (name === 'bulk_action_item') continue;
     const rows = await app.orm.em.execute<{ row: string }[]>(`select to_jsonb(t)::text as row from "${name}" t where company_id = ?`, [
       yard.company.id,

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What else these lists are told. */
+/** Further arguments of these lists. */
 const MORE: Record<string, object> = {
   complianceDocuments: { compliantType: 'User' },
   complianceChecklist: { compliantType: 'User' },
@@ -64,7 +64,7 @@ function variablesOf({ field, of }: Nested): Record<string, unknown>[] {
   return [{ [of]: ids[of], ...MORE[field.name] }];
 }
 
-/** Asks for all that a list tells of its records, and which records they name. */
+/** Returns a document that selects all fields of a list, and the records they name. */
 function documentOf({ field }: Nested, variables: object): string {
   const given = field.args.filter(({ name }) => name in variables);
   const type = getNamedType(field.type) as GraphQLObjectType;

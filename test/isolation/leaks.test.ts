@@ -66,7 +66,7 @@ test('no search finds records of others', async () => {
       : [undefined];
     for (const way of ways) {
       const found = (word: string) => yard.gql(plainly(field, `search: ${way ? `{ ${way.name}: "${word}" }` : `"${word}"`}`));
-      // What is told of other companies so that they can be connected is the exception, and says no more than a platform id did.
+      // Companies can be found for connecting by design, and show no more than a platform id does.
       if (EXPECTED.get(field.name)!.acrossFamilies) continue;
       expect([field.name, way?.name, await found(WORD)]).toEqual([field.name, way?.name, await found('Xylograph')]);
     }
@@ -155,7 +155,7 @@ test('an id of others takes as long as an unknown one', async () => {
     (await app.countStatements(() => yard.http('POST', '/graphql', body))).statements.map((sql) => sql.replace(UUIDS, '<id>'));
   const slow: string[] = [];
   for (const [theirs, none] of cells) {
-    // What happens inside is the same to the letter; so is the time it takes, as far as the machine's other work lets it show.
+    // The same statements run, and as far as the machine's other work shows, the same time passes.
     expect([theirs.name, await statementsOf(theirs)]).toEqual([theirs.name, await statementsOf(none)]);
     // Both of a pair meet the same moment of the machine, in either order; what a moment does to one alone, the median leaves out.
     const gaps: number[] = [];

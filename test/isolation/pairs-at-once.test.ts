@@ -28,7 +28,7 @@ const FAMILIES: readonly (readonly [number, readonly string[]])[] = [
 
 let app: TestApp;
 let yard: Yard;
-/** A person who may do everything, beside the machine client. */
+/** A person with all permissions, next to the machine client. */
 let dispatcher: string;
 beforeAll(async () => {
   app = await startTestApp();

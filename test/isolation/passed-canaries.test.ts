@@ -64,7 +64,7 @@ function selectionsOf(root: GraphQLField<unknown, unknown>): string[] {
     ]),
   ];
 }
-/** What is passed on, one by one; lists of the same are read less deeply. */
+/** The passed records, one by one; lists of the same are read less deeply. */
 const DEEP = /^(order|job|load|jobAssignment)$/;
 
 interface Ask {
@@ -175,7 +175,7 @@ test.each(NAMES)(
   240_000,
 );
 
-/** Lists asked by what is kept of the work, and by what is passed. */
+/** Returns lists with conditions on kept fields of the work, and on passed ones. */
 function questions(): { kept: [list: string, args: string][]; passed: [list: string, args: string][] } {
   const { order, job, project } = target.ids;
   const of = (column: string, id: string) => JSON.stringify(Canaries.of('owner', column, id));

@@ -141,7 +141,7 @@ test('for every filter, sort and search it is decided whether it may compare row
       const grammar = grammarOf(entity);
       const decided = fieldDecisionsOf(entity);
       const filters = Object.keys(grammar.filters).filter((name) => !decided?.filters.has(name));
-      // Who may order rows by a value learns it by what lies between: no sort is by what is kept.
+      // A sort by a value reveals it by the rows in between, so no sort uses kept fields.
       const sorts = Object.keys(grammar.sorts).filter((name) => !decided?.sorts.has(name) && !decided?.passed.has(name));
       const search = (grammar.search || grammar.searchText) && !decided?.search ? ['search'] : [];
       const searchable = schema.getType(`${entity.name}Connection`) !== undefined;

@@ -82,7 +82,7 @@ const LISTS = [
 ];
 const made = new Set<string>();
 
-/** What the n-th request is, of which house and person; @returns what is wrong with its answer */
+/** Sends the n-th request, of one of the companies and people; @returns the error in its answer */
 async function ask(n: number): Promise<string | undefined> {
   // Neighbours in time are of different houses, and every house asks everything.
   const turn = Math.floor(n / KINDS);
@@ -131,7 +131,7 @@ async function ask(n: number): Promise<string | undefined> {
     : undefined;
 }
 
-/** What is left on a connection that lies in the pool; asked past the product, which puts a scope in front of every statement. */
+/** Returns what is left on an idle connection, without the product, which sets a scope before every statement. */
 async function leftOn(client: PoolClient): Promise<string> {
   const ask = pg.Client.prototype.query.bind(client) as (sql: string) => Promise<QueryResult<{ left: string }>>;
   const { rows } = await ask(

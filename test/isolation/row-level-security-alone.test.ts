@@ -23,7 +23,7 @@ const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Answers in numbers only. */
 const COUNTED = /importStatus|ingest\/status/;
-/** Silent also without walls: what is about the caller, who is told of their own company whatever may be seen; and what no record is asked for. */
+/** Silent even without row-level security: operations about the caller, and those without records. */
 const NOTHING_OF_OTHERS = new RegExp(
   [
     'me|mobileContext|my\\w+|/v1/users/me(/\\w+)?|/v1/mobile_context|own(Jobs|Projects)|.*/(jobs|projects)/(assigned|collaborator|driver|foreman|salesperson)|/v1/permission_toggles',
@@ -84,7 +84,7 @@ function fieldsOf(type: GraphQLOutputType, deep = true): string {
     if (isLeafType(of)) return [field.name];
     if (!deep || !isObjectType(of)) return [];
     if (of.getFields().id) return [`${field.name} { id }`];
-    // What has no id is a sum of several; what belongs to a record stands beside its id.
+    // A type without an id is a sum; fields of a record are next to its id.
     return named.getFields().id ? [] : [`${field.name} ${fieldsOf(of, false)}`];
   });
   return inside.length > 0 ? `{ ${inside.join(' ')} }` : '{ __typename }';
@@ -112,11 +112,11 @@ interface Reported {
   text: string;
 }
 
-/** What an answer tells of the other company; an error may repeat the id that was sent. */
+/** Returns what an answer contains of the other company; an error may repeat the id that was sent. */
 async function ask(call: Call, token: string): Promise<Reported> {
   const { status, body } = await app.http(call.method, call.path, { body: call.body, token });
   const found = call.path === '/graphql' ? !body.errors : status < 400;
-  // Whose board, sheet or built-in roles were asked for is the caller's own word; a row would have an id of its own beside it.
+  // The id of a requested board, sheet or role comes from the request; a row would have an id of its own next to it.
   const said = ['companyId', 'company_id'].map((name) => `"${name}":"${target.ids.company}"`);
   said.push(`/companies/${target.ids.company}/data_export/`);
   const text = found ? said.reduce((rest, word) => rest.replaceAll(word, ''), JSON.stringify(body ?? null)) : '';

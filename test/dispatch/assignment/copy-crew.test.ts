@@ -58,7 +58,7 @@ test('a copy assigns each truck to the driver or vendor of the same place, and l
   expect(await crewOf((await copy(id, { truck_count: 2 })).body.data.id)).toEqual(crew.slice(0, 2));
   expect(await crewOf((await copy(id, { truck_count: 7 })).body.data.id)).toEqual([...crew, null, null]);
   expect(await crewOf((await copy(id, { include_assignee: false })).body.data.id)).toEqual(Array(5).fill(null));
-  // A canceled truck gives its place to the next; the crew of a canceled order is taken whole.
+  // A canceled truck frees its place for the next; the crew of a canceled order is copied completely.
   await yard.must('PUT', yard.path(`/jobs/${jobs[0].id}/cancel`), {});
   expect(await crewOf((await copy(id)).body.data.id)).toEqual([...crew.slice(1), null]);
   await yard.must('PUT', `/v1/orders/${id}/cancel`, {});

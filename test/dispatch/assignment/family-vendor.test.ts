@@ -12,7 +12,7 @@ let parent: Yard;
 let child: Yard;
 let other: Yard;
 let vendorId: string;
-/** The child's dispatcher, and whoever works above it. */
+/** The child's dispatcher, and people of the companies above. */
 let dispatcher: string;
 let above: string[];
 beforeAll(async () => {

@@ -110,7 +110,7 @@ test("a vendor's trucks of all days are counted in one statement, which finds a 
   const after = await validate('2027-04-06T15:00:00.000Z', 7);
   expect([one, week, after].map(({ value }) => value.valid)).toEqual([true, false, true]);
   const counts = ({ statements }: { statements: string[] }) => statements.filter((sql) => sql.includes('job_assignment a join job')).length;
-  // Once to tell it beside all else that is wrong, once among the conflicts of what is left.
+  // Once among all errors, and once among the conflicts of the rest.
   expect([one, week, after].map(counts)).toEqual([2, 2, 2]);
 });
 

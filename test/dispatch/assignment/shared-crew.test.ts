@@ -33,7 +33,7 @@ test('a shared driver is hired along the shares: the companies in between see th
     ]);
   expect(await parties(c)).toEqual([[c.company.id, null]]);
   expect(await parties(a)).toEqual([[null, a.company.id]]);
-  // The planner takes the whole hire back, and gives the job to whom it likes.
+  // The planner ends the whole hire, and assigns anybody else.
   await act(c, id, 'unassign');
   expect([await parties(c), (await read(a, id)).status, (await assign(c)).status]).toEqual([[], 404, 200]);
   const own = await c.http('PATCH', c.path(`/jobs/${id}`), { driver_id: c.driver.id }, c.dispatcher);
@@ -41,7 +41,7 @@ test('a shared driver is hired along the shares: the companies in between see th
   await act(c, id, 'request');
   expect((await a.must('PUT', `/v1/jobs/${id}/accept`, {}, a.driverToken)).state).toBe('accepted');
   expect((await a.must('PUT', `/v1/jobs/${id}/enroute`, {}, a.driverToken)).state).toBe('to_pickup');
-  // What was planned stays, new work is refused: an expired share gives no driver.
+  // Planned work stays, new work is refused: an expired share permits no driver.
   await b.must('PATCH', b.path(`/company_shares/${reshare.id}`), { expires_at: new Date(Date.now() - 1000).toISOString() });
   expect((await read(c, id)).body.data.driver.id).toBe(a.driver.id);
   const next = await jobOf(c);
@@ -105,7 +105,7 @@ test('trucks that are added to an order of a shared driver go to that driver whi
   const drivers = async (id?: string) => (await jobs(id)).map((one) => [one.state, one.driver?.id ?? null]);
   const lent = ['assigned', a.driver.id];
   expect(await drivers()).toEqual([lent]);
-  // Whoever edits the order adds them, as they add its own driver's; each is hired along the share.
+  // Editing the order adds them, like its own driver's; each is hired along the share.
   await b.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 2 }, b.dispatcher);
   const added = await b.must('POST', b.path(`/orders/${order.id}/jobs`), {}, b.dispatcher);
   const copied = await b.must('POST', b.path(`/jobs/${added.id}/copy`), {}, b.dispatcher);

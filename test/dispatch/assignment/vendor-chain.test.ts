@@ -124,7 +124,7 @@ test('work cannot be passed back up the chain, neither to a vendor that has it n
   const driven = await last.http('PATCH', last.path(`/jobs/${id}`), { driver_id: owner.driver.id }, last.dispatcher);
   expect([driven.status, fieldsOf(driven)]).toEqual([422, ['driver_id']]);
   expect((await read(last, id)).body.data).toMatchObject({ state: 'accepted', driver: null });
-  // Whoever is no longer above may be hired: the owner takes the job back and gives it to the last one first.
+  // A company that is no longer above may be hired: the owner takes the job back and passes it on to the last one first.
   await act(owner, id, 'unassign');
   await act(owner, id, 'assign_vendor', { vendor_id: direct.id });
   await act(owner, id, 'request');

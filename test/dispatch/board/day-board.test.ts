@@ -95,7 +95,7 @@ test('drivers and trucks are available, booked or off, and drivers are shown at 
     equipment_id: hauler.id,
     additional_equipment_ids: [trailer.id],
   });
-  // What is canceled takes nobody's day.
+  // Canceled jobs occupy nobody.
   await own.must('PATCH', `/v1/jobs/${second.id}`, { driver_id: idle.user.id });
   await own.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
   const off = { start_date: '2027-05-30T00:00:00Z', end_date: '2027-06-03T00:00:00Z' };

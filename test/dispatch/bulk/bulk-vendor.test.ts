@@ -52,7 +52,7 @@ const ids = (jobs: Json[]): string[] => jobs.map(({ id }) => id);
 /** Asked for inside the company only. */
 const SCOPED = new Set(['bulk_unassign', 'bulk_cancel']);
 
-/** Asks as the vendor's office, lets it be done, and tells what became of each job. */
+/** Calls an action as the vendor's office, waits for it, and returns the result of each job. */
 async function done(method: string, action: string, body: object): Promise<Json[]> {
   const answer = await vendor.http(method, SCOPED.has(action) ? vendor.path(`/jobs/${action}`) : `/v1/jobs/${action}`, body, admin);
   expect([answer.status, answer.body?.error]).toEqual([202, undefined]);
@@ -91,7 +91,7 @@ test('a vendor accepts, crews, sends, texts and unassigns jobs that were passed 
     ['accepted', null],
     ['accepted', null],
   ]);
-  // It is told in the owner's history, with who did it.
+  // The owner's history shows it, with its author.
   const events = await owner.must('GET', `/v1/jobs/${jobs[0].id}/job_events`);
   const reported = events.filter(({ created_by }: Json) => created_by?.name === 'Ada Gravel').map(({ event_name }: Json) => event_name);
   expect(reported).toEqual(expect.arrayContaining(['JobAccepted', 'JobAssigned', 'JobSent', 'JobUnassigned']));
@@ -159,7 +159,7 @@ test('bulk actions refuse a vendor what only the owner may do, job by job', asyn
   expect(outcomes(await done('PUT', 'bulk_assign_vendors', { vendor_assignments: accounts }))).toEqual(
     Array(2).fill(['failed', 'must_exist']),
   );
-  // Beside a job it may act on, of the same owner and so of the same transaction, one that was not passed on stays out of reach.
+  // Next to a job of the same owner, and so of the same transaction, one that was not passed on stays out of reach.
   const [hidden] = await jobsOf(1, owner);
   const own = [jobs[0].id, hidden.id, jobs[1].id].map((job_id) => ({ job_id, driver_id: vendor.driver.id }));
   const items = await done('PUT', 'bulk_assign_drivers', { driver_assignments: own });
@@ -180,7 +180,7 @@ test('the day of a vendor, and the orders it names, are sent with the jobs that 
   const crew = ids([crewed[0], crewed[1], ...own]).map((job_id) => ({ job_id, driver_id: vendor.driver.id }));
   await done('PUT', 'bulk_assign_drivers', { driver_assignments: crew });
   await done('PUT', 'bulk_assign_vendors', { vendor_assignments: [{ vendor_account_id: subHired.id, job_ids: ids(subbed) }] });
-  // What the customer gave it and it has not taken up is the customer's to send, and what was never passed on is nobody else's.
+  // Jobs that the vendor has not taken up are the customer's to send, and so are those that were never passed on.
   const [given] = await jobsOf(1, owner, day);
   await owner.must('PUT', `/v1/jobs/${given.id}/assign_vendor`, { vendor_id: hired.id });
   await owner.must('PATCH', `/v1/jobs/${theirs[0].id}`, { driver_id: owner.driver.id });
@@ -221,7 +221,7 @@ test('the owner takes a job back or assigns it to another vendor, however far it
   await app.settled();
   expect(await states(jobs)).toEqual(['created', 'assigned', 'assigned', 'assigned', 'created']);
   for (const { id } of jobs) for (const who of [vendor, third]) expect((await who.http('GET', `/v1/jobs/${id}`)).status).toBe(404);
-  // The end of a link is told in the history of the company that made it, and in no other.
+  // The end of a link is in the history of the company that made it, and in no other.
   const ended = async (who: Yard) =>
     (await who.must('GET', '/v1/audit_entries?filter[subject_types][]=JobAssignment&page[limit]=100'))
       .filter(({ event }: Json) => event === 'destroy')

@@ -22,7 +22,7 @@ async function jobsOf(trucks: number, at = yard, more: object = {}): Promise<{ o
   return { order, jobs: jobs.sort((a, b) => a.job_id.localeCompare(b.job_id)) };
 }
 
-/** Asks for a bulk action, lets it be done, and tells what became of it. */
+/** Calls a bulk action, waits for it, and returns the result. */
 async function done(method: string, path: string, body: object, as?: string, at = yard) {
   const answer = await at.http(method, path, body, as);
   expect([answer.status, answer.body?.error]).toEqual([202, undefined]);

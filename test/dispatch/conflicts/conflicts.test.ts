@@ -52,7 +52,7 @@ test('a driver and a truck cannot be in two places, and the conflict names the o
   // Nothing of it stayed.
   expect(await yard.must('GET', `/v1/jobs/${second.id}`)).toMatchObject({ driver: null, state: 'created' });
   expect((await validate(`/v1/jobs/${third.id}/validate`, { driver_id: driverId })).body.data).toEqual({ valid: true, conflicts: [] });
-  // The write itself is done in spite of warnings, and the job tells of them afterwards.
+  // The write succeeds in spite of warnings, and the job's conflicts show them afterwards.
   await yard.must('PATCH', `/v1/jobs/${second.id}`, { driver_id: driverId });
   expect(await conflictsOf(second.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: first.id }]);
   expect(await conflictsOf(first.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: second.id }]);
@@ -147,7 +147,7 @@ test('no job and no order moves to a day on which its vendor has no truck left',
   expect([stayed.status, fieldsOf(stayed)]).toEqual([422, ['load_at']]);
   expect((await yard.must('GET', path)).load_at).toBe('2027-06-02T15:00:00.000Z');
   await yard.must('PATCH', path, { load_at: '2027-06-02T09:00:00Z' });
-  // A day that is full already, by somebody else's doing, is told by the jobs themselves.
+  // A day that was full before is reported by the conflicts of its jobs.
   const em = app.orm.em.fork();
   await em.nativeUpdate(Job, { id: second.id }, { jobStartAt: new Date(move.load_at) }, { filters: { tenant: false } });
   const reported = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
@@ -163,7 +163,7 @@ test("an order's trucks move from day to day as long as their vendor has enough 
   expect((await move({ load_at: '2027-07-07T15:00:00Z' })).status).toBe(200);
   expect((await move({ trucks_per_delay: 2 })).status).toBe(200);
   expect(fieldsOf(await move({ truck_delay: 0 }))).toEqual(['truck_delay']);
-  // What is sent along and takes no truck anywhere is not to blame.
+  // Fields in the request that move no truck are not named.
   expect(fieldsOf(await move({ load_at: '2027-07-07T16:00:00Z', trucks_per_delay: 2, truck_delay: 0 }))).toEqual(['truck_delay']);
   const starts = async () =>
     (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.job_start_at.slice(0, 10)).sort();

@@ -25,7 +25,7 @@ const validate = async (path: string, body: object, as?: string) => yard.http('P
 const conflictsOf = async (id: string) =>
   (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job.conflicts;
 
-/** What a write that must be refused answers, once its trial has told the same. */
+/** Returns the answer of a write that must be refused, after its trial has reported the same. */
 async function refused(trial: string | null, method: string, path: string, body: object): Promise<string[]> {
   const answer = await yard.http(method, path, body);
   expect([answer.status, answer.body.error?.errors?.[0]?.message]).toEqual([422, expect.stringContaining('cannot be converted')]);
@@ -56,7 +56,7 @@ test('units of material, truck and rate that do not convert are refused when wor
   expect(await making({ ...yards, vendor_rate_type: 'RatePerTonne', vendor_rate_value: 3 })).toEqual(['vendor_rate_type']);
   expect(await making({ unit_of_measure: 'Yard', material_rate_unit_of_measure: 'Ton' })).toEqual(['material_rate_unit_of_measure']);
   expect(await making({ equipment_type_id: tons.id, driver_rate_type: 'RatePerYard', driver_rate_value: 1 })).toEqual(['driver_rate_type']);
-  // What converts, what counts no material, and a capacity that the order tells itself are fine.
+  // Units that convert, rates that count no material, and a capacity of the order itself are accepted.
   await makeOrder(yard, { ...yards, equipment_type_id: either.id, customer_rate_type: 'RatePerLoad', customer_rate_value: 80 });
   await makeOrder(yard, { unit_of_measure: 'Hour', equipment_type_id: tons.id, material_id: gravel.id, customer_rate_id: card.id });
   const order = await makeOrder(yard, {
@@ -104,7 +104,7 @@ test('an earlier mismatch of units does not prevent other changes', async () => 
   await yard.must('PATCH', `/v1/orders/${job.order.id}`, { load_unit_of_measure: 'Ton', notes: 'as read' });
   await yard.must('PATCH', `/v1/jobs/${job.id}`, same);
   expect(await conflictsOf(job.id)).toMatchObject([{ code: 'unit_mismatch', field: 'customer_rate_type', severity: 'warning' }]);
-  // Whoever is not shown the rate is not told of it.
+  // A caller who may not see the rate learns nothing of it.
   const { token } = await yard.person({ roles: ['dispatcher'] });
   const reported = await validate(`/v1/jobs/${job.id}/validate`, { load_unit_of_measure: 'Tonne' }, token);
   expect(reported.body.data).toEqual({ valid: true, conflicts: [] });

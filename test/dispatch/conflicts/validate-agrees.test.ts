@@ -40,7 +40,7 @@ beforeAll(async () => {
     accounts: [yard.account.id, yard.vendor.id, await saved(Account, { ...gone, accountTypes: ['customer'] }), other.account.id],
     vendors: [yard.vendor.id, await saved(Account, { accountTypes: ['vendor'], truckCount: 1 }), yard.account.id, other.vendor.id],
   };
-  // Papers that only the yard's own driver has.
+  // Documents that only the yard's own driver has.
   const paper = { name: 'License', dispatch_gating: true, required_internal_drivers: true };
   const { id } = await yard.must('POST', yard.path('/compliance_document_types'), paper);
   await yard.must('POST', yard.path(`/users/${yard.driver.id}/compliance_documents`), { compliance_document_type_id: id });
@@ -170,7 +170,7 @@ test('warnings about a new order are reported together with its errors, whatever
   };
   const twice = ['driver_double_booked', 'warning'];
   expect(await reported({})).toEqual([true, [twice]]);
-  // What it can be without, and what something else stands in for.
+  // Optional fields, and fields with a replacement.
   expect(await reported({ material_id: some.materials[1] })).toEqual([false, [['is_inactive', 'blocking'], twice]]);
   expect(await reported({ account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], twice]]);
   expect(await reported({ service_id: yard.account.id })).toEqual([false, [['must_exist', 'blocking'], twice]]);
@@ -178,7 +178,7 @@ test('warnings about a new order are reported together with its errors, whatever
   const closed = { type: 'drop_off', site_id: some.sites[2], ordinality: 1 };
   expect(await reported({ waypoints: [pickup, closed] })).toEqual([false, [['is_discarded', 'blocking'], twice]]);
   expect(await reported({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
-  // Papers are overridden, as somebody may for the jobs.
+  // The documents are overridden, as the permission allows.
   await makeJobFor(busy, load_at);
   const papers = ['compliance_missing', 'blocking'];
   expect(await reported({ driver_id: busy, account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], papers, twice]]);
@@ -191,7 +191,7 @@ test('warnings about a new order are reported together with its errors, whatever
   ]);
 });
 
-/** A job that has its driver in spite of their papers. */
+/** Assigns a job to a driver in spite of missing documents. */
 async function makeJobFor(driver_id: string, load_at: string): Promise<void> {
   const order = await makeOrder(yard, { load_at });
   const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);

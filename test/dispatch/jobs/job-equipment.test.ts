@@ -79,7 +79,7 @@ test('trucks of other companies, out of service, discarded or only shared for vi
     id: lent.id,
     company_share: { id: shareId },
   });
-  // A job says it of its truck too (SPEC "Equipment"); what is one's own has no share.
+  // A job shows it of its truck, too (SPEC "Equipment"); a truck of the own company has no share.
   expect((await yard.must('GET', `/v1/jobs/${job.id}`)).equipment.company_share).toMatchObject({
     id: shareId,
     sender_company: { id: partner.company.id },

@@ -77,7 +77,7 @@ test('an order inherits absent fields from its project, and its jobs inherit the
     equipment_type_gross_capacity_unit_of_measure: 'Ton',
     notes: 'Of its orders',
     job_notes: 'Of their jobs',
-    // The project's own: told with it, and applied by its level.
+    // The project's own fields: shown with it, and applied at its level.
     internal_notes: null,
     customer_rate_value: null,
     department: { id: department.id },

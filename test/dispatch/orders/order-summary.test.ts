@@ -147,7 +147,7 @@ test('loads and tickets are counted alike on a job and on its order, without can
   ]);
   const summary = await summaryOf(order);
   expect([summary.loads_count, summary.total_tickets_count]).toEqual([2, 2]);
-  // A voided ticket stays in the lists, where its state tells it from the others.
+  // A voided ticket stays in the lists, where its state distinguishes it from the others.
   const listed = async (query: string) => (await yard.must('GET', `/v1/jobs/${jobs[1].id}/tickets${query}`)).length;
   expect([await listed(''), await listed('?filter[states][]=pending'), await listed('?filter[states][]=voided')]).toEqual([3, 2, 1]);
 });

@@ -54,7 +54,7 @@ test("rates come from the job, then the order, then the project's schedules, the
   const atPickup = { site_id: yard.pickup.id, customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
   const { id: schedule } = await yard.must('POST', schedules, atPickup);
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: null, value: '5', matched: ['pickup_site'] });
-  // The explicit value goes before the card it stands beside (DOMAIN 3.2).
+  // The explicit value precedes the card next to it (DOMAIN 3.2).
   await yard.must('PATCH', `/v1/site_rate_schedules/${schedule}`, { customer_rate_id: own.id });
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: own.id, rate_type: 'RatePerTon', value: '5' });
   await yard.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_id: general.id });

@@ -92,7 +92,7 @@ test('so do a project and its schedules', async () => {
     { name: 'Weir', account: { name: 'New', account_types: ['customer'] }, ...said(cards.other, 'customer') },
     ['customer_rate_id'],
   );
-  // Whoever hauls and drives for a project is not known yet.
+  // The vendor and the driver of a project are not known yet.
   const { id } = await yard.must('POST', '/v1/projects', {
     ...{ name: 'Weir', account_id: yard.account.id },
     ...said(cards.own, 'customer', 'vendor', 'driver'),
@@ -126,12 +126,12 @@ test('a card that was chosen before the assignment stays even if it does not fit
   expect((await jobOf(driven)).conflicts).toEqual(of('driver'));
   expect((await yard.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(cards.other.driver);
   await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
-  // The vendor is told no card that is another one's.
+  // The vendor sees no card of another one.
   expect(await jobOf(hired)).toEqual({
     conflicts: of('vendor'),
     jobAssignments: [{ rate: null, vendorAccount: { id: yard.vendor.id } }],
   });
-  // Who may not see what is paid is told of no card.
+  // A caller who may not see rates learns of no card.
   const { token } = await yard.person({ roles: ['foreman', 'it_admin'] });
   expect((await jobOf(hired, token)).conflicts).toEqual([]);
   // A value goes before the card, and so does a card of their own.

@@ -28,7 +28,7 @@ const jobOf = async (more: object = {}, at = yard): Promise<Json> => {
 };
 const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<R[]>(text, values);
 const noted = async (jobId: string): Promise<Json> => (await sql('select rate_source from job where id = ?', jobId))[0].rate_source;
-/** What is noted, as the answer tells it. */
+/** Returns the noted rates, as the answer shows them. */
 const reported = async (jobId: string) => {
   const rates = await noted(jobId);
   const side = (one: Json) =>

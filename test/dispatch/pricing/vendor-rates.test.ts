@@ -86,7 +86,7 @@ test('only the company that passed a job on changes the pay of the link', async 
   const changed = await owner.must('PATCH', path(owner), { rate_id: card.id, rate_value: 650.5, rate_type: 'RatePerLoad' }, owner.admin);
   expect(changed).toMatchObject({ rate: { id: card.id }, rate_value: '650.5', rate_type: 'RatePerLoad' });
   expect((await middle.must('GET', path(middle), undefined, middle.admin)).rate_value).toBe('650.5');
-  // The value is told; the card, and what else it is for, is the affair of the company whose card it is.
+  // The value is visible; the card and its other conditions are visible to the company that it belongs to only.
   const query = `{ jobAssignment(id: "${link.id}") { rate { name account { id } services { id } projects { id } } } }`;
   const shown = async (who: Firm) => (await who.gql(query, {}, who.admin)).data.jobAssignment.rate;
   expect(await shown(middle)).toBeNull();

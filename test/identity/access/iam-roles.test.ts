@@ -172,7 +172,7 @@ test('a parent creates roles inside a child, which sees its own only', async () 
   expect(role.company_id).toBe(child.company.id);
   const names = (await child.must('GET', '/v1/iam_roles')).map((one: { name: string }) => one.name);
   expect([names.length, names.at(-1)]).toEqual([9, 'Child clerk']);
-  // Also the built-in ones are told as those of the company that the address names.
+  // Built-in roles, too, are returned as roles of the company in the path.
   const inChild = await yard.must('GET', path, undefined, parent);
   expect(inChild.map((one: { company_id: string }) => one.company_id)).toEqual(Array(9).fill(child.company.id));
   const one = await yard.must('GET', `${path}/${inChild[0].id}`, undefined, parent);

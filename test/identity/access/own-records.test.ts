@@ -19,7 +19,7 @@ const mutations = schemaOfRooms().getMutationType()!.getFields();
 /** Records that people who read own ones only read when they are part of the work. */
 const WORK = ['order', 'job', 'finishedJob', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment'];
 /** What own records open to somebody. */
-/** Bulk actions are taken from whoever has own records, and tell of each job afterwards (test/dispatch/bulk/bulk.test.ts). */
+/** Bulk actions accept callers with own records, and report each job afterwards (test/dispatch/bulk/bulk.test.ts). */
 const owned = [...EXPECTED].filter(([name, expected]) => expected.own && !expected.own.includes('self') && !name.startsWith('bulk'));
 
 let app: TestApp;
@@ -49,7 +49,7 @@ async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promi
   const all = { filters: { tenant: false } } as const;
   await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
   if (whose === 'foreign') return ids;
-  // A file is whoever's that added it.
+  // A file belongs to the person who added it.
   await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
   if (role === 'driver') {
     await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);

@@ -24,7 +24,7 @@ const input = (...names: string[]) => ({
 });
 const patch = (yard: Yard, id: string, body: object, token: string) => yard.http('PATCH', `/v1/users/${id}`, body, token);
 
-/** Field roles are anybody's to give, managers hire dispatchers; for the rest what DOMAIN section 2 says each role permits. */
+/** Anybody may assign field roles, and managers assign dispatchers; for all others, the permissions of DOMAIN section 2 decide. */
 const mayGive = (giver: RoleName, given: RoleName): boolean => {
   if (given === 'platform_admin') return giver === 'platform_admin';
   if (['driver', 'foreman'].includes(given) || (giver === 'manager' && given === 'dispatcher')) return true;
@@ -163,7 +163,7 @@ test("a child's last administrator can be removed while one above remains", asyn
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const above = await yard.person({ roles: ['company_admin'] });
   const below = await child.person({ roles: ['company_admin'] });
-  // Also one who sees nobody above, and nobody is told who it is.
+  // Also for a caller who sees nobody above; the error does not name the person.
   const alone = await child.person({ roles: ['company_admin'] });
   expect((await child.http('DELETE', `/v1/users/${below.user.id}`, undefined, alone.token)).status).toBe(204);
   expect((await child.http('DELETE', `/v1/users/${alone.user.id}`, undefined, alone.token)).status).toBe(204);

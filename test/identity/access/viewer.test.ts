@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => town.close());
 
 const tokens = new Map<string, Promise<string>>();
-/** Always with the same token: what is remembered is remembered by session. */
+/** Always with the same token, because viewers are cached by session. */
 const viewerOf = async (user: User) => {
   const token = tokens.get(user.id) ?? sessionToken(town.orm, user);
   tokens.set(user.id, token);

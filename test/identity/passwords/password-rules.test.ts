@@ -47,7 +47,7 @@ test.each([
   ['haulgate ada', 'password_common'],
   ['trustno1!', 'password_common'],
   ['trust no 1', 'password_common'],
-  // Of a list of leaked ones, in any case and with digits for letters.
+  // From a list of leaked passwords, in any case and with digits for letters.
   ['Brooklyn', 'password_common'],
   ['br00klyn', 'password_common'],
   ['gfhjkmgfhjkm', 'password_common'],

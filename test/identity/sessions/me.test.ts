@@ -53,7 +53,7 @@ test('with a secret the hash is the HMAC of the id that Intercom expects', async
   const { data } = await yard.gql('{ users { nodes { id intercomHash } } }', {}, token);
   app.configure({ intercomSecret: '' });
   expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
-  // Of colleagues it is nobody's business: whoever has it is them there.
+  // The hash of a colleague is hidden: with it, one could act as them there.
   const reported = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');
   expect(reported).toEqual([{ id: me.id, intercomHash: me.intercom_hash }]);
 });

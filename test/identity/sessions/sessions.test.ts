@@ -25,7 +25,7 @@ interface Tokens {
 async function member(fields: object = {}): Promise<User> {
   const { user } = await yard.person({ roles: ['dispatcher'], ...fields });
   await yard.save(Credential, { userId: user.id, passwordHash: hash });
-  // The session that `person` comes with is not part of what is tested here.
+  // The session that `person` opens is not part of this test.
   await run('delete from user_session where user_id = ?', user.id);
   return user;
 }
@@ -222,7 +222,7 @@ test('a revocation, deactivation or loss of roles by another process takes effec
   const [a, b, c] = [await signIn(revoked), await signIn(gone), await signIn(demoted)];
   const may = async () => (await app.http('PATCH', `/v1/companies/${yard.company.id}`, { token: c.session_jwt, body: {} })).status;
   expect([await me(a.session_jwt), await me(b.session_jwt), await may()]).toEqual([200, 200, 200]);
-  // Straight into the database, as another process would: nothing tells this one.
+  // Directly in the database, like another process: this one is not informed.
   await run('update user_session set revoked_at = now() where user_id = ?', revoked.id);
   await run('update app_user set discarded_at = now() where id = ?', gone.id);
   await run("update app_user set roles = '{driver}' where id = ?", demoted.id);

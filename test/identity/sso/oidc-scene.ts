@@ -11,7 +11,7 @@ interface Connected {
   domains: string[];
 }
 
-/** A product beside an OpenID provider; each test finds a company of its own that is connected to it. */
+/** A product with an OpenID provider; each test has its own company that is connected to it. */
 export class OidcScene {
   app!: TestApp;
   provider!: OpenIdProvider;
@@ -41,7 +41,7 @@ export class OidcScene {
   /** Whether an address is the console's, where a sign-in ends. */
   readonly isPage = (url: string): boolean => url.startsWith(`${this.app.url}/console`);
 
-  /** A whole sign-in. @returns what the page is told */
+  /** Signs in completely. @returns what the page receives */
   async signIn(): Promise<Record<string, string>> {
     return outcomeOf((await new Browser().go(this.connection.start_url, this.isPage)).next);
   }

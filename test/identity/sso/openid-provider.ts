@@ -4,14 +4,14 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
 import type { Yard } from '../../helpers/yard.ts';
 
-/** What the provider says of whoever signs in. */
+/** The claims of the provider about a person who signs in. */
 export interface Someone {
   sub?: string;
   email?: string;
   email_verified?: unknown;
 }
 
-/** A real OpenID provider on a free port, where whoever comes is signed in at once as `someone`. */
+/** A real OpenID provider on a free port, which signs everybody in at once as `someone`. */
 export interface OpenIdProvider {
   issuer: string;
   someone: Someone;

@@ -57,7 +57,7 @@ test('a domain leads to a connection once it has the TXT record of the company',
   expect(await verify(owner, id)).toMatchObject({ status: 200, body: { data: { proven_domains: [domain] } } });
   expect(await leadsTo()).toEqual([owner.company.legalName]);
   expect(await leadsTo(domain.toUpperCase())).toEqual([owner.company.legalName]);
-  // What is proven is not asked for again, also when the record goes.
+  // A proven domain is not checked again, even if the record is removed.
   names.texts.delete(domain);
   names.asked.length = 0;
   expect((await verify(owner, id)).status).toBe(200);

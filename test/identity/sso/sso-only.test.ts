@@ -36,7 +36,7 @@ const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status
 
 test('a company can allow only its provider once there is one that is ready', async () => {
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
-  // Ways that lead nowhere here are no way in beside it.
+  // Methods that do not work here are no alternative.
   expect(await refusal(allowOnly(yard, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
   const { id } = await connect(yard, {});
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);

@@ -58,7 +58,7 @@ test('a key gets a successor by age: published first, then it signs, and the old
   const { made } = await keep();
   expect(made).toHaveLength(1);
   expect(await keep()).toEqual({ made: [], removed: [] });
-  // Whoever keeps the keys for five minutes knows the new one before it signs.
+  // A verifier that caches the keys for five minutes knows the new one before it signs.
   expect([await published(), kid(await issue())]).toEqual([[made[0], kid(before)], kid(before)]);
   await later(LEAD - 5_000);
   expect(kid(await issue())).toBe(kid(before));

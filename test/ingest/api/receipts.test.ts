@@ -263,7 +263,7 @@ test('a payload with hundreds of problems reports fifty and counts the rest', as
 });
 
 test("the sender's guide lists every code of the importer", () => {
-  // The reader of sheets names faults of its own, all told as `invalid_row`.
+  // The reader of sheets has error codes of its own, all reported as `invalid_row`.
   const files = readdirSync('src/ingest', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('read-csv.ts'),
   );

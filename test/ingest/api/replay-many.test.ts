@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard } from '../../helpers/yard.ts';
 
 let app: TestApp;
-// Nobody works what is to be tried again, so that the calls alone decide which records they take.
+// No worker runs, so that the calls alone decide which records they take.
 beforeAll(async () => {
   app = await startTestApp();
 });

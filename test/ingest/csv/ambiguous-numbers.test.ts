@@ -15,7 +15,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-/** Tries a sheet and then sends it. @returns what was told of its rows, and their records */
+/** Runs a sheet dry and then sends it. @returns the preview of its rows, and their records */
 async function both(kind: string, ...lines: string[]): Promise<{ reported: Json[]; records: Json[] }> {
   const sheet = lines.join('\n');
   const { records: reported } = await yard.must('POST', `/ingest/${kind}/csv?dry_run=true`, sheet);
@@ -36,7 +36,7 @@ test('an ambiguous number gets a warning with the value it was read as, together
   expect(records.map(({ state }) => state)).toEqual(['processed', 'processed', 'failed', 'skipped', 'exhausted']);
   expect(warnings(reported)).toEqual(warnings(records));
   expect((await yard.must('GET', `/v1/orders/${records[0].result_id}`)).quantity).toBe('1.25');
-  // Tried again it is told once more, and no more often.
+  // After a retry it is reported once, not twice.
   await yard.must('PUT', `/v1/imported_records/${records[2].id}/retry`);
   await app.settled();
   expect(await yard.must('GET', `/v1/imported_records/${records[2].id}`)).toMatchObject({ attempts: 2, warnings: [doubt('/quantity')] });

@@ -86,7 +86,7 @@ const project = {
   truck_count: maybe(fc.constantFrom(1, 2, 0, 201)),
   notes: maybe(fc.constantFrom('x', 'y', null)),
 };
-/** Numbers of one batch are given by the test: what follows a failed ticket of its own number waits until that one is done with. */
+/** The test numbers the tickets of a batch: those after a failed one of the same number wait until it is settled. */
 const ticket = {
   service_date: maybe(fc.constantFrom('2026-11-23T09:30:00', '2026-11-24', 'yesterday')),
   quantity: maybe(quantity),

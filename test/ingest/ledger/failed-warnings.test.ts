@@ -102,7 +102,7 @@ test('for random payloads, the dry run and the corrected payload have the warnin
         ])) as [[Json], [Json]];
         expect([failed.state, mended.state]).toEqual(['failed', 'processed']);
         expect(mended.warnings).toEqual(expect.arrayContaining(failed.warnings));
-        // What is noticed while reading does not wait for what is looked up.
+        // Warnings from reading do not wait for those from lookups.
         const read = Object.keys(given).filter((field) => field !== 'service').length;
         expect(failed.warnings.length > 0).toBe(read > 0);
       },

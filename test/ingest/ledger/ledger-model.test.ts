@@ -11,8 +11,8 @@ import { runs } from '../../helpers/properties.ts';
 import { addSender, openYard, type Probe, probeImporter, recordsOf, type Yard } from './yard.ts';
 
 /**
- * Random sequences of sends, work, crashes and waits, against a model of what each record must become and which values each key
- * must have been given, in order.
+ * Random sequences of sends, work, crashes and waits, against a model of the outcome of each record and the values applied to each key, in
+ * order.
  */
 const RULES: RetryRules = { transient: [3600, 3600, 3600], deterministic: [3600], lostClaims: 3 };
 const IMPORTERS = { order: probeImporter('order', true), ticket: probeImporter('ticket', false) };

@@ -53,7 +53,7 @@ export async function addSender(yard: Yard, permissions = ['create_order', 'crea
   return { requestId: newId(), language: 'en', viewer, em: yard.orm.em.fork(), memo: new Map(), read: undefined as never };
 }
 
-/** What a probe payload asks for beside its value. `times` counts attempts of the record. */
+/** The behaviour that a probe payload asks for, in addition to its value. `times` counts attempts of the record. */
 export interface Probe {
   external_id?: string;
   value?: number;

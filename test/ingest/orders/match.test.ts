@@ -112,7 +112,7 @@ function pick(table: Table, all: Known[], asked: Asked): { one: Known; by: strin
   return one && { one, by: 'name' };
 }
 
-/** What the elements find, each making what is missing for those after it. */
+/** Returns what the elements find, where each creates what is missing for those after it. */
 function expected(table: Table, all: Known[], asked: Asked[]): string[] {
   const records = [...all];
   return asked.map((one) => {

@@ -40,7 +40,7 @@ test('a payload that changes an order replaces its phases, and reports the state
     { ...base, primary: false },
     { id: expect.any(String), name: 'Top', code: null, primary: true },
   ]);
-  // Work that was begun under a phase tells of it when the order no longer has it.
+  // Work that was begun under a phase still shows it when the order no longer has it.
   const [job] = await yard.must('GET', `/v1/orders/${result_id}/jobs`);
   await (await poolOf(app.orm.em.fork())).query(`update job set state = 'completed' where id = $1`, [job.id]);
   await send('orders', [order('A', { phases: next.slice(1, 2) })]);

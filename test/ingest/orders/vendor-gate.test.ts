@@ -69,7 +69,7 @@ test('an order whose vendor lacks required compliance documents is imported with
   ]);
   await paper(insurance, hauler, '2028-01-01');
   expect(await imported([hiring('A-3', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: ['Hauler', 'Hauler'], warnings: [] }]);
-  // The papers must hold until the last truck starts: the second leaves nine hours later.
+  // The documents must be valid until the last truck starts: the second leaves nine hours later.
   expect(await imported([hiring('A-4', 'Hauler', { truck_count: 2, truck_delay: 540 })])).toMatchObject([
     { jobs: [null, null], warnings: [{ code: 'vendor_papers_expired', given: { vendor: 'Hauler', documents: ['Licence'] } }] },
   ]);

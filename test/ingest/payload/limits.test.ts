@@ -44,7 +44,7 @@ const REFUSED: [field: string, value: unknown, line: string][] = [
   ['charge_to_account', x(201), 'invalid_text: /charge_to_account: must have a length between 0 and 200'],
   ['notes', x(10_001), 'invalid_text: /notes: must have a length between 0 and 10000'],
 ];
-/** What is written otherwise in a payload than in a request. */
+/** Fields that a payload spells differently from a request. */
 const NESTED: [more: object, line: string][] = [
   [{ customer: { external_id: 'C', name: x(9_000) } }, 'invalid_text: /customer/name: must have a length between 1 and 500'],
   [{ customer: { external_id: x(501) } }, 'invalid_text: /customer/external_id: must have a length between 0 and 500'],
@@ -80,7 +80,7 @@ test('an order has the limits of a request, and each violation is reported at it
   const lines = [...REFUSED.map(([, , line]) => line), ...NESTED.map(([, line]) => line), 'invalid_text: /external_id: must have'];
   for (const [i, record] of records.entries())
     expect([record.state, record.last_error]).toEqual(['failed', expect.stringContaining(lines[i]!)]);
-  // Whose key is refused is not told to have sent none.
+  // A refused key is not reported as missing.
   const warned = records.flatMap(({ warnings }: Json) => warnings.map(({ code }: Json) => code));
   expect(warned.filter((code) => code === 'person_without_key' || code === 'site_without_location')).toEqual([]);
   expect((await yard.gql('{ orders(first: 1) { nodes { id } } }')).data.orders.nodes).toEqual([]);

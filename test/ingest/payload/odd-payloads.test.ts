@@ -35,7 +35,7 @@ test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value o
   for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await yard.http('GET', path)).status).toBe(200);
 });
 
-/** Sends orders as they stand, where JSON.stringify would have lost their digits already. @returns their records */
+/** Sends orders as text, because JSON.stringify would lose digits. @returns their records */
 async function sendText(orders: string[]): Promise<Json[]> {
   const answer = await app.http('POST', '/ingest/orders', {
     token: yard.token,

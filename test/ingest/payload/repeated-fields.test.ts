@@ -18,7 +18,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-/** Sends a body as it stands: JSON.stringify says nothing twice. */
+/** Sends a body as text, because JSON.stringify repeats no key. */
 async function post(path: string, body: string, token = yard.token): Promise<Json> {
   const answer = await app.http('POST', path, { token, body, headers: { 'Content-Type': 'application/json' } });
   expect(answer.body).toMatchObject({ data: expect.anything() });

@@ -29,7 +29,7 @@ test('a nested record that was found by one key and differs in the other is not 
     foremen: [{ email: 'f@example.com', phone: '+15125550100', external_id: 'F-1' }],
   };
   expect(await warningsOf('orders', order('A', nested))).toEqual([]);
-  // The same in other letters, or less of it, is nothing to tell of.
+  // The same in another case, or a part of it, gets no warning.
   expect(
     await warningsOf(
       'orders',

@@ -59,7 +59,7 @@ test('with an unknown service, an order takes the first one there is, a project 
   expect([made.state, made.warnings]).toEqual(['processed', [{ ...warning, used: 'Haulage' }]]);
   expect((await yard.must('GET', `/v1/orders/${made.result_id}`)).service.name).toBe('Haulage');
 
-  // Email by letter: the sigma that ends a word is the one inside it.
+  // Compared by case folding: the sigma at the end of a word equals the one inside it.
   await yard.save(Service, { company: ref(yard.company), name: 'ΓΡΑΝΊΤΗΣ' });
   for (const [i, service] of ['ΓΡΑΝΊΤΗΣ', 'γρανίτησ '].entries())
     expect((await send('orders', [order(`G-${i}`, { service })]))[0].warnings).toEqual([]);

@@ -129,7 +129,7 @@ test('an unknown truck, or one that is not on the order, leaves the ticket new o
   await makeTruck('TRK-9');
   for (const [number, truckId, code] of [
     ['T-1', 'TRK-404', 'unknown_truck'],
-    // To the letter (SPEC).
+    // Compared exactly (SPEC).
     ['T-2', 'trk-12', 'unknown_truck'],
     ['T-3', 'TRK-9', 'truck_not_on_order'],
   ]) {

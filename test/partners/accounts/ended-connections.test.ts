@@ -78,7 +78,7 @@ test('nothing new is shared or passed over an ended connection, and a new one be
     expect((await from.gql(query, { id: from.company.id })).data.connectedCompanies.nodes).toEqual([]);
     expect(await from.must('GET', from.path('/connected_companies'))).toEqual([]);
   }
-  // The other side keeps its own record, and is told.
+  // The other side keeps its account, and is informed.
   const kept = await a.must('GET', `/v1/accounts/${ours.id}`);
   expect(kept).toMatchObject({ discarded_at: null, connected_company: { id: b.company.id } });
   expect(kept.connected_account.discarded_at).not.toBeNull();
@@ -156,7 +156,7 @@ test('a job that was passed on remains readable to the vendors that had it, and 
     expect((await assign(fresh)).status).toBe(side === 'owner' ? 422 : 200);
     expect(await read(fresh)).toBe(404);
     if (side === 'owner') continue;
-    // Orders made for the vendor now, and jobs added to older ones, are its own record of somebody it telephones with.
+    // New orders for the vendor, and jobs added to older ones, are the company's own record of a vendor outside the platform.
     expect(await read(await job({ vendor_id: account, truck_count: 1 }))).toBe(404);
     const seen = await vendor.gql('{ jobs(first: 50) { nodes { jobId: id } } }');
     expect(seen.data.jobs.nodes.map((one: Json) => one.jobId).sort()).toEqual([old, planned].sort());

@@ -97,7 +97,7 @@ test('absent fields are kept, null clears optional fields and is refused in requ
   });
   const refused = await yard.http('PATCH', own(), { legal_name: null, time_zone: null, currency: null, auth_methods: null });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['auth_methods', 'currency', 'legal_name', 'time_zone']]);
-  // Without a zone no local day of the company could be told any more.
+  // Without a zone the company would have no local days.
   expect(fieldsOf(await yard.http('PATCH', own(), { time_zone: '' }))).toEqual(['time_zone']);
 });
 

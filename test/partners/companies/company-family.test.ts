@@ -212,7 +212,7 @@ test('connected companies are those of undiscarded accounts', async () => {
   await save(gone, { discardedAt: new Date() });
   const connected = await yard.must('GET', yard.path('/connected_companies'));
   expect(connected.map((one: { id: string }) => one.id)).toEqual([other.company.id]);
-  // What is nobody else's business.
+  // Fields that are hidden from others.
   expect(connected[0]).toMatchObject({ billing_contact: null, idp_organization_id: null, fuel_surcharge_percentage: '0' });
   const { address } = companyInput();
   const named = { address, primary_contact: { name: 'Front' }, billing_contact: { name: 'Books' }, fuel_surcharge_percentage: 12 };

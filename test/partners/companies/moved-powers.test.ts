@@ -57,7 +57,7 @@ async function whileThere(of: Yard, fields: object, work: () => Promise<void>): 
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, all);
 }
 
-/** As when the role is given: drivers and foremen are anybody's to give; for the rest what DOMAIN section 2 says each role permits. */
+/** As in assigning roles: anybody may assign drivers and foremen; for all others, the permissions of DOMAIN section 2 decide. */
 const mayGive = (giver: RoleName, given: RoleName): boolean =>
   // Who runs the platform is above every company already.
   ['driver', 'foreman', 'platform_admin'].includes(given) ||

@@ -40,7 +40,7 @@ test('shares are listed and found from both sides, including expired ones', asyn
   expect((await a.http('GET', a.path('/company_shares?filter[between_company_id]=7'))).status).toBe(422);
   const of = async (who: Yard, path: string) => (await who.must('GET', path)).map((one: { id: string }) => one.id).sort();
   expect(await of(a, `/v1/equipment/${a.truck.id}/company_shares`)).toEqual(sorted(ab, ac));
-  // The receiver learns of its own share, not of whom else it is shared with.
+  // The receiver sees its own share, but not those with others.
   expect(await of(b, `/v1/equipment/${a.truck.id}/company_shares`)).toEqual(sorted(ab));
   expect((await c.http('GET', `/v1/equipment/${a.truck.id}/company_shares`)).status).toBe(404);
   const driver = await mustShare(a, {
@@ -132,7 +132,7 @@ test('shared people are among the drivers and foremen of the receiver, not among
       receiver_account: { name: a.company.legalName, company: { id: b.company.id } },
     },
   });
-  // What their roles are called at home is told there.
+  // The names of their roles are visible in their own company.
   const roles = 'query($id: ID!) { driver(id: $id) { iamRoles { name } } }';
   expect((await b.gql(roles, { id: a.driver.id })).data.driver.iamRoles).toEqual([]);
   expect((await a.gql(roles, { id: a.driver.id })).data.driver.iamRoles).toEqual([{ name: 'Driver' }]);

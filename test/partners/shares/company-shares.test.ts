@@ -98,7 +98,7 @@ test('an expired share disappears at once, everywhere', async () => {
   expect(await sees(b, a.truck)).toBe(true);
   await new Promise((wake) => setTimeout(wake, 1600));
   expect(await sees(b, a.truck)).toBe(false);
-  // Given a new end it is back, and ended by hand it is gone again.
+  // With a new end it is valid again, and ended explicitly it is gone again.
   await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(3_600_000) });
   expect(await sees(b, a.truck)).toBe(true);
   expect((await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(-1000) })).id).toBe(id);
