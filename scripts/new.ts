@@ -1,12 +1,16 @@
 // npm run new -- mutation dispatch/orders RenameOrder
 // npm run new -- query directory/master-data ListMaterials
+// npm run new -- entity billing Settlement
 // npm run new -- migration add-haul-zones
-// Writes the four files of a new endpoint and lists it where every endpoint is listed, or the file of a new migration; existing files are left alone.
+// Writes the four files of a new endpoint, or all files of a new entity with states, and lists them where their kind is listed; or the file of a new
+// migration. Existing files are left alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { wireName } from '../src/platform/model/names.ts';
+import { describeEntity, entityFiles } from './new/entity.ts';
+import { listEntity } from './new/entity-lists.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 import { migrationFiles } from './new/migration.ts';
 
@@ -23,17 +27,21 @@ if (kind === 'migration' && /^[a-z]+(-[a-z0-9]+)+$/.test(folder)) {
   process.exit(0);
 }
 if (
-  !['mutation', 'query'].includes(kind) ||
+  !['mutation', 'query', 'entity'].includes(kind) ||
   !ROOMS.includes(room) ||
   !/^[a-z-]+(\/[a-z-]+)*$/.test(folder) ||
-  !/^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/.test(name)
+  !(kind === 'entity' ? /^[A-Z][a-z]+([A-Z][a-z]+)*$/ : /^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/).test(name)
 ) {
   console.error(
-    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun>\n       npm run new -- migration <verb-noun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder, npm run new -- migration add-haul-zones`,
+    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun>\n       npm run new -- entity <room>[/<folder>] <Noun>\n       npm run new -- migration <verb-noun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder, npm run new -- entity billing Settlement, npm run new -- migration add-haul-zones`,
   );
   process.exit(2);
 }
 
+if (kind === 'entity') {
+  stampEntity();
+  process.exit(0);
+}
 const endpoint = describe();
 if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoint.field}[(:]`, 'm'))) {
   console.error(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
@@ -46,6 +54,23 @@ if (kind === 'mutation' && !(PERMISSIONS as readonly string[]).includes(endpoint
     `${endpoint.permission} is no permission: choose one of src/identity/access/permissions.ts, in ${endpoint.file}.ts and in the walk.`,
   );
 console.log(`Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts; then make it do what it should.`);
+
+function stampEntity(): void {
+  const entity = describeEntity(folder, name);
+  if (find(/\.entit(y|ies)\.ts$/, `export class ${name} `)) {
+    console.error(`${name} is there already. Choose another name.`);
+    process.exit(1);
+  }
+  const written = [...stamp(entityFiles(entity)), ...open(), ...listEntity(entity, insert)];
+  spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
+  for (const permission of entity.missing)
+    console.log(
+      `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
+    );
+  console.log(
+    `Next: npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/platform/schema-drift.test.ts; then make it what it should be.`,
+  );
+}
 
 function describe(): Endpoint {
   const verb = /^[A-Z][a-z]+/.exec(name)![0];
@@ -116,14 +141,15 @@ function list(): string[] {
   return [...lists, table];
 }
 
-/** Opens a room that has no list yet. @returns the files that were changed */
+/** Opens a room that does not exist yet. @returns the files that were changed */
 function open(): string[] {
   const path = `src/${room}/room.ts`;
   if (existsSync(path)) return [];
-  stamp({ [path]: "\n/** The fields of the room's interface. */\nexport const resolvers: Function[] = [\n];\n" });
+  stamp({ [path]: "/** The fields of the room's interface. */\nexport const resolvers: Function[] = [\n];\n" });
   insert('src/app/rooms.ts', /^import \* as /m, `import * as ${room} from '../${room}/room.ts';\n`);
+  insert('src/app/rooms.ts', /(?<=rooms: readonly Room\[\] = \[[^\]]*)\]/, `, ${room}`);
   insert('src/app/rooms.ts', RESOLVERS, `\n  ...${room}.resolvers,`);
-  return ['src/app/rooms.ts'];
+  return [path, 'src/app/rooms.ts'];
 }
 
 function insert(path: string, before: RegExp, text: string): void {
