@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { allReserved } from '../../src/platform/database/scope.ts';
 import '../../src/app/rooms.ts';
@@ -133,3 +135,49 @@ test('a login that may not take the role works, and the start reports what is mi
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
 });
+
+test('a role that the operator made without "noinherit" has no right of a purpose, and one that has is reported', async () => {
+  // Roles belong to the server, so that this one is the test's own.
+  const server = await startEmbeddedPostgres({ dataDir: join(data, 'server'), volatile: true });
+  try {
+    await as(server.url, (db) => db.query(`alter role ${APP_ROLE} inherit`));
+    const own = await createDatabase(server.url, 'own');
+    const served = new URL(server.appUrl);
+    served.pathname = '/own';
+    const start = async () => {
+      const product = startProduct({
+        PORT: '0',
+        HAULGATE_DATA: join(data, 'own'),
+        HAULGATE_DEMO: 'on',
+        DATABASE_OWNER_URL: own,
+        DATABASE_URL: served.href,
+      });
+      await product.says(READY);
+      product.child.kill('SIGINT');
+      expect(await product.ended).toBe(0);
+      return product.stdout();
+    };
+    expect(await start()).not.toContain('row-level security');
+    const seen = () =>
+      as(served.href, async (db) => {
+        await expect(db.query('select from signing_key')).rejects.toMatchObject({ code: '42501' });
+        const { rows } = await db.query(
+          'select (select count(*)::int from company) as companies, (select count(*)::int from app_user) as people',
+        );
+        return rows[0];
+      });
+    expect(await seen()).toEqual({ companies: 0, people: 0 });
+
+    // What an earlier start granted is taken back, and what somebody else has granted is reported.
+    await as(server.url, (db) => db.query(`grant haulgate_signing to ${APP_ROLE} with inherit true`));
+    await as(served.href, (db) => db.query('select from signing_key'));
+    const byOther = (change: string) => as(server.url, (db) => db.query(`set role other; ${change}`));
+    await as(server.url, (db) => db.query('create role other; grant haulgate_signing to other with admin option'));
+    await byOther(`grant haulgate_signing to ${APP_ROLE} with inherit true`);
+    expect(await start()).toMatch(new RegExp(`${APP_ROLE} inherits the rights of haulgate_signing".*row-level security does not bind`));
+    await byOther(`revoke haulgate_signing from ${APP_ROLE}`);
+    expect(await seen()).toEqual({ companies: 0, people: 0 });
+  } finally {
+    await server.stop();
+  }
+}, 120_000);

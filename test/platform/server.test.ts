@@ -20,8 +20,8 @@ const healthy = () => ({
   ready: async () => {},
 });
 
-async function open(part: RequestHandler, more: Partial<AppParts> = {}): Promise<string> {
-  const log = createLog('info', { write: (line) => void lines.push(line) });
+async function open(part: RequestHandler, more: Partial<AppParts> = {}, level = 'info'): Promise<string> {
+  const log = createLog(level, { write: (line) => void lines.push(line) });
   web = await listen(createApp({ log, health: healthy(), parts: [part], ...more }), 0, '127.0.0.1');
   return `http://127.0.0.1:${web.port}`;
 }
@@ -39,6 +39,28 @@ test('an unexpected failure is a bare 500 whose id is in the log', async () => {
     msg: 'request failed',
     err: { message: 'the gravel is out' },
   });
+});
+
+test('the log shows the path of a request without what its link opens, at any level', async () => {
+  const url = await open((req, _res, next) => next(req.method === 'PUT' ? new Error('the disk is full') : undefined), undefined, 'debug');
+  // As the address to which a client sends the bytes of a file.
+  const token = `${'WyIwMWEyMDYz'.repeat(12)}.${'ueYg3ABgvlc'.repeat(4)}`;
+  const path = (part: string) => `/v1/direct_uploads/${part}/file`;
+  for (const [method, status] of [
+    ['PUT', 500],
+    ['GET', 404],
+  ] as const)
+    expect((await fetch(url + path(token), { method })).status).toBe(status);
+  const id = '01a20634-36da-7024-8b2a-b473497f8d5e';
+  expect((await fetch(url + path(id))).status).toBe(404);
+  const logged = lines.map((line) => JSON.parse(line));
+  expect(logged.map(({ msg, path: shown }) => [msg, shown])).toEqual([
+    ['request failed', path('[secret]')],
+    ['answered', path('[secret]')],
+    ['answered', path('[secret]')],
+    ['answered', path(id)],
+  ]);
+  expect(lines.join('')).not.toContain('ueYg3ABgvlc');
 });
 
 test('an answer that takes too long is replaced by a 503', async () => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
-import { allReserved } from './scope.ts';
+import { allPurposes, allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
 export const APP_ROLE = 'haulgate_app';
@@ -65,15 +65,19 @@ export async function mayActAsApp(url: string): Promise<boolean> {
 
 /** Why PostgreSQL would not keep companies apart on these connections, each as the end of a sentence; nothing when it does. */
 export async function gapsOf(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string; superuser: boolean; bypasses: boolean; owned: number }>(
+  const { rows } = await pool.query<{ name: string; superuser: boolean; bypasses: boolean; owned: number; inherited: string[] }>(
     `select rolname as name, rolsuper as superuser, rolbypassrls as bypasses,
-      (select count(*)::int from pg_class where relowner = r.oid and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace) as owned
+      (select count(*)::int from pg_class where relowner = r.oid and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace) as owned,
+      array(select p.rolname::text from pg_roles p where p.rolname = any($1) and pg_has_role(r.oid, p.oid, 'usage') order by 1) as inherited
      from pg_roles r where rolname = current_user`,
+    [allPurposes().map(({ role }) => role)],
   );
-  const { name, superuser, bypasses, owned } = rows[0]!;
+  const { name, superuser, bypasses, owned, inherited } = rows[0]!;
   return [
     ...(superuser ? [`${name} is a superuser`] : []),
     ...(bypasses && !superuser ? [`${name} has BYPASSRLS`] : []),
     ...(owned > 0 ? [`${name} owns ${owned} tables`] : []),
+    // Policies for a purpose hold for everybody who has its rights, so that all companies' rows would be seen.
+    ...(inherited.length > 0 && !superuser ? [`${name} inherits the rights of ${inherited.join(', ')}`] : []),
   ];
 }

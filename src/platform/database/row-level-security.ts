@@ -147,6 +147,17 @@ function tables(em: EntityManager): Promise<Table[]> {
   );
 }
 
+/**
+ * Lets the application's role take another one, without having its rights before that. An operator may have made the application's role as
+ * one that inherits, as PostgreSQL makes roles unless told otherwise.
+ */
+const TO_BE_TAKEN = (role: string): string => `if current_setting('server_version_num')::int >= 160000 then
+  execute 'grant ${role} to ${APP_ROLE} with inherit false';
+else
+  alter role ${APP_ROLE} noinherit;
+  grant ${role} to ${APP_ROLE};
+end if;`;
+
 /** The roles of the purposes, each with its few grants. The application's role may take them, and has nothing of theirs until it does. */
 export async function grantToPurposes(em: EntityManager): Promise<void> {
   const known = new Set((await tables(em)).map(({ name }) => name));
@@ -157,7 +168,9 @@ export async function grantToPurposes(em: EntityManager): Promise<void> {
     const [exists] = await em.execute<object[]>('select from pg_roles where rolname in (?, ?) having count(*) = 2', [role, APP_ROLE]);
     if (!exists) continue;
     await em.execute(`do $$ begin
-      if not pg_has_role('${APP_ROLE}', '${role}', 'member') then grant ${role} to ${APP_ROLE}; end if;
+      if pg_has_role('${APP_ROLE}', '${role}', 'usage') or not pg_has_role('${APP_ROLE}', '${role}', 'member') then
+        ${TO_BE_TAKEN(role)}
+      end if;
       if not pg_has_role(current_user, '${role}', 'member') then grant ${role} to current_user; end if;
     exception when insufficient_privilege then null; end $$`);
     await em.execute(`revoke all on all tables in schema public from ${role}`);

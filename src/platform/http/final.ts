@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { BadRequest, HaulgateError, Missing } from '../errors.ts';
 import { pickLanguage } from '../i18n/messages.ts';
-import { namesOf, requestIdOf } from './request-id.ts';
+import { describeRequest, requestIdOf } from './request-id.ts';
 import { errorAnswer } from './rest/envelope.ts';
 import { sendAnswer } from './rest/send.ts';
 
@@ -20,8 +20,7 @@ export function errorHandler(log: { error(fields: object, message: string): void
     const answer = errorAnswer(known ?? error, language);
     res.setHeader('Content-Language', language);
     res.vary('Accept-Language');
-    if (answer.status >= 500 && !req.socket.destroyed)
-      log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
+    if (answer.status >= 500 && !req.socket.destroyed) log.error({ err: error, ...describeRequest(req) }, 'request failed');
     res.setHeader('X-Request-Id', requestIdOf(req));
     return sendAnswer(req, res, answer);
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import type { RequestNames } from '../log.ts';
 
 const known = new WeakMap<IncomingMessage, RequestNames>();
@@ -18,3 +19,13 @@ export function namesOf(req: IncomingMessage): RequestNames {
 
 /** The id of a request, made here: in the answer, in the log, in the audit. */
 export const requestIdOf = (req: IncomingMessage): string => namesOf(req).requestId;
+
+/** Signed ids, tokens and keys are longer than any name or UUID in a path of ours. */
+const LONG = /[^/]{40,}/g;
+
+/** A request as the log describes it. Links may say in their path what opens them, so that such parts are left out. */
+export const describeRequest = (req: Request): RequestNames & { method: string; path: string } => ({
+  ...namesOf(req),
+  method: req.method,
+  path: req.path.replace(LONG, '[secret]'),
+});

@@ -6,7 +6,7 @@ import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
-import { namesOf } from './request-id.ts';
+import { describeRequest, namesOf } from './request-id.ts';
 
 export interface AppParts {
   log: Logger;
@@ -84,16 +84,7 @@ export function createApp(options: AppParts): Express {
     app.use((req, res, next) => {
       const started = performance.now();
       res.once('finish', () =>
-        log.debug(
-          {
-            ...namesOf(req),
-            method: req.method,
-            path: req.path,
-            status: res.statusCode,
-            ms: Math.round(performance.now() - started),
-          },
-          'answered',
-        ),
+        log.debug({ ...describeRequest(req), status: res.statusCode, ms: Math.round(performance.now() - started) }, 'answered'),
       );
       next();
     });

@@ -8,7 +8,7 @@ import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { rateHeaders } from '../attempt-limits.ts';
-import { namesOf, requestIdOf } from '../request-id.ts';
+import { describeRequest, requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
@@ -214,8 +214,7 @@ class RestEdge {
   failure(req: Request, error: unknown, language: Context['language'], names: Names): Answer {
     const answer = errorAnswer(error, language, names);
     // A client that has left gets no answer. That its statements were ended is not a fault.
-    if (answer.status >= 500 && !req.socket.destroyed)
-      this.#options.log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
+    if (answer.status >= 500 && !req.socket.destroyed) this.#options.log.error({ err: error, ...describeRequest(req) }, 'request failed');
     return answer;
   }
 
