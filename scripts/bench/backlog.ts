@@ -37,7 +37,7 @@ export async function measureBacklog({
   pool,
   rounds,
   say,
-}: Backlog): Promise<{ acknowledged: number; beside: number }> {
+}: Backlog): Promise<{ acknowledged: number; nextTo: number }> {
   const headers = ({ token }: Sender) => ({ authorization: `Bearer ${token}` });
   const took: number[] = [];
   let sent = 0;
@@ -53,21 +53,21 @@ export async function measureBacklog({
   say(
     `w7 ${took.length} requests of ${PER_REQUEST} orders acknowledged in ${acknowledged.toFixed(0)} ms (median; worst ${Math.max(...took).toFixed(0)} ms) while the worker imports`,
   );
-  const beside: number[] = [];
+  const nextTo: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const open = await openOf(pool, crowd);
-    const tag = `w8-beside-${round}`;
+    const tag = `w8-next-to-${round}`;
     const started = performance.now();
     const [body] = bodiesOf(orderFlow, tag, 1, PER_NEIGHBOUR);
     await shoot(web, { method: 'POST', path: '/ingest/orders', headers: headers(neighbour), body });
     await settled(pool, neighbour.companyId);
-    beside.push(performance.now() - started);
+    nextTo.push(performance.now() - started);
     await requireDone(pool, tag);
     say(
-      `w8 round ${round + 1}: ${PER_NEIGHBOUR} orders done in ${beside.at(-1)!.toFixed(0)} ms beside ${open} open records of another company`,
+      `w8 round ${round + 1}: ${PER_NEIGHBOUR} orders done in ${nextTo.at(-1)!.toFixed(0)} ms next to ${open} open records of another company`,
     );
   }
-  return { acknowledged, beside: median(beside) };
+  return { acknowledged, nextTo: median(nextTo) };
 }
 
 async function openOf(pool: Pool, { companyId }: Sender): Promise<number> {

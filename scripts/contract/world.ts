@@ -88,7 +88,7 @@ export async function prepare(
     });
     drivers.push(made.id);
   }
-  await data('POST', `/v1/companies/${companyId}/compliance_document_types`, { name: 'Contract paper' });
+  await data('POST', `/v1/companies/${companyId}/compliance_document_types`, { name: 'Contract document' });
   const shareIds: string[] = [];
   for (const company_shareable_id of drivers.slice(0, 3)) {
     const share = { receiver_company_id: managedCompanyId, company_shareable_id, company_shareable_type: 'User' };

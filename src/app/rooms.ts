@@ -11,7 +11,7 @@ import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
 import * as platform from './platform.ts';
 
-/** What a room may list besides its entities and resolvers. */
+/** What a room may list in addition to its entities and resolvers. */
 interface Room {
   access?: readonly Registration[];
   lists?: readonly Registration[];

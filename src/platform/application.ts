@@ -3,13 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 /** A value of which each application has its own. */
 interface Part<T> {
   readonly name: string;
-  /** Makes the value at its first use; absent for what whoever starts the application has to provide. */
+  /** Makes the value at its first use; absent for a value that has to be provided when the application is started. */
   readonly make?: () => T;
 }
 
 /**
  * One running product: its settings, what it works with (storage, wakers, services of others) and what it remembers. It belongs to the
- * database connections that it works on, so that whoever has an EntityManager has the application, too, and two applications of one process
+ * database connections that it works on, so that code with an EntityManager has the application, too, and two applications of one process
  * cannot take each other's values.
  */
 export class Application {
@@ -25,7 +25,7 @@ export class Application {
   valueOf<T>(part: Part<T>): T {
     const value = this.#values.get(part);
     if (value !== undefined || this.#values.has(part)) return value as T;
-    if (!part.make) throw new Error(`this application has no ${part.name}: whoever starts it has to provide one`);
+    if (!part.make) throw new Error(`this application has no ${part.name}: it has to be provided at the start`);
     const made = part.make();
     this.#values.set(part, made);
     return made;
@@ -51,7 +51,7 @@ class ApplicationPart<T> implements Part<T> {
   }
 }
 
-/** A value that whoever starts an application provides: a setting or a service. */
+/** A value that is provided when an application is started: a setting or a service. */
 export interface Provided<T> extends Part<T> {
   of(application: InApplication): T;
 }

@@ -111,7 +111,7 @@ function section(lines: string[], title: string, rows: string[][]): void {
         .trimEnd()}`,
     );
   if (rows.length <= SHOWN) return;
-  lines.push(`  and ${count(rows.length - SHOWN)} more (--json tells all), together:`);
+  lines.push(`  and ${count(rows.length - SHOWN)} more (--json has all), together:`);
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(reasonOf(row), (sums.get(reasonOf(row)) ?? 0) + 1);
   const most = [...sums].sort(([, a], [, b]) => b - a);

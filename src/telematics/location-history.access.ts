@@ -3,7 +3,7 @@ import { LocationHistory } from './location-history.entity.ts';
 
 export const locationHistoryAccess = defineAccess(LocationHistory, {
   shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))`,
-  // The job's company may follow it, whoever drives.
+  // The job's company may follow it, even if a vendor's driver drives.
   rowPolicy: {
     shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
   },

@@ -120,7 +120,7 @@ test('a long table counts the rest by reasons', async () => {
   const { code, stdout } = await sender.run([file]);
   expect(code).toBe(0);
   expect(stdout.split('\n').slice(-4)).toEqual([
-    '  and 11 more (--json tells all), together:',
+    '  and 11 more (--json has all), together:',
     '         60  unknown_site_type /sites/*/site_type',
     '          1  unknown_unit /unit_of_measure',
     '',
@@ -130,7 +130,7 @@ test('a long table counts the rest by reasons', async () => {
     JSON.stringify(Array.from({ length: 60 }, (_, i) => order(`B-${i}`, i === 7 ? { state: 'x' } : { load_at: 'soon' }))),
   );
   expect((await sender.run([bad])).stdout).toContain(
-    '  and 10 more (--json tells all), together:\n         59  invalid_timestamp /load_at\n          1  invalid_enum /state\n',
+    '  and 10 more (--json has all), together:\n         59  invalid_timestamp /load_at\n          1  invalid_enum /state\n',
   );
 });
 

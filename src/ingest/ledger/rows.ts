@@ -84,7 +84,7 @@ export async function languageOf(ctx: Context, companyId: string): Promise<Langu
   return pickLanguage(company?.language);
 }
 
-/** Adds the reasons to refused rows, in the language of the company: its people read them, whoever sent the rows. */
+/** Adds the reasons to refused rows, in the language of the company: its people read them, not only the sender. */
 export async function describeRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
   const refusals = rows.filter(({ refusal }) => refusal);
   if (refusals.length === 0) return;

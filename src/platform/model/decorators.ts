@@ -180,7 +180,7 @@ export const Tenant = (): ClassDecorator => (target) => {
   declared(target).tenant ??= {};
 };
 
-/** Which rows people see besides all rows of their companies, and to which of them some people are limited. */
+/** Which rows people see in addition to all rows of their companies, and to which of them some people are limited. */
 export interface Visibility extends TenantSpec {
   /** The rows that people see who are limited to some sites; entities that say nothing are at no site. */
   sites?: AtSites;

@@ -25,7 +25,7 @@ export interface Run {
   viewerId: string;
   /** Sites the viewer is limited to. */
   siteIds?: readonly string[];
-  /** The viewer reads own records only; `below`, when the root is read whosever it is. */
+  /** The viewer reads own records only; `below` if the limit does not apply to the root. */
   ownRecordsOnly?: 'all' | 'below';
   id?: string;
   /** Records that other companies share are read too. */

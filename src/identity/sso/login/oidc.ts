@@ -48,7 +48,7 @@ export async function emailOfCallback(
   const claims = await exchange(configuration, new URL(`${callbackUrl(em, connection.id)}${query}`), attempt, state).catch((error) => {
     throw new SsoFailure('refused', "the provider's answer does not hold", error);
   });
-  if (typeof claims.email !== 'string') throw new SsoFailure('refused', 'the provider tells no e-mail address');
+  if (typeof claims.email !== 'string') throw new SsoFailure('refused', 'the provider sends no e-mail address');
   if (claims.email_verified !== true) throw new SsoFailure('refused', 'the provider has not verified the e-mail address');
   return claims.email;
 }

@@ -36,7 +36,7 @@ export async function emailOfResponse(em: EntityManager, connection: SsoConnecti
     throw new SsoFailure('refused', "the provider's answer does not hold", error);
   });
   const email = emailOf(profile);
-  if (!email) throw new SsoFailure('refused', 'the assertion tells no e-mail address, or more than one');
+  if (!email) throw new SsoFailure('refused', 'the assertion contains no e-mail address, or more than one');
   return email;
 }
 

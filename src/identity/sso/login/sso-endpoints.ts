@@ -26,7 +26,7 @@ export interface SsoServices {
 const LONGEST_ASSERTION = '256kb';
 
 /**
- * The context of the request, which counts it against the limits of its address; what follows is a sign-in, whoever is signed in already.
+ * The context of the request, which counts it against the limits of its address; a sign-in follows, even if somebody is signed in already.
  */
 function counted({ contextFor }: SsoServices): RequestHandler {
   return async (req, res, next) => {

@@ -52,7 +52,7 @@ interface Row {
 
 type Key = { companyId: string; principal: string; key: string };
 
-/** Forgetting what has expired, whosever it was. */
+/** Deletes expired keys of all companies. */
 export const KEYS = definePurpose('keys', { idempotency_key: ['select', 'delete'] });
 const HEADER = 'Idempotency-Key';
 /** Answers that say nothing about the request itself: trying again may end differently. */
