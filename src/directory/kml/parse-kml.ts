@@ -3,7 +3,7 @@ import type { KmlProblem, Placemark } from './read-kml.ts';
 
 /** Milliseconds a file may take; five megabytes of the worst take two seconds. */
 const LONGEST = 15_000;
-/** Threads at a time; more wait. Each may take a core and 256 MB. */
+/** Threads of a process at a time; more wait. Each may take a core and 256 MB, whichever application it is for. */
 const SIDE_BY_SIDE = 2;
 
 let running = 0;

@@ -13,7 +13,6 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, type FilterPredicate } from '../../platform/read/grammar.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
-import { statementListeners } from '../../platform/read/reader.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
@@ -99,7 +98,6 @@ function assignedCounts(ctx: Context, date: string, companyId: string): DataLoad
     const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];
     const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
     const text = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')}${limits} group by 1`;
-    for (const listener of statementListeners) listener(text);
     const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({
       ...(limits ? {} : { name: 'assigned-counts' }),
       text,

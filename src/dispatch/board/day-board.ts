@@ -9,7 +9,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
-import { statementListeners, type Where } from '../../platform/read/reader.ts';
+import type { Where } from '../../platform/read/reader.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
@@ -165,7 +165,6 @@ interface Row {
 /** @param statement takes the SQL that limits the jobs `j` to what the viewer may read */
 async function workOf(ctx: Context, statement: (limits: string) => string, values: unknown[]): Promise<Map<string, DayWork>> {
   const text = statement(limitsFor(viewerOf(ctx), Job, 'j', values));
-  for (const listen of statementListeners) listen(text);
   const pool = await poolOf(ctx.em);
   // A company with which a driver is shared sees when the driver is off.
   const { rows } = await withPartnerVisibility(() => pool.query<Row>(text, values), 'shares');

@@ -10,7 +10,6 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { wirePath } from '../../platform/model/names.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
-import { statementListeners } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { trucksOfDay } from '../assignment/subcontract.ts';
@@ -158,7 +157,6 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
 /** Loads the conflicts of jobs, of many jobs in one statement. Finished jobs have none. */
 export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   return loaderOf(ctx, 'jobConflicts', async (ids) => {
-    for (const listen of statementListeners) listen(CONFLICTS);
     // The conflict names the other job by its number. A viewer who reads own records only, or those at some sites, sees the numbers of
     // these only.
     const { id, ownRecordsOnly: ownOnly, companyIds, siteIds } = viewerOf(ctx);

@@ -6,7 +6,6 @@ import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
-import { statementListeners } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
@@ -65,7 +64,6 @@ type Row = OrderSummary & OrderAverages & { id: string };
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {
     const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-    for (const listener of statementListeners) listener(FIGURES);
     const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
       name: 'order-figures',
       text: FIGURES,

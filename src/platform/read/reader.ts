@@ -28,9 +28,6 @@ export type { Where } from './run.ts';
 type Entity<T> = abstract new () => T;
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
-/** Sees every planned statement, for tests that count them. */
-export const statementListeners = new Set<(sql: string) => void>();
-
 interface PlanSource {
   conditions: string[];
   plans: Plans;
@@ -149,7 +146,6 @@ export class Reader {
     ].join('~');
     const request = { metadata: this.#metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
     const plan = cache.of(source.plans, key, () => new Plan(request));
-    for (const listener of statementListeners) listener(plan.text);
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
     const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, plan.aboutWork ? 'on' : 'shares') : read());
