@@ -10,7 +10,7 @@ import {
   companyPlatformIdKey,
 } from './companies/company.entity.ts';
 import { companyMessages } from './companies/company.messages.ts';
-import { CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
+import { CompanyQueries, CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
 import { PLATFORM_IDS } from './companies/find-company.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { complianceMessages } from './compliance/compliance.messages.ts';
@@ -35,10 +35,10 @@ import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
 import { EquipmentType } from './equipment/equipment-type.entity.ts';
 import { EquipmentTypeMutations, EquipmentTypeQueries, equipmentTypeNameSort, equipmentTypeSearch } from './equipment/equipment-types.ts';
 import { AccountExternalTruckIdentifier, accountExternalTruckIdentifierFilters } from './equipment/external-truck.entity.ts';
-import { ExternalTruckResolver } from './equipment/external-truck.resolver.ts';
+import { AccountExternalTruckIdentifierQueries, ExternalTruckResolver } from './equipment/external-truck.resolver.ts';
 import { kmlMessages } from './kml/kml.messages.ts';
 import { KmlFile } from './kml/kml-file.entity.ts';
-import { KmlFileResolver } from './kml/kml-file.resolver.ts';
+import { KmlFileQueries, KmlFileResolver } from './kml/kml-file.resolver.ts';
 import { Label } from './master-data/label.entity.ts';
 import { masterDataMessages } from './master-data/master-data.messages.ts';
 import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver, materialTypeSorts } from './master-data/materials.ts';
@@ -69,7 +69,7 @@ import {
 import { rateAccess } from './master-data/rate.access.ts';
 import { Rate } from './master-data/rate.entity.ts';
 import { materialSearch, siteSearchText, typeaheadLists } from './master-data/typeaheads.ts';
-import { AccountTimeOffResolver } from './people/account-time-off.resolver.ts';
+import { AccountTimeOffQueries, AccountTimeOffResolver } from './people/account-time-off.resolver.ts';
 import { ADMINISTRATORS } from './people/administrators.ts';
 import { userDevicePermissionAccess } from './people/device-permission.access.ts';
 import { UserDevicePermission } from './people/device-permission.entity.ts';
@@ -78,7 +78,7 @@ import { IamRole } from './people/iam-role.entity.ts';
 import { scheduledTimeOffAccess } from './people/time-off.access.ts';
 import { ScheduledTimeOff, scheduledTimeOffSorts } from './people/time-off.entity.ts';
 import { timeOffMessages } from './people/time-off.messages.ts';
-import { TimeOffResolver } from './people/time-off.resolver.ts';
+import { TimeOffQueries, TimeOffResolver } from './people/time-off.resolver.ts';
 import { userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
 import { companyShareAccess } from './shares/company-share.access.ts';
@@ -92,7 +92,7 @@ import { movingSiteAccess } from './sites/moving-site.access.ts';
 import { MovingSite } from './sites/moving-site.entity.ts';
 import { siteAccess } from './sites/site.access.ts';
 import { Site } from './sites/site.entity.ts';
-import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver.ts';
+import { SiteActivity, SiteMutations, SiteQueries, SiteResolver } from './sites/site.resolver.ts';
 import { SitePartsResolver } from './sites/site-parts.resolver.ts';
 import { sitesMessages } from './sites/sites.messages.ts';
 
@@ -212,6 +212,12 @@ export const purposes = [PLATFORM_IDS, REMINDERS, ADMINISTRATORS, SHARES];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  ...SiteQueries,
+  ...TimeOffQueries,
+  ...AccountTimeOffQueries,
+  ...KmlFileQueries,
+  ...AccountExternalTruckIdentifierQueries,
+  ...CompanyQueries,
   CompanyResolver,
   TimeOffResolver,
   EquipmentResolver,

@@ -18,6 +18,7 @@ import { DayBoardResolver } from './board/day-board.resolver.ts';
 import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
 import {
+  DispatchNumberQueries,
   dispatchNumberFilters,
   dispatchNumberSearch,
   dispatchNumberSorts,
@@ -25,26 +26,26 @@ import {
   TypeaheadResolver,
 } from './board/typeahead.resolver.ts';
 import { bulkMessages } from './bulk/bulk.messages.ts';
-import { BulkResolver } from './bulk/bulk.resolver.ts';
+import { BulkActionQueries, BulkResolver } from './bulk/bulk.resolver.ts';
 import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
 import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
 import { BULK } from './bulk/bulk-purpose.ts';
 import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
-import { DriverDayResolver, driverDaySearch } from './drivers/driver-day.resolver.ts';
+import { DriverDayQueries, DriverDayResolver, driverDaySearch } from './drivers/driver-day.resolver.ts';
 import { driverStateMessages } from './drivers/driver-state.messages.ts';
 import { DriverStateResolver } from './drivers/driver-state.resolver.ts';
 import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
 import { userFilters, userSorts } from './drivers/people.lists.ts';
-import { PeopleResolver } from './drivers/people.resolver.ts';
+import { PeopleQueries, PeopleResolver } from './drivers/people.resolver.ts';
 import { jobEventPkey } from './jobs/drive.ts';
 import { jobEventSorts, jobFilters, jobSearch, jobSorts, loadFilters, loadSearch } from './jobs/job.filters.ts';
 import { jobMessages } from './jobs/job.messages.ts';
-import { JobMutations, JobResolver } from './jobs/job.resolver.ts';
+import { JobMutations, JobQueries, JobResolver } from './jobs/job.resolver.ts';
 import { JobEquipmentResolver } from './jobs/job-equipment.resolver.ts';
 import { JobRecordsResolver } from './jobs/job-records.resolver.ts';
 import { summariesMessages } from './jobs/summaries.messages.ts';
-import { LoadMutations, LoadResolver } from './loads/load.resolver.ts';
+import { LoadMutations, LoadQueries, LoadResolver } from './loads/load.resolver.ts';
 import { DefaultSite } from './model/default-site.entity.ts';
 import { dispatchMessages } from './model/dispatch.messages.ts';
 import { DispatchNumber } from './model/dispatch-number.entity.ts';
@@ -71,25 +72,25 @@ import {
   projectSearchText,
   projectSorts,
 } from './orders/order.filters.ts';
-import { OrderMutations, OrderResolver } from './orders/order.resolver.ts';
+import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
 import { AddOn } from './pricing/add-on.entity.ts';
-import { AddOnMutations, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './pricing/add-ons.ts';
+import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './pricing/add-ons.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
-import { MaterialRateMutations, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
+import { MaterialRateMutations, MaterialRateQueries, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
 import { materialRateCombinationKey } from './pricing/material-rates.ts';
 import { addOnAccess, materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
 import { rateFilters, rateSearch, rateSorts } from './pricing/rate.lists.ts';
 import { rateMessages } from './pricing/rate.messages.ts';
-import { RateResolver, rateExtension } from './pricing/rate.resolver.ts';
+import { RateQueries, RateResolver, rateExtension } from './pricing/rate.resolver.ts';
 import { ratePrimaryKey } from './pricing/rates.ts';
 import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
 import { siteRateScheduleFilters } from './pricing/site-rate-schedule.inputs.ts';
 import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.ts';
 import { siteRateScheduleSiteKey } from './pricing/site-rate-schedules.ts';
 import { projectMessages } from './projects/project.messages.ts';
-import { ProjectResolver } from './projects/project.resolver.ts';
+import { ProjectQueries, ProjectResolver } from './projects/project.resolver.ts';
 import { projectExternalIdKey } from './projects/project-fields.ts';
 
 /** The entities of the room. */
@@ -207,6 +208,17 @@ export const purposes = [BULK];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [
+  ...ProjectQueries,
+  ...RateQueries,
+  ...MaterialRateQueries,
+  ...AddOnQueries,
+  ...OrderQueries,
+  ...LoadQueries,
+  ...JobQueries,
+  ...PeopleQueries,
+  ...DriverDayQueries,
+  ...BulkActionQueries,
+  ...DispatchNumberQueries,
   PeopleResolver,
   ManagedDriverResolver,
   AccountCapacityResolver,

@@ -5,7 +5,7 @@ import { iamRoleNameKey } from './access/iam-role-commands.ts';
 import { resourceScopeAccess } from './access/resource-scope.access.ts';
 import { ResourceScope } from './access/resource-scope.entity.ts';
 import { resourceScopeFilters } from './access/resource-scope.inputs.ts';
-import { ResourceScopeResolver } from './access/resource-scope.resolver.ts';
+import { ResourceScopeQueries, ResourceScopeResolver } from './access/resource-scope.resolver.ts';
 import { resourceScopeUserSiteKey } from './access/resource-scopes.ts';
 import { TogglesResolver } from './access/toggles.resolver.ts';
 import { AuditLogResolver } from './audit/audit-log.resolver.ts';
@@ -20,7 +20,7 @@ import { Invitation } from './people/invitation.entity.ts';
 import { identityUserAccess } from './people/user.access.ts';
 import { userFilters, userSearch, userSearchText, userSorts } from './people/user.lists.ts';
 import { userMessages } from './people/user.messages.ts';
-import { UserMutations, UserResolver } from './people/user.resolver.ts';
+import { UserMutations, UserQueries, UserResolver } from './people/user.resolver.ts';
 import { appUserEmailKey, appUserPhoneKey } from './people/user-fields.ts';
 import { DeviceToken } from './sessions/device-token.entity.ts';
 import { DeviceTokenResolver } from './sessions/device-token.resolver.ts';
@@ -136,6 +136,8 @@ export const purposes = [
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  ...UserQueries,
+  ...ResourceScopeQueries,
   MobileResolver,
   SessionResolver,
   AuditLogResolver,

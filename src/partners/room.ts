@@ -1,5 +1,5 @@
 import { accountMessages } from './accounts/account.messages.ts';
-import { AccountMutations, AccountResolver } from './accounts/account.resolver.ts';
+import { AccountMutations, AccountQueries, AccountResolver } from './accounts/account.resolver.ts';
 import { AccountConnectionsResolver } from './accounts/account-connections.resolver.ts';
 import { TAKEN } from './accounts/taken-purpose.ts';
 import { companyFamilyMessages } from './companies/company-family.messages.ts';
@@ -11,7 +11,7 @@ import { ManagedCompanyResolver } from './managed/managed-company.resolver.ts';
 import { ManagedEquipmentResolver } from './managed/managed-equipment.resolver.ts';
 import { ManagedPeopleResolver } from './managed/managed-people.resolver.ts';
 import { ManagedScopeResolver } from './managed/managed-scope.resolver.ts';
-import { CompanyShareResolver } from './shares/company-share.resolver.ts';
+import { CompanyShareQueries, CompanyShareResolver } from './shares/company-share.resolver.ts';
 import { companySharesMessages } from './shares/company-shares.messages.ts';
 
 /** The room's messages. */
@@ -22,6 +22,8 @@ export const purposes = [TAKEN, LOGOS];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  ...CompanyShareQueries,
+  ...AccountQueries,
   AccountMutations,
   AccountResolver,
   AccountConnectionsResolver,

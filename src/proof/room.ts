@@ -1,7 +1,7 @@
 import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { approvalsMessages } from './approvals/approvals.messages.ts';
-import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { ApprovalsResolver, JobApprovalMutations, JobQueries, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
 import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-download.resolver.ts';
@@ -17,7 +17,7 @@ import { ticketAccess } from './ticket.access.ts';
 import { loadTicketExtension, Ticket } from './ticket.entity.ts';
 import { ticketFilters, ticketSearch, ticketSorts } from './ticket.lists.ts';
 import { ticketMessages } from './ticket.messages.ts';
-import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
+import { TicketMutations, TicketQueries, TicketResolver } from './ticket.resolver.ts';
 import { ticketActiveLoadKey, ticketNumberKey } from './ticket-commands.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
 
@@ -44,6 +44,8 @@ export const purposes = [DOWNLOADS];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  ...TicketQueries,
+  ...JobQueries,
   ApprovalsResolver,
   ...JobApprovalMutations,
   ...LoadApprovalMutations,

@@ -7,6 +7,7 @@ import { find } from '../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../platform/graphql/record-mutations.ts';
+import { one, queriesOf } from '../platform/graphql/record-queries.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
@@ -17,17 +18,6 @@ import { removeTicketImage, SetTicketImageInput, setTicketImage } from './ticket
 
 @Resolver(() => Ticket)
 export class TicketResolver {
-  @Query(() => Ticket)
-  @AnySignedIn()
-  ticket(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Ticket> {
-    return ctx.read.one(Ticket, info, { id, companyId });
-  }
-
   @Query(() => TicketConnection)
   @AnySignedIn()
   async tickets(
@@ -92,4 +82,8 @@ export const TicketMutations = mutationsOf(Ticket, {
   approveTicket: requires(allOrOwn('edit_ticket'), describe('Approves a ticket; its load takes over the quantity.', approveTicket)),
   voidTicket: requires(allOrOwn('edit_ticket'), describe('Voids a ticket; its number can be used again.', voidTicket)),
   updateTicket: requires(allOrOwn('edit_ticket'), withInput(UpdateTicketInput, updateTicket)),
+});
+
+export const TicketQueries = queriesOf(Ticket, {
+  ticket: one(AnySignedIn()),
 });

@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver }
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -60,16 +61,6 @@ export class CompanyResolver {
     return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [inFamily(ctx)] });
   }
 
-  @Query(() => CompanyConnection, { description: 'Your own company and its descendants.' })
-  @AnySignedIn()
-  companies(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => CompanyListArgs) args: CompanyListArgs,
-  ): Promise<Connection<Company>> {
-    return ctx.read.page(Company, info, { ...args, ranked: true, family: true, where: [inFamily(ctx)] });
-  }
-
   @Query(() => CompanyConnection, { description: 'The direct children of a company.' })
   @AnySignedIn()
   childCompanies(
@@ -99,3 +90,13 @@ export class CompanyResolver {
     return companyByPlatformId(ctx, platformId);
   }
 }
+
+export const CompanyQueries = queriesOf(Company, {
+  companies: page(
+    AnySignedIn(),
+    CompanyConnection,
+    CompanyListArgs,
+    (args, ctx) => ({ ...args, ranked: true, family: true, where: [inFamily(ctx)] }),
+    { description: 'Your own company and its descendants.' },
+  ),
+});

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import {
   AccountExternalTruckIdentifier,
   ExternalTruckArgs,
@@ -14,27 +14,6 @@ import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
 /** The names by which vendors call their trucks. */
 @Resolver(() => AccountExternalTruckIdentifier)
 export class ExternalTruckResolver {
-  @Query(() => ExternalTruckConnection, { description: 'Names that vendors use for their trucks on tickets.' })
-  @AnySignedIn()
-  accountExternalTruckIdentifiers(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ExternalTruckArgs) args: ExternalTruckArgs,
-  ): Promise<Connection<AccountExternalTruckIdentifier>> {
-    return ctx.read.page(AccountExternalTruckIdentifier, info, args);
-  }
-
-  @Query(() => AccountExternalTruckIdentifier)
-  @AnySignedIn()
-  accountExternalTruckIdentifier(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<AccountExternalTruckIdentifier> {
-    return ctx.read.one(AccountExternalTruckIdentifier, info, { id, companyId });
-  }
-
   @Mutation(() => AccountExternalTruckIdentifier, { description: "Sets which of the vendor's shared trucks a name stands for." })
   @Requires('edit_account')
   async updateAccountExternalTruckIdentifier(
@@ -59,3 +38,10 @@ export class ExternalTruckResolver {
     return true;
   }
 }
+
+export const AccountExternalTruckIdentifierQueries = queriesOf(AccountExternalTruckIdentifier, {
+  accountExternalTruckIdentifiers: page(AnySignedIn(), ExternalTruckConnection, ExternalTruckArgs, undefined, {
+    description: 'Names that vendors use for their trucks on tickets.',
+  }),
+  accountExternalTruckIdentifier: one(AnySignedIn(), undefined, { company: { nullable: true } }),
+});

@@ -1,13 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
-import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { textOfType } from '../../platform/scalars.ts';
 import { KEPT } from '../master-data/master-data.resolver.ts';
 import { KmlFile } from './kml-file.entity.ts';
@@ -41,16 +42,6 @@ class KmlFileListArgs extends PageArgs {
 /** KML files that sites were made of. */
 @Resolver(() => KmlFile)
 export class KmlFileResolver {
-  @Query(() => KmlFileConnection, { description: 'KML files from which sites were created, newest first.' })
-  @AnySignedIn()
-  kmlFiles(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => KmlFileListArgs) args: KmlFileListArgs,
-  ): Promise<Connection<KmlFile>> {
-    return ctx.read.page(KmlFile, info, { ...args, where: [KEPT] });
-  }
-
   @Query(() => Kml, { description: 'A KML file as it was uploaded.' })
   @AnySignedIn()
   async kmlFileContent(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
@@ -92,3 +83,9 @@ export class KmlFileResolver {
     return true;
   }
 }
+
+export const KmlFileQueries = queriesOf(KmlFile, {
+  kmlFiles: page(AnySignedIn(), KmlFileConnection, KmlFileListArgs, (args) => ({ ...args, where: [KEPT] }), {
+    description: 'KML files from which sites were created, newest first.',
+  }),
+});

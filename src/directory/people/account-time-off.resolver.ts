@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { AccountTimeOffArgs, CreateTimeOffInput, ScheduledTimeOff, TimeOffConnection } from './time-off.entity.ts';
 import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffOf } from './time-off.ts';
@@ -10,16 +10,6 @@ import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffO
 /** When a vendor's trucks are not to be planned with. */
 @Resolver(() => ScheduledTimeOff)
 export class AccountTimeOffResolver {
-  @Query(() => TimeOffConnection, { description: 'Times when an account is off, including past ones.' })
-  @AnySignedIn()
-  async accountTimeOffs(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => AccountTimeOffArgs) { accountId, ...args }: AccountTimeOffArgs,
-  ): Promise<Connection<ScheduledTimeOff>> {
-    return ctx.read.page(ScheduledTimeOff, info, { ...args, ...(await timesOffOf(ctx, 'Account', accountId)) });
-  }
-
   @Mutation(() => ScheduledTimeOff, { description: 'Plans time off for an account.' })
   @Requires('edit_account')
   async createAccountTimeOff(
@@ -65,3 +55,13 @@ export class AccountTimeOffResolver {
     return ctx.read.one(Account, info, { id });
   }
 }
+
+export const AccountTimeOffQueries = queriesOf(ScheduledTimeOff, {
+  accountTimeOffs: page(
+    AnySignedIn(),
+    TimeOffConnection,
+    AccountTimeOffArgs,
+    async ({ accountId, ...args }, ctx) => ({ ...args, ...(await timesOffOf(ctx, 'Account', accountId)) }),
+    { description: 'Times when an account is off, including past ones.' },
+  ),
+});

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { CreateTimeOffInput, ScheduledTimeOff, TimeOffConnection, UserTimeOffArgs } from './time-off.entity.ts';
 import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffOf } from './time-off.ts';
 import { User } from './user.entity.ts';
@@ -10,16 +10,6 @@ import { User } from './user.entity.ts';
 /** When people are not to be planned with. */
 @Resolver(() => ScheduledTimeOff)
 export class TimeOffResolver {
-  @Query(() => TimeOffConnection, { description: 'Times when a person is off, including past ones.' })
-  @AnySignedIn()
-  async userTimeOffs(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => UserTimeOffArgs) { userId, ...args }: UserTimeOffArgs,
-  ): Promise<Connection<ScheduledTimeOff>> {
-    return ctx.read.page(ScheduledTimeOff, info, { ...args, ...(await timesOffOf(ctx, 'User', userId)) });
-  }
-
   @Mutation(() => ScheduledTimeOff, { description: 'Plans time off for a person. People may do so for themselves, too.' })
   @Requires('edit_user', self('userId'))
   async createUserTimeOff(
@@ -53,3 +43,13 @@ export class TimeOffResolver {
     return ctx.read.one(User, info, { id });
   }
 }
+
+export const TimeOffQueries = queriesOf(ScheduledTimeOff, {
+  userTimeOffs: page(
+    AnySignedIn(),
+    TimeOffConnection,
+    UserTimeOffArgs,
+    async ({ userId, ...args }, ctx) => ({ ...args, ...(await timesOffOf(ctx, 'User', userId)) }),
+    { description: 'Times when a person is off, including past ones.' },
+  ),
+});

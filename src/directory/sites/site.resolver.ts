@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { RequiresColumns } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { activityMutations } from '../master-data/activity.ts';
@@ -26,12 +26,6 @@ export const SiteActivity = activityMutations(sites, { activate: 'activateSite',
 /** Sites of a company, and those that others share with it for as long as they do. */
 @Resolver(() => Site)
 export class SiteResolver {
-  @Query(() => SiteConnection)
-  @AnySignedIn()
-  sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
-    return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
-  }
-
   @Query(() => SiteConnection, { description: 'Suggestions for a form while somebody types: by default, active sites only.' })
   @AnySignedIn()
   siteTypeahead(
@@ -43,20 +37,14 @@ export class SiteResolver {
     return ctx.read.page(Site, info, { ...args, filter, sort: { name: 'asc' }, ranked: true, shared, where: [KEPT] });
   }
 
-  @Query(() => Site)
-  @AnySignedIn()
-  site(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Site> {
-    return ctx.read.one(Site, info, { id, companyId, shared, where: [KEPT] });
-  }
-
   @FieldResolver(() => Boolean, { description: 'False for a site that another company shares.' })
   @RequiresColumns(['companyId'])
   editable(@Ctx() ctx: Context, @Root() site: Site & { companyId: string }): boolean {
     return viewerOf(ctx).companyIds.includes(site.companyId);
   }
 }
+
+export const SiteQueries = queriesOf(Site, {
+  sites: page(AnySignedIn(), SiteConnection, SiteListArgs, (args) => ({ ...args, shared, where: [KEPT] })),
+  site: one(AnySignedIn(), () => ({ shared, where: [KEPT] })),
+});

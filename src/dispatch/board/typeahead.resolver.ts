@@ -9,6 +9,7 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { Missing } from '../../platform/errors.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, jointly } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -92,16 +93,6 @@ const of = (column: string, id: string): Where => ({ key: column, sql: (t, p) =>
 /** What a form offers while somebody types. */
 @Resolver()
 export class TypeaheadResolver {
-  @Query(() => DispatchNumberConnection)
-  @AnySignedIn()
-  dispatchNumbers(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => TypeaheadArgs) args: TypeaheadArgs,
-  ): Promise<Connection<DispatchNumber>> {
-    return ctx.read.page(DispatchNumber, info, { ...args, ...byName });
-  }
-
   @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs match the filter.' })
   @AnySignedIn()
   dispatchNumberFacets(
@@ -170,3 +161,7 @@ export class TypeaheadResolver {
     return ctx.read.page(Material, info, { ...args, ...byName, companyId: companyFor(ctx, order, args.companyId), filter: usable(args) });
   }
 }
+
+export const DispatchNumberQueries = queriesOf(DispatchNumber, {
+  dispatchNumbers: page(AnySignedIn(), DispatchNumberConnection, TypeaheadArgs, (args) => ({ ...args, ...byName })),
+});

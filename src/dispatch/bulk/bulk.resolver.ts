@@ -4,6 +4,7 @@ import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -71,16 +72,6 @@ export class BulkResolver {
   @AnySignedIn()
   bulkAction(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<BulkAction> {
     return ctx.read.one(BulkAction, info, { id, where: asked(ctx) });
-  }
-
-  @Query(() => BulkActionConnection)
-  @AnySignedIn()
-  bulkActions(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => BulkActionListArgs) args: BulkActionListArgs,
-  ): Promise<Connection<BulkAction>> {
-    return ctx.read.page(BulkAction, info, { ...args, where: asked(ctx) });
   }
 
   @Query(() => BulkActionItemConnection, { description: 'The outcomes of a bulk action, in the order of the request.' })
@@ -253,3 +244,7 @@ function asked(ctx: Context): Where[] {
 async function describeItem(ctx: Context, info: GraphQLResolveInfo, accepted: Promise<BulkAction>): Promise<BulkAction> {
   return ctx.read.one(BulkAction, info, { id: (await accepted).id });
 }
+
+export const BulkActionQueries = queriesOf(BulkAction, {
+  bulkActions: page(AnySignedIn(), BulkActionConnection, BulkActionListArgs, (args, ctx) => ({ ...args, where: asked(ctx) })),
+});

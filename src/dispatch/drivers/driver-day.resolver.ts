@@ -4,7 +4,7 @@ import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
-import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -32,27 +32,6 @@ class DriverDayArgs extends PageArgs {
 /** Driver days. */
 @Resolver(() => DriverDay)
 export class DriverDayResolver {
-  @Query(() => DriverDay)
-  @AnySignedIn()
-  driverDay(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<DriverDay> {
-    return ctx.read.one(DriverDay, info, { id, companyId });
-  }
-
-  @Query(() => DriverDayConnection, { description: 'Days by their number or the name of their driver, newest first.' })
-  @AnySignedIn()
-  driverDayTypeahead(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => DriverDayArgs) args: DriverDayArgs,
-  ): Promise<Connection<DriverDay>> {
-    return ctx.read.page(DriverDay, info, args);
-  }
-
   @Query(() => PhaseConnection, { description: 'Phases of the orders that a driver hauled for on a day.' })
   @AnySignedIn()
   async driverDayPhases(
@@ -84,3 +63,10 @@ function readBy(ctx: Context): Where[] {
   const near: Where = { key: 'near', sql: (t, p) => ofOrderAtSites(`${t}.order_id`, p), cast: 'uuid[]', value: siteIds };
   return [...(ownOnly ? [own] : []), ...(siteIds ? [near] : [])];
 }
+
+export const DriverDayQueries = queriesOf(DriverDay, {
+  driverDay: one(AnySignedIn()),
+  driverDayTypeahead: page(AnySignedIn(), DriverDayConnection, DriverDayArgs, undefined, {
+    description: 'Days by their number or the name of their driver, newest first.',
+  }),
+});

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
@@ -55,38 +55,6 @@ export class PeopleResolver {
     return driverPage(ctx, info, args);
   }
 
-  @Query(() => UserConnection, { description: 'The foremen of one company.' })
-  @AnySignedIn()
-  foremen(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ForemanListArgs) args: ForemanListArgs,
-  ): Promise<Connection<User>> {
-    return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } });
-  }
-
-  @Query(() => User)
-  @AnySignedIn()
-  driver(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId, shared, where: [DRIVERS] });
-  }
-
-  @Query(() => User)
-  @AnySignedIn()
-  foreman(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('foreman')] });
-  }
-
   @Query(() => UserConnection, { description: 'Drivers of the jobs that match the filter.' })
   @AnySignedIn()
   driverFacets(
@@ -118,3 +86,15 @@ export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: D
   const discarded = showAll ? {} : { discarded: false };
   return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
 }
+
+export const PeopleQueries = queriesOf(User, {
+  foremen: page(
+    AnySignedIn(),
+    UserConnection,
+    ForemanListArgs,
+    (args) => ({ ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } }),
+    { description: 'The foremen of one company.' },
+  ),
+  driver: one(AnySignedIn(), () => ({ shared, where: [DRIVERS] })),
+  foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] })),
+});

@@ -4,6 +4,7 @@ import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, type Requirement, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
@@ -42,17 +43,6 @@ export const ofJob = (jobId: string): Where => ({ key: 'job', sql: (t, p) => `${
 
 @Resolver(() => Job)
 export class JobResolver {
-  @Query(() => Job)
-  @AnySignedIn()
-  job(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    return ctx.read.one(Job, info, { id, companyId });
-  }
-
   @Query(() => JobConnection)
   @AnySignedIn()
   async jobs(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => JobListArgs) args: JobListArgs): Promise<Connection<Job>> {
@@ -145,3 +135,7 @@ export function companyFor(ctx: Context, record: { company: { id: string } }, as
   if (asked) return asked;
   return viewerOf(ctx).companyIds.includes(record.company.id) ? record.company.id : undefined;
 }
+
+export const JobQueries = queriesOf(Job, {
+  job: one(AnySignedIn()),
+});

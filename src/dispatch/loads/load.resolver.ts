@@ -4,6 +4,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
+import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { LoadConnection, LoadListArgs } from '../jobs/job.lists.ts';
@@ -15,17 +16,6 @@ import { completeLoad, createLoad, deleteLoad, updateLoad } from './load-command
 
 @Resolver(() => Load)
 export class LoadResolver {
-  @Query(() => Load)
-  @AnySignedIn()
-  load(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Load> {
-    return ctx.read.one(Load, info, { id, companyId });
-  }
-
   @Query(() => LoadConnection)
   @AnySignedIn()
   async loads(
@@ -72,4 +62,8 @@ export class LoadResolver {
 export const LoadMutations = mutationsOf(Load, {
   updateLoad: requires(allOrOwn('edit_load'), withInput(UpdateLoadInput, updateLoad)),
   completeLoad: requires([...allOrOwn('edit_job'), DRIVER], describe('Completes one load by hand.', completeLoad)),
+});
+
+export const LoadQueries = queriesOf(Load, {
+  load: one(AnySignedIn()),
 });

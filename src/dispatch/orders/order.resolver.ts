@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Order } from '../model/order.entity.ts';
 import { copyOrder } from './copy-order.ts';
 import { createOrder } from './create-order.ts';
@@ -26,30 +26,6 @@ import { updateOrder } from './update-order.ts';
 
 @Resolver(() => Order)
 export class OrderResolver {
-  @Query(() => Order)
-  @AnySignedIn()
-  order(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    return ctx.read.one(Order, info, { id, companyId });
-  }
-
-  @Query(() => OrderConnection)
-  @AnySignedIn()
-  orders(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => OrderListArgs) args: OrderListArgs,
-  ): Promise<Connection<Order>> {
-    const { ids, search } = args;
-    const words = search?.job?.datagrid;
-    const filter = { ...args.filter, ...(ids && { ids }), ...(words && { job: { ...args.filter?.job, words } }) };
-    return ctx.read.page(Order, info, { ...args, filter });
-  }
-
   @Mutation(() => Order)
   @Requires(...allOrOwn('create_order'))
   async createOrder(
@@ -122,4 +98,12 @@ export const OrderMutations = mutationsOf(Order, {
   startOrder: requires(EDITING, startOrder),
   completeOrder: requires(EDITING, completeOrder),
   cancelOrder: requires(EDITING, cancelOrder),
+});
+
+export const OrderQueries = queriesOf(Order, {
+  order: one(AnySignedIn()),
+  orders: page(AnySignedIn(), OrderConnection, OrderListArgs, ({ filter, ids, search, ...args }) => {
+    const words = search?.job?.datagrid;
+    return { ...args, search, filter: { ...filter, ...(ids && { ids }), ...(words && { job: { ...filter?.job, words } }) } };
+  }),
 });

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import {
   KEPT,
   listMaster,
@@ -17,6 +17,7 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
@@ -130,15 +131,8 @@ export class AddOnResolver {
   ): Promise<Connection<AddOn>> {
     return offerMaster(ctx, AddOn, info, args, filter ?? undefined);
   }
-
-  @Query(() => AddOn)
-  @AnySignedIn()
-  addOn(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<AddOn> {
-    return ctx.read.one(AddOn, info, { id, companyId, where: [KEPT] });
-  }
 }
+
+export const AddOnQueries = queriesOf(AddOn, {
+  addOn: one(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
+});

@@ -5,6 +5,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { termsOf } from '../../platform/read/grammar.ts';
 import { Project } from '../model/project.entity.ts';
@@ -21,27 +22,6 @@ export const MaterialRateMutations = masterMutations(materialRates, {
 
 @Resolver(() => MaterialRate)
 export class MaterialRateResolver {
-  @Query(() => MaterialRate)
-  @AnySignedIn()
-  materialRate(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<MaterialRate> {
-    return ctx.read.one(MaterialRate, info, { id, companyId, where: [KEPT] });
-  }
-
-  @Query(() => MaterialRateConnection)
-  @AnySignedIn()
-  materialRates(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => MaterialRateListArgs) args: MaterialRateListArgs,
-  ): Promise<Connection<MaterialRate>> {
-    return ctx.read.page(MaterialRate, info, { ...args, where: [KEPT] });
-  }
-
   @Query(() => MaterialRateConnection, { description: 'Material prices agreed on with a project.' })
   @AnySignedIn()
   async projectMaterialRates(
@@ -76,3 +56,8 @@ export class MaterialRateResolver {
     });
   }
 }
+
+export const MaterialRateQueries = queriesOf(MaterialRate, {
+  materialRate: one(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
+  materialRates: page(AnySignedIn(), MaterialRateConnection, MaterialRateListArgs, (args) => ({ ...args, where: [KEPT] })),
+});

@@ -4,6 +4,7 @@ import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { Project } from '../model/project.entity.ts';
@@ -21,12 +22,6 @@ export class RateResolver {
   @FieldResolver(() => [Project])
   projects(@Root() rate: Rate & { projects?: Project[] }): Project[] {
     return rate.projects ?? [];
-  }
-
-  @Query(() => RateConnection, { description: 'Rate cards of the sides that you may see; drivers see their own.' })
-  @AnySignedIn()
-  rates(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => RateListArgs) args: RateListArgs): Promise<Connection<Rate>> {
-    return ctx.read.page(Rate, info, { ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] });
   }
 
   @Query(() => RateConnection, { description: 'Suggestions for a form while somebody types, by name.' })
@@ -115,3 +110,13 @@ export class RateResolver {
     return true;
   }
 }
+
+export const RateQueries = queriesOf(Rate, {
+  rates: page(
+    AnySignedIn(),
+    RateConnection,
+    RateListArgs,
+    (args, ctx) => ({ ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] }),
+    { description: 'Rate cards of the sides that you may see; drivers see their own.' },
+  ),
+});

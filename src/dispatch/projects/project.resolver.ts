@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, ArgsType, Ctx, Field, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
-import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Project } from '../model/project.entity.ts';
 import { ProjectConnection, ProjectListArgs } from '../orders/order.lists.ts';
@@ -34,58 +35,6 @@ const soldBy = (userId: string): Where => ({
 
 @Resolver(() => Project)
 export class ProjectResolver {
-  @Query(() => Project)
-  @AnySignedIn()
-  project(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<Project> {
-    return ctx.read.one(Project, info, { id, companyId, where: [KEPT] });
-  }
-
-  @Query(() => ProjectConnection)
-  @AnySignedIn()
-  projects(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ProjectListArgs) args: ProjectListArgs,
-  ): Promise<Connection<Project>> {
-    return ctx.read.page(Project, info, { ...args, where: [KEPT] });
-  }
-
-  @Query(() => ProjectConnection, { description: 'Projects of which the calling person is a salesperson. A machine client has none.' })
-  @AnySignedIn()
-  ownProjects(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => OwnProjectArgs) args: OwnProjectArgs,
-  ): Promise<Connection<Project>> {
-    return ctx.read.page(Project, info, { ...args, where: [KEPT, soldBy(viewerOf(ctx).id)] });
-  }
-
-  /** Active projects whose name or external id contains the text (SPEC); inactive ones are hidden by default (DOMAIN 1.9). */
-  @Query(() => ProjectConnection)
-  @AnySignedIn()
-  projectTypeahead(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ProjectListArgs) args: ProjectListArgs,
-  ): Promise<Connection<Project>> {
-    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT] });
-  }
-
-  @Query(() => ProjectConnection, { description: 'The same for projects that have an external id, by that id.' })
-  @AnySignedIn()
-  projectExternalIdTypeahead(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ProjectListArgs) args: ProjectListArgs,
-  ): Promise<Connection<Project>> {
-    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT, WITH_EXTERNAL_ID] });
-  }
-
   @Mutation(() => Project)
   @Requires('create_project')
   async createProject(
@@ -151,4 +100,25 @@ const offered = (args: ProjectListArgs) => ({
   sort: args.search?.query ? { name: 'asc' } : undefined,
   search: { query: args.search?.query },
   filter: { ...args.filter, states: args.filter?.states ?? ['active'] },
+});
+
+export const ProjectQueries = queriesOf(Project, {
+  project: one(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
+  projects: page(AnySignedIn(), ProjectConnection, ProjectListArgs, (args) => ({ ...args, where: [KEPT] })),
+  ownProjects: page(
+    AnySignedIn(),
+    ProjectConnection,
+    OwnProjectArgs,
+    (args, ctx) => ({ ...args, where: [KEPT, soldBy(viewerOf(ctx).id)] }),
+    { description: 'Projects of which the calling person is a salesperson. A machine client has none.' },
+  ),
+  /** Active projects whose name or external id contains the text (SPEC); inactive ones are hidden by default (DOMAIN 1.9). */
+  projectTypeahead: page(AnySignedIn(), ProjectConnection, ProjectListArgs, (args) => ({ ...offered(args), where: [KEPT] })),
+  projectExternalIdTypeahead: page(
+    AnySignedIn(),
+    ProjectConnection,
+    ProjectListArgs,
+    (args) => ({ ...offered(args), where: [KEPT, WITH_EXTERNAL_ID] }),
+    { description: 'The same for projects that have an external id, by that id.' },
+  ),
 });

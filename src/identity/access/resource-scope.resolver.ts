@@ -1,25 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from './resource-scope.inputs.ts';
 import { createResourceScope, deleteResourceScope, scopesOf } from './resource-scopes.ts';
 
 @Resolver(() => ResourceScope)
 export class ResourceScopeResolver {
-  @Query(() => ResourceScopeConnection, { description: 'The sites that a person is limited to; without any, the person is not limited.' })
-  @AnySignedIn()
-  async resourceScopes(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ResourceScopeArgs) args: ResourceScopeArgs,
-  ): Promise<Connection<ResourceScope>> {
-    return ctx.read.page(ResourceScope, info, { ...args, ...(await scopesOf(ctx, { id: args.userId, companyId: args.companyId })) });
-  }
-
   @Mutation(() => ResourceScope, { description: 'Limits a person to one more site, with immediate effect.' })
   @Requires('create_resource_scope')
   async createResourceScope(
@@ -46,3 +36,13 @@ export class ResourceScopeResolver {
     return true;
   }
 }
+
+export const ResourceScopeQueries = queriesOf(ResourceScope, {
+  resourceScopes: page(
+    AnySignedIn(),
+    ResourceScopeConnection,
+    ResourceScopeArgs,
+    async (args, ctx) => ({ ...args, ...(await scopesOf(ctx, { id: args.userId, companyId: args.companyId })) }),
+    { description: 'The sites that a person is limited to; without any, the person is not limited.' },
+  ),
+});

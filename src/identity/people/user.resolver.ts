@@ -4,6 +4,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
@@ -15,23 +16,6 @@ import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts
 
 @Resolver(() => User)
 export class UserResolver {
-  @Query(() => User)
-  @AnySignedIn()
-  user(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId });
-  }
-
-  @Query(() => UserConnection, { description: 'The people of one company; deactivated ones only if the filter asks for them.' })
-  @AnySignedIn()
-  users(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => UserListArgs) args: UserListArgs): Promise<Connection<User>> {
-    return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
-  }
-
   @Query(() => UserConnection, { description: 'Suggestions of people while somebody types.' })
   @AnySignedIn()
   userTypeahead(
@@ -76,4 +60,15 @@ export const UserMutations = mutationsOf(User, {
     describe('Deactivates a person, and frees their e-mail address and telephone number. What they did is kept.', deactivateUser),
   ),
   reactivateUser: requires(['delete_user'], describe('Reactivates a person, with the roles they had.', reactivateUser)),
+});
+
+export const UserQueries = queriesOf(User, {
+  user: one(AnySignedIn()),
+  users: page(
+    AnySignedIn(),
+    UserConnection,
+    UserListArgs,
+    (args) => ({ ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } }),
+    { description: 'The people of one company; deactivated ones only if the filter asks for them.' },
+  ),
 });

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/accounts/account.lists.ts';
 import { masterMutations } from '../../directory/master-data/master-data.resolver.ts';
 import { updateMaster } from '../../directory/master-data/master-data.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Connection } from '../../platform/read/connection.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { actingFor, ManagedPath } from '../managed/managed-companies.ts';
 import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { accounts } from './accounts.ts';
@@ -21,37 +21,6 @@ export const AccountMutations = masterMutations(accounts, {
 /** Customers and vendors. */
 @Resolver(() => Account)
 export class AccountResolver {
-  @Query(() => AccountConnection)
-  @AnySignedIn()
-  accounts(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => AccountListArgs) args: AccountListArgs,
-  ): Promise<Connection<Account>> {
-    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
-  }
-
-  @Query(() => AccountConnection, { description: 'Suggestions for a form while somebody types, by name.' })
-  @AnySignedIn()
-  accountTypeahead(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => AccountTypeaheadArgs) args: AccountTypeaheadArgs,
-  ): Promise<Connection<Account>> {
-    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true });
-  }
-
-  @Query(() => Account, { description: 'A customer or vendor, including discarded ones.' })
-  @AnySignedIn()
-  account(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<Account> {
-    return ctx.read.one(Account, info, { id, companyId });
-  }
-
   @Mutation(() => [Account], { description: 'Changes availability and trucks of several accounts: all of them or none.' })
   @Requires('edit_account')
   async bulkUpdateAccounts(
@@ -77,3 +46,18 @@ export class AccountResolver {
     return acting.read.one(Account, info, { id });
   }
 }
+
+export const AccountQueries = queriesOf(Account, {
+  accounts: page(AnySignedIn(), AccountConnection, AccountListArgs, (args) => ({
+    ...args,
+    filter: { ...args.filter, discarded: args.filter?.discarded ?? false },
+  })),
+  accountTypeahead: page(
+    AnySignedIn(),
+    AccountConnection,
+    AccountTypeaheadArgs,
+    (args) => ({ ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true }),
+    { description: 'Suggestions for a form while somebody types, by name.' },
+  ),
+  account: one(AnySignedIn(), undefined, { description: 'A customer or vendor, including discarded ones.', company: { nullable: true } }),
+});

@@ -9,6 +9,7 @@ import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { createCompanyShare, deleteCompanyShare, SHAREABLE } from './company-shares.ts';
@@ -18,17 +19,6 @@ const shared = true;
 
 @Resolver(() => CompanyShare)
 export class CompanyShareResolver {
-  @Query(() => CompanyShare)
-  @AnySignedIn()
-  companyShare(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<CompanyShare> {
-    return ctx.read.one(CompanyShare, info, { id, companyId, shared, where: ofOpenSites(ctx) });
-  }
-
   @Query(() => CompanyShareConnection, {
     description: 'The records that a company shares, and those shared with it, including expired shares.',
   })
@@ -107,3 +97,7 @@ export function checkSides(filter: CompanyShareFilter | null | undefined): void 
   if (filter?.betweenCompanyId && (filter.senderCompanyId || filter.receiverCompanyId))
     throw new Invalid([{ model: 'CompanyShare', field: 'filter.betweenCompanyId', key: 'between_alone' }]);
 }
+
+export const CompanyShareQueries = queriesOf(CompanyShare, {
+  companyShare: one(AnySignedIn(), (ctx) => ({ shared, where: ofOpenSites(ctx) })),
+});

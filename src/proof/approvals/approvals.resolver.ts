@@ -9,6 +9,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -68,16 +69,6 @@ const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => Ap
 
 @Resolver()
 export class ApprovalsResolver {
-  @Query(() => JobConnection, { description: "Finished jobs that wait for the caller's approval." })
-  @AnySignedIn()
-  async jobsToApprove(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => JobApprovalArgs) args: JobApprovalArgs,
-  ): Promise<Connection<Job>> {
-    return ctx.read.page(Job, info, { ...args, where: waitingFor(ctx, 'Job') });
-  }
-
   @Query(() => LoadConnection, { description: "Completed loads that wait for the caller's approval." })
   @AnySignedIn()
   async loadsToApprove(
@@ -147,3 +138,9 @@ function approvalsOf(
   const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
   return ctx.read.page(ApprovalAssignment, info, { ...args, family: !args.companyId, where });
 }
+
+export const JobQueries = queriesOf(Job, {
+  jobsToApprove: page(AnySignedIn(), JobConnection, JobApprovalArgs, (args, ctx) => ({ ...args, where: waitingFor(ctx, 'Job') }), {
+    description: "Finished jobs that wait for the caller's approval.",
+  }),
+});
