@@ -67,8 +67,11 @@ export interface Context {
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
   tx?: Transaction;
-  /** The version that a record must still have when a command finds it, because the client says that it has seen that one (`If-Match`). */
-  expects?: { id: string; version: number };
+  /**
+   * The version that a record must still have when a command finds it, because the client says that it has seen that one (`If-Match`). Most
+   * records have no number of it, and are known by the time of their last change.
+   */
+  expects?: { id: string; version?: number; updatedAt?: number };
   /** Where what was made by this request is read, for the `Location` of a REST answer. */
   location?: string;
   /** Reports to the log an error that the answer hides without failing; absent where there is no log. */

@@ -66,15 +66,32 @@ export async function find<T extends { id: string }>(
       ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
     }),
   };
-  const lock = options.lock && !isLocked(ctx, entity, id);
+  // Whoever says which state of the record they have seen acts on that one: nobody changes it between the comparison and the command.
+  const expected = ctx.tx !== undefined && ctx.expects?.id === id.toLowerCase();
+  const lock = (options.lock || expected) && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without the tenant filter. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
   const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
-  const found = (await look(lockOptions)) ?? (lock ? await lockSubcontracted(look, lockOptions) : undefined);
+  let found = await look(lockOptions);
+  // What is not changed may be a record of others, which cannot be locked and is only used.
+  if (!found && lock) found = options.lock ? await lockSubcontracted(look, lockOptions) : await look({});
   if (!found) throw new Missing();
-  if (ctx.expects?.id === found.id && ctx.expects.version !== (found as { version?: number }).version) throw new PreconditionFailed();
-  if (lock) markLocked(ctx, entity, id);
+  if (lock) {
+    requireExpected(ctx, found);
+    markLocked(ctx, entity, id);
+  }
   return found;
+}
+
+/** Milliseconds by which the same time may differ, because the database keeps it more exactly than answers have it. */
+const SAME_TIME = 1;
+
+/** @throws PreconditionFailed when the client has seen another state of the record */
+function requireExpected({ expects }: Context, found: { id: string; version?: number; updatedAt?: Date }): void {
+  if (expects?.id !== found.id) return;
+  const { version, updatedAt } = expects;
+  const later = updatedAt !== undefined && found.updatedAt ? Math.abs(found.updatedAt.getTime() - updatedAt) : 0;
+  if ((version !== undefined && version !== found.version) || later > SAME_TIME) throw new PreconditionFailed();
 }
 
 /**

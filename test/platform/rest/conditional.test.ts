@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeIds } from '../../helpers/walk.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
 
 let app: TestApp;
@@ -64,6 +65,24 @@ test('of two concurrent changes after reading, one is refused', async () => {
   const tag = await read(path);
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((notes) => call('PATCH', path, { 'If-Match': tag }, { notes })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+});
+
+test.each([
+  ['material', '/v1/materials', 'name'],
+  ['department', '/v1/departments', 'name'],
+  ['site', '/v1/sites', 'name'],
+  ['account', '/v1/accounts', 'notes'],
+  ['equipment', '/v1/equipment', 'name'],
+  ['project', '/v1/projects', 'name'],
+  ['driver', '/v1/users', 'first_name'],
+] as const)('of concurrent changes after reading a record without a version (%s), one is carried out', async (what, list, field) => {
+  const path = `${list}/${(await makeIds(yard))[what]}`;
+  for (let round = 0; round < 3; round++) {
+    const tag = await read(path);
+    const change = (at: number) => call('PATCH', path, { 'If-Match': tag }, { [field]: `${what} ${round} ${at}` });
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5].map(change));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+  }
 });
 
 test('If-Match of an event refers to the record above it', async () => {

@@ -251,9 +251,14 @@ class RestEdge {
     if (answer.status === 404) return;
     if (answer.status !== 200) throw new PreconditionFailed();
     requireMatch(req, answer);
-    const { id, version } = (answer.body as { data: { id?: unknown; version?: unknown } }).data;
+    const { id, version, updated_at } = (answer.body as { data: { id?: unknown; version?: unknown; updated_at?: unknown } }).data;
     // Between this read and the command, somebody may change the record.
-    if (typeof id === 'string' && typeof version === 'number') context.expects = { id, version };
+    if (typeof id === 'string')
+      context.expects = {
+        id,
+        ...(typeof version === 'number' ? { version } : {}),
+        ...(typeof updated_at === 'string' ? { updatedAt: Date.parse(updated_at) } : {}),
+      };
   }
 
   /** The operation that reads the record of a path, with the path's parameters. */
