@@ -111,6 +111,10 @@ test('If-Match works for records without a version', async () => {
 
 test('If-Match without a readable record is refused, and an unknown record is 404', async () => {
   expect((await call('POST', '/v1/materials', { 'If-Match': '"x"' }, { name: 'Slag' })).status).toBe(412);
+  // A driver who has never been on duty has no state that somebody could have read.
+  const { token } = await yard.person({ roles: ['driver'] });
+  const duty = { token, headers: { 'If-Match': '"x"' }, body: {} };
+  expect((await app.http('PUT', '/v1/users/me/driver_state/on_duty', duty)).status).toBe(404);
   const path = `/v1/orders/${(await makeOrder(yard)).id.replace(/....$/, '0000')}`;
   expect((await call('PATCH', path, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
   const stranger = await makeYard(app);

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError, PreconditionFailed, Unauthenticated } from '../../errors.ts';
+import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
@@ -237,7 +237,7 @@ class RestEdge {
   /**
    * Serves `If-Match`: a request about a record that has changed since the client read it does nothing. What the client read is what the
    * record's own path answers; the path of an event (`/orders/{id}/accept`) is about the record above it.
-   * @throws PreconditionFailed when the record answers otherwise now, or has no path to read it from
+   * @throws PreconditionFailed when the record answers otherwise now, or has no path to read it from; Missing when there is no such record
    */
   async #requireUnchanged(req: Request, { operation }: Route, context: Context): Promise<void> {
     const wanted = req.headers['if-match'];
@@ -247,8 +247,7 @@ class RestEdge {
     const { route, params } = read;
     const variables = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
     const answer = await this.#execute(req, route, variables, { ...context, memo: new Map() });
-    // The command says better than this read why a record is not there.
-    if (answer.status === 404) return;
+    if (answer.status === 404) throw new Missing();
     if (answer.status !== 200) throw new PreconditionFailed();
     requireMatch(req, answer);
     const { id, version, updated_at } = (answer.body as { data: { id?: unknown; version?: unknown; updated_at?: unknown } }).data;
