@@ -47,6 +47,19 @@ const poolFor = async (limits: { perCaller: number; perAddress: number }) => {
   return { orm, errors, limits: new RateLimits({ ...limits, pool: () => poolOf(orm.em), onError: (error) => errors.push(error) }) };
 };
 
+test('a stream says with its first bytes how many requests are left, and comes to its end', async () => {
+  await early();
+  const answer = await app.http('GET', '/v1/audit_entries', { token: yard.token, headers: { Accept: 'application/x-ndjson' } });
+  expect([answer.status, answer.headers.get('content-type'), limitsOf(answer)[0]]).toEqual([
+    200,
+    expect.stringContaining('x-ndjson'),
+    LIMIT,
+  ]);
+  expect(answer.headers.get('content-language')).toBe('en');
+  // The connection goes on after it.
+  expect((await app.http('GET', '/v1/audit_entries', { token: yard.token })).status).toBe(200);
+});
+
 test('every answer says how many requests are left, and one too many is a 429 until the minute is over', async () => {
   await early();
   const { token: mine } = await client();

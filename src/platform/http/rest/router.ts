@@ -192,13 +192,15 @@ class RestEdge {
               { req, operation: route.operation, params, body: form?.fingerprint ?? body?.value, context },
               run,
             );
-      return followUp ? await followUp.follow(context, answer, req, res) : withEtag(req, route.operation, answer);
+      if (!followUp) return withEtag(req, route.operation, answer);
+      // A stream begins with its headers.
+      setAnswerHeaders(res, language, rate);
+      return await followUp.follow(context, answer, req, res);
     } catch (error) {
       return this.failure(req, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
       await form?.settle();
-      if (rate?.taken) res.set(rateHeaders(rate.taken));
-      res.setHeader('Content-Language', language);
+      if (!res.headersSent) setAnswerHeaders(res, language, rate);
     }
   }
 
@@ -277,6 +279,12 @@ class RestEdge {
       reverseCursor: this.#options.reverseCursor ?? ((cursor) => reverseCursor(context.em, cursor)),
     });
   }
+}
+
+/** Sets the headers that say in which language the answer is, and what is left of the caller's limit. */
+function setAnswerHeaders(res: Response, language: Context['language'], rate: Context['rate']): void {
+  if (rate?.taken) res.set(rateHeaders(rate.taken));
+  res.setHeader('Content-Language', language);
 }
 
 /** Documents are compiled when they are first asked for: hundreds of them would delay the start. */
