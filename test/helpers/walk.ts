@@ -4,6 +4,7 @@ import type { Expectation } from './walk/expectation.ts';
 import { IDENTITY } from './walk/identity.ts';
 import { INGEST } from './walk/ingest.ts';
 import { OTHERS } from './walk/others.ts';
+import { PARTNERS } from './walk/partners.ts';
 import { PROOF } from './walk/proof.ts';
 
 export { graphqlCall, restCalls } from './walk/calls.ts';
@@ -15,7 +16,15 @@ export { makeIds } from './walk/makers.ts';
  * Every root field has one line in `test/helpers/walk`, from which docs/permissions.md is made: a field without one fails `npm run schema`
  * and the walk.
  */
-export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...INGEST, ...OTHERS]);
+export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
+  ...DIRECTORY,
+  ...IDENTITY,
+  ...PARTNERS,
+  ...DISPATCH,
+  ...PROOF,
+  ...INGEST,
+  ...OTHERS,
+]);
 
 function onePer(rows: [string, Expectation][]): ReadonlyMap<string, Expectation> {
   const table = new Map<string, Expectation>();

@@ -9,7 +9,6 @@ export const DISPATCH: Row[] = [
   ...of('driverDay', 'company', 'driverDay'),
   ...of(undefined, 'company', 'driverDayTypeahead', 'driverDayPhases', 'driverDayFileAttachments', 'driverDayJobFileAttachments'),
   ...of(undefined, 'create_driver_day_attachments', 'createDriverDayFileAttachment'),
-  ...of('company', 'edit_company', 'setCompanyLogo'),
   ...of('managedUser', 'company', 'managedDrivers', 'managedDriver'),
   ...of('jobAssignment', 'company', 'jobAssignment'),
   ...of(undefined, 'company', 'jobAssignments'),
