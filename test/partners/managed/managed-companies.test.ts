@@ -112,7 +112,7 @@ test('managing begins before anybody of the company has signed in, and can be st
     expect((await yard.http('PUT', at(yard, `/${early.id}`), {})).status).toBe(200);
     expect((await yard.http('DELETE', at(yard, `/${early.id}`))).status).toBe(204);
   }
-  // How somebody signs in, and what it ends, is in first-sign-in.test.ts.
+  // How somebody signs in, and what it ends, is in test/identity/first-sign-in.
   await app.orm.em.execute('update company set first_sign_in_at = now() where id = any(?::uuid[])', [`{${early.id},${late.id}}`]);
   for (const { id } of [early, late]) {
     const refused = await yard.http('PUT', at(yard, `/${id}`), {});
