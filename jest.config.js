@@ -3,7 +3,7 @@ const PROCESSES = [
   '/test/(app|console|scripts|send)/.*',
   '/test/docs-pasted',
   '/test/ingest/files/files-s3',
-  '/test/platform/(embedded|queue-redis|roles)',
+  '/test/platform/(database/embedded|database/roles|queue/queue-redis)',
 ].map((path) => `${path}\\.test\\.ts$`);
 
 /** What both projects have in common. Node.js itself loads everything (`test/jest/runtime.mjs`), TypeScript by `scripts/typescript.mjs`. */

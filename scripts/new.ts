@@ -23,7 +23,9 @@ const [kind = '', folder = '', name = ''] = process.argv.slice(2);
 const room = folder.split('/')[0]!;
 if (kind === 'migration' && /^[a-z]+(-[a-z0-9]+)+$/.test(folder)) {
   stamp(migrationFiles('migrations', folder));
-  console.log('Next: write it, change the entity, then npm test -- test/platform/schema-drift.test.ts test/platform/migrations.test.ts');
+  console.log(
+    'Next: write it, change the entity, then npm test -- test/platform/database/schema-drift.test.ts test/platform/database/migrations.test.ts',
+  );
   process.exit(0);
 }
 if (
@@ -68,7 +70,7 @@ function stampEntity(): void {
       `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
     );
   console.log(
-    `Next: npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/platform/schema-drift.test.ts; then make it what it should be.`,
+    `Next: npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/platform/database/schema-drift.test.ts; then make it what it should be.`,
   );
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../src/directory/companies/company.entity.ts';
-import { transact } from '../../src/platform/commands/transact.ts';
-import type { Context } from '../../src/platform/context.ts';
-import { Invalid } from '../../src/platform/errors.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { transact } from '../../../src/platform/commands/transact.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { Invalid } from '../../../src/platform/errors.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { remindOfDocuments } from '../../src/directory/compliance/reminders.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { remindOfDocuments } from '../../../src/directory/compliance/reminders.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

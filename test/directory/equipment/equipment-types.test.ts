@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { companyInput, fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { companyInput, fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, inviteInput, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, inviteInput, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

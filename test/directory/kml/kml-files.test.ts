@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseKml } from '../../src/directory/kml/parse-kml.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { parseKml } from '../../../src/directory/kml/parse-kml.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

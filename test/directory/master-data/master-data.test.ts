@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/accounts/account.entity.ts';
-import { Company } from '../../src/directory/companies/company.entity.ts';
-import { Material } from '../../src/directory/master-data/named.entities.ts';
-import { Site } from '../../src/directory/sites/site.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { send } from '../ingest/dry-runs.ts';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { Material } from '../../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { send } from '../../ingest/dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

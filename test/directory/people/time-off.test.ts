@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;

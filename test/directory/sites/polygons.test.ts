@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { polygonProblem } from '../../src/directory/sites/polygons.ts';
+import { polygonProblem } from '../../../src/directory/sites/polygons.ts';
 
 type Corner = [number, number];
 

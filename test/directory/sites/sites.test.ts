@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../src/directory/companies/company.entity.ts';
-import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

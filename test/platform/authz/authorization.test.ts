@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { allow, companyOf, find, resolveReference, resolveReferences, viewerOf } from '../../src/platform/authz/authorization.ts';
-import { transact } from '../../src/platform/commands/transact.ts';
-import type { Context } from '../../src/platform/context.ts';
-import { tenantScope } from '../../src/platform/database/tenant.ts';
-import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../../src/platform/errors.ts';
-import { newId } from '../../src/platform/ids.ts';
-import { freshDatabase } from '../helpers/database.ts';
-import { addHeap, contextOf, makeWorld, openSandbox, SandCompany, SandHeap, type World } from './sandbox.ts';
+import { allow, companyOf, find, resolveReference, resolveReferences, viewerOf } from '../../../src/platform/authz/authorization.ts';
+import { transact } from '../../../src/platform/commands/transact.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { tenantScope } from '../../../src/platform/database/tenant.ts';
+import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../../../src/platform/errors.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { freshDatabase } from '../../helpers/database.ts';
+import { addHeap, contextOf, makeWorld, openSandbox, SandCompany, SandHeap, type World } from '../sandbox.ts';
 
 tenantScope('SandCompany', (companies) => ({ id: companies }));
 

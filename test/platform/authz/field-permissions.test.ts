@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Mutation, Query, Resolver } from 'type-graphql';
-import { Order } from '../../src/dispatch/model/order.entity.ts';
-import { AnySignedIn, DRIVER, Public, Requires, requirementsOf } from '../../src/platform/authz/field-permissions.ts';
-import { mutationsOf, requires } from '../../src/platform/graphql/record-mutations.ts';
-import { buildApiSchema } from '../../src/platform/graphql/schema.ts';
+import { Order } from '../../../src/dispatch/model/order.entity.ts';
+import { AnySignedIn, DRIVER, Public, Requires, requirementsOf } from '../../../src/platform/authz/field-permissions.ts';
+import { mutationsOf, requires } from '../../../src/platform/graphql/record-mutations.ts';
+import { buildApiSchema } from '../../../src/platform/graphql/schema.ts';
 
 @Resolver()
 class Said {

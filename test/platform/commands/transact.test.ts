@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { find } from '../../src/platform/authz/authorization.ts';
-import { afterCommit, emitEvent, transact } from '../../src/platform/commands/transact.ts';
-import { defineUnique } from '../../src/platform/commands/unique.ts';
-import type { Context } from '../../src/platform/context.ts';
-import { Decimal } from '../../src/platform/decimal.ts';
-import { Conflict, Invalid } from '../../src/platform/errors.ts';
-import { defineMachine } from '../../src/platform/state/machine.ts';
-import { freshDatabase } from '../helpers/database.ts';
-import { addHeap, contextOf, makeWorld, openSandbox, run, SandCompany, SandHeap, type World } from './sandbox.ts';
+import { find } from '../../../src/platform/authz/authorization.ts';
+import { afterCommit, emitEvent, transact } from '../../../src/platform/commands/transact.ts';
+import { defineUnique } from '../../../src/platform/commands/unique.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { Decimal } from '../../../src/platform/decimal.ts';
+import { Conflict, Invalid } from '../../../src/platform/errors.ts';
+import { defineMachine } from '../../../src/platform/state/machine.ts';
+import { freshDatabase } from '../../helpers/database.ts';
+import { addHeap, contextOf, makeWorld, openSandbox, run, SandCompany, SandHeap, type World } from '../sandbox.ts';
 
 defineUnique('sand_heap_name_key', { model: 'SandHeap', field: 'name' }).register();
 const heaps = defineMachine({

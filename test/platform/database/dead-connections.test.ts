@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createOrm } from '../../src/platform/database/orm.ts';
-import { freshDatabase } from '../helpers/database.ts';
-import { SandCompany } from './sandbox.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
+import { freshDatabase } from '../../helpers/database.ts';
+import { SandCompany } from '../sandbox.ts';
 
 test('connections that die inside transactions come back to the pool', async () => {
   const url = await freshDatabase();

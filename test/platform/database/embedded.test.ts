@@ -4,8 +4,8 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { allGone, dataFolder, guardsOf, processesOf, removeFolder } from '../helpers/product.ts';
+import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
+import { allGone, dataFolder, guardsOf, processesOf, removeFolder } from '../../helpers/product.ts';
 
 let data: string;
 beforeEach(() => {
@@ -44,7 +44,7 @@ test('it uses UTF-8, folds case in every language, is in UTC and requires the pa
 
 test('recovers from an orphan, and keeps what was committed', async () => {
   const script = join(data, 'orphan.mjs');
-  const launcher = join(import.meta.dirname, '../../src/platform/database/embedded.ts');
+  const launcher = join(import.meta.dirname, '../../../src/platform/database/embedded.ts');
   writeFileSync(
     script,
     `const { startEmbeddedPostgres } = await import(${JSON.stringify(launcher)});
@@ -71,7 +71,7 @@ test('recovers from an orphan, and keeps what was committed', async () => {
 
 test('a process that waits for the stop is informed of it', async () => {
   const script = join(data, 'stop.mjs');
-  const launcher = join(import.meta.dirname, '../../src/platform/database/embedded.ts');
+  const launcher = join(import.meta.dirname, '../../../src/platform/database/embedded.ts');
   writeFileSync(
     script,
     `const { startEmbeddedPostgres } = await import(${JSON.stringify(launcher)});

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import fc from 'fast-check';
-import { createOrm } from '../../src/platform/database/orm.ts';
-import { insertRows, queryIn } from '../../src/platform/database/sql.ts';
-import { Decimal } from '../../src/platform/decimal.ts';
-import { freshDatabase } from '../helpers/database.ts';
-import { runs } from '../helpers/properties.ts';
-import { SandCompany } from './sandbox.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
+import { insertRows, queryIn } from '../../../src/platform/database/sql.ts';
+import { Decimal } from '../../../src/platform/decimal.ts';
+import { freshDatabase } from '../../helpers/database.ts';
+import { runs } from '../../helpers/properties.ts';
+import { SandCompany } from '../sandbox.ts';
 
 let orm: MikroORM;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrationNames } from '../../src/platform/database/migrations.ts';
-import { migratedDatabase } from '../helpers/database.ts';
+import { migrationNames } from '../../../src/platform/database/migrations.ts';
+import { migratedDatabase } from '../../helpers/database.ts';
 
 function namesIn(...files: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'haulgate-migrations-'));

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { APP_ROLE } from '../../src/platform/database/roles.ts';
-import { allReserved } from '../../src/platform/database/scope.ts';
-import '../../src/app/rooms.ts';
-import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../helpers/database.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
+import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { allReserved } from '../../../src/platform/database/scope.ts';
+import '../../../src/app/rooms.ts';
+import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from '../../helpers/product.ts';
 
 const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
 let data: string;

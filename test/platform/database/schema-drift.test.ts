@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
-import { namedConstraints } from '../../src/platform/commands/unique.ts';
-import { ormSettings } from '../../src/platform/database/orm.ts';
-import { migratedDatabase } from '../helpers/database.ts';
-import { driftOf, type Exceptions } from '../helpers/schema-drift.ts';
+import { entities } from '../../../src/app/rooms.ts';
+import { namedConstraints } from '../../../src/platform/commands/unique.ts';
+import { ormSettings } from '../../../src/platform/database/orm.ts';
+import { migratedDatabase } from '../../helpers/database.ts';
+import { driftOf, type Exceptions } from '../../helpers/schema-drift.ts';
 
 const EXCEPTIONS: Exceptions = {
   tables: {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool } from 'pg';
-import { SIGN_IN } from '../../src/identity/sign-in/sign-in-purpose.ts';
-import { APP_ROLE } from '../../src/platform/database/roles.ts';
-import { allPurposes, asCompanies, runAsPurpose } from '../../src/platform/database/scope.ts';
-import { poolOf } from '../../src/platform/database/sql.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { SIGN_IN } from '../../../src/identity/sign-in/sign-in-purpose.ts';
+import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { allPurposes, asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AddressRefused, guardedFetch, isPrivate } from '../../src/platform/http/outgoing.ts';
+import { AddressRefused, guardedFetch, isPrivate } from '../../../src/platform/http/outgoing.ts';
 
 /** Networks that are not of the public internet: IANA's special-purpose registries (RFC 6890), and what is not given out at all. */
 const SPECIAL = (

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { entities } from '../../src/app/rooms.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
-import { poolOf } from '../../src/platform/database/sql.ts';
-import { RateLimits } from '../../src/platform/http/rate-limits.ts';
-import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { entities } from '../../../src/app/rooms.ts';
+import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { RateLimits } from '../../../src/platform/http/rate-limits.ts';
+import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
 
 const LIMIT = 20;
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
-import { BadRequest } from '../../src/platform/errors.ts';
-import { type Listening, listen } from '../../src/platform/http/listen.ts';
-import { sendAnswer } from '../../src/platform/http/rest/send.ts';
-import { type AppParts, createApp } from '../../src/platform/http/server.ts';
-import { createLog, requestScope } from '../../src/platform/log.ts';
+import { BadRequest } from '../../../src/platform/errors.ts';
+import { type Listening, listen } from '../../../src/platform/http/listen.ts';
+import { sendAnswer } from '../../../src/platform/http/rest/send.ts';
+import { type AppParts, createApp } from '../../../src/platform/http/server.ts';
+import { createLog, requestScope } from '../../../src/platform/log.ts';
 
 let web: Listening;
 const lines: string[] = [];

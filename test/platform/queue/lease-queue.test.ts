@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { claimSql, type Leased, type LeaseQueueOptions, startLeaseQueue } from '../../src/platform/queue/lease-queue.ts';
-import { freshDatabase } from '../helpers/database.ts';
+import { claimSql, type Leased, type LeaseQueueOptions, startLeaseQueue } from '../../../src/platform/queue/lease-queue.ts';
+import { freshDatabase } from '../../helpers/database.ts';
 
 interface Job extends Leased {
   id: number;

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { beeWaker } from '../../src/platform/queue/bee-waker.ts';
-import type { Waker } from '../../src/platform/queue/waker.ts';
-import { where } from '../helpers/where.ts';
+import { beeWaker } from '../../../src/platform/queue/bee-waker.ts';
+import type { Waker } from '../../../src/platform/queue/waker.ts';
+import { where } from '../../helpers/where.ts';
 
 /** These tests kill their Redis, so they start one of their own; .ci/run installs it, elsewhere they run when it is there. */
 const installed = spawnSync('redis-server', ['--version']).status === 0;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { ConcurrencyGate } from '../../src/platform/queue/concurrency-gate.ts';
-import { type DrainOptions, startDrainer } from '../../src/platform/queue/drainer.ts';
-import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { Semaphore } from '../../src/platform/queue/semaphore.ts';
-import { startSweeper } from '../../src/platform/queue/sweeper.ts';
+import { ConcurrencyGate } from '../../../src/platform/queue/concurrency-gate.ts';
+import { type DrainOptions, startDrainer } from '../../../src/platform/queue/drainer.ts';
+import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
+import { Semaphore } from '../../../src/platform/queue/semaphore.ts';
+import { startSweeper } from '../../../src/platform/queue/sweeper.ts';
 
 test('wakes of one turn reach the listener once, after the turn', async () => {
   const waker = inProcessWaker();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Context } from '../../src/platform/context.ts';
-import { Conflict } from '../../src/platform/errors.ts';
-import { defineMachine } from '../../src/platform/state/machine.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { Conflict } from '../../../src/platform/errors.ts';
+import { defineMachine } from '../../../src/platform/state/machine.ts';
 
 type State = 'created' | 'accepted' | 'hold' | 'completed' | 'canceled';
 interface Order {

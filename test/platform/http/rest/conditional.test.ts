@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeIds } from '../../helpers/walk.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { startTestApp, type TestApp } from '../../../helpers/app.ts';
+import { makeIds } from '../../../helpers/walk.ts';
+import { makeOrder, makeYard, type Yard } from '../../../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
-import { docsRouter, graphiqlPage } from '../../../src/platform/http/docs.ts';
+import { docsRouter, graphiqlPage } from '../../../../src/platform/http/docs.ts';
 
 let base: string;
 let close: () => void;

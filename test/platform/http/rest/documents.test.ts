@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { openApiDocument } from '../../../src/platform/http/openapi/document.ts';
-import { checkDocuments, compileDocuments } from '../../../src/platform/http/rest/compile.ts';
+import { openApiDocument } from '../../../../src/platform/http/openapi/document.ts';
+import { checkDocuments, compileDocuments } from '../../../../src/platform/http/rest/compile.ts';
 import { DOCUMENTS, yardSchema } from './piles.ts';
 import { documentFolder } from './yard.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Arg, buildSchemaSync, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { emitEvent, transact } from '../../../src/platform/commands/transact.ts';
-import type { Context, Viewer } from '../../../src/platform/context.ts';
-import { Conflict } from '../../../src/platform/errors.ts';
-import { deleteExpiredKeys } from '../../../src/platform/http/rest/idempotency.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { freshDatabase } from '../../helpers/database.ts';
-import { contextOf, makeWorld, openSandbox, run, SandHeap, type World } from '../sandbox.ts';
+import { emitEvent, transact } from '../../../../src/platform/commands/transact.ts';
+import type { Context, Viewer } from '../../../../src/platform/context.ts';
+import { Conflict } from '../../../../src/platform/errors.ts';
+import { deleteExpiredKeys } from '../../../../src/platform/http/rest/idempotency.ts';
+import { newId } from '../../../../src/platform/ids.ts';
+import { freshDatabase } from '../../../helpers/database.ts';
+import { contextOf, makeWorld, openSandbox, run, SandHeap, type World } from '../../sandbox.ts';
 import { documentFolder, logged, openYard, send as sendTo } from './yard.ts';
 
 @ObjectType({ simpleResolvers: true })

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSchema, type GraphQLInputObjectType } from 'graphql';
-import { coerceInput, type InputErrorCollector } from '../../../src/platform/http/rest/inputs.ts';
-import { coerceQuery, parseQuery } from '../../../src/platform/http/rest/query.ts';
-import { parseJson } from '../../../src/platform/json/json.ts';
-import { wireName } from '../../../src/platform/model/names.ts';
-import { runs } from '../../helpers/properties.ts';
+import { coerceInput, type InputErrorCollector } from '../../../../src/platform/http/rest/inputs.ts';
+import { coerceQuery, parseQuery } from '../../../../src/platform/http/rest/query.ts';
+import { parseJson } from '../../../../src/platform/json/json.ts';
+import { wireName } from '../../../../src/platform/model/names.ts';
+import { runs } from '../../../helpers/properties.ts';
 
 const NAMES = ['id', 'siteId', 'externalId', 'poJobNumber', '_destroy', 'a1', 'pickupToDropoffDistanceMeters', 'lat', 'phase2Code'];
 const collector = (): InputErrorCollector => ({ model: 'Thing', items: [], strict: false, suspicious: true, exact: true });

@@ -15,11 +15,11 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import type { Context } from '../../../src/platform/context.ts';
-import { DecimalScalar } from '../../../src/platform/decimal.ts';
-import { Conflict, Missing } from '../../../src/platform/errors.ts';
-import { Length, Range } from '../../../src/platform/graphql/rules.ts';
-import { DateTime, Json, LocalDate } from '../../../src/platform/scalars.ts';
+import type { Context } from '../../../../src/platform/context.ts';
+import { DecimalScalar } from '../../../../src/platform/decimal.ts';
+import { Conflict, Missing } from '../../../../src/platform/errors.ts';
+import { Length, Range } from '../../../../src/platform/graphql/rules.ts';
+import { DateTime, Json, LocalDate } from '../../../../src/platform/scalars.ts';
 
 /** A small yard of stone piles: a schema of its own that has one of everything the REST edge knows. */
 export enum PileState {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { preparer } from '../../../src/platform/graphql/execute.ts';
-import { interpret } from '../../../src/platform/http/rest/execution.ts';
+import { preparer } from '../../../../src/platform/graphql/execute.ts';
+import { interpret } from '../../../../src/platform/http/rest/execution.ts';
 import { calls, PILE as pileId, yardSchema } from './piles.ts';
 import { COMPANY, logged, openYard, type Reply, send as sendTo } from './yard.ts';
 

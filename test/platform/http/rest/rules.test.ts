@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { expect, test } from '@jest/globals';
 import { graphql } from 'graphql';
 import { Arg, buildSchemaSync, Field, InputType, Int, Query, Resolver } from 'type-graphql';
-import { enforceRules, Length, Range } from '../../../src/platform/graphql/rules.ts';
+import { enforceRules, Length, Range } from '../../../../src/platform/graphql/rules.ts';
 
 @InputType()
 class StopInput {

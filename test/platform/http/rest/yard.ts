@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import express from 'express';
-import type { Context, Viewer } from '../../../src/platform/context.ts';
-import { compressAnswers } from '../../../src/platform/http/compress.ts';
-import { errorHandler, notFound } from '../../../src/platform/http/final.ts';
-import { requestIdOf } from '../../../src/platform/http/request-id.ts';
-import { createRestRouter, type RestOptions } from '../../../src/platform/http/rest/router.ts';
-import { pickLanguage } from '../../../src/platform/i18n/messages.ts';
+import type { Context, Viewer } from '../../../../src/platform/context.ts';
+import { compressAnswers } from '../../../../src/platform/http/compress.ts';
+import { errorHandler, notFound } from '../../../../src/platform/http/final.ts';
+import { requestIdOf } from '../../../../src/platform/http/request-id.ts';
+import { createRestRouter, type RestOptions } from '../../../../src/platform/http/rest/router.ts';
+import { pickLanguage } from '../../../../src/platform/i18n/messages.ts';
 import { DOCUMENTS, yardSchema } from './piles.ts';
 
 const folders: string[] = [];
