@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let neighbour: Yard;
+beforeAll(async () => {
+  // As it is configured unless the operator says otherwise (config.ts), but for statements that end sooner.
+  app = await startTestApp({ requestsAtOnce: 4, statementMs: 2_000 });
+  yard = await makeYard(app);
+  neighbour = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const TEN_LISTS = `{ ${Array.from({ length: 10 }, (_, i) => `a${i}: orders { nodes { id } }`).join(' ')} }`;
+
+test('the statements of a client end when it disconnects', async () => {
+  const gone = new AbortController();
+  await locked(async () => {
+    const asked = fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify({ query: TEN_LISTS }),
+      signal: gone.signal,
+    }).catch(() => 'left');
+    await until(async () => (await waiting()) > 0);
+    gone.abort();
+    expect(await asked).toBe('left');
+    // Long before the two seconds that its statements have.
+    await until(async () => (await waiting()) === 0, 1_800);
+  });
+});
+
+test('a statement beyond its time limit is ended, and answered with 503', async () => {
+  await locked(async () => {
+    const rest = await yard.http('GET', '/v1/orders');
+    expect([rest.status, rest.headers.get('retry-after'), rest.body]).toEqual([503, '1', { error: { code: 'service_unavailable' } }]);
+    const { body } = await app.graphql('{ orders { nodes { id } } company { id } }', {}, { token: yard.token });
+    expect(body.errors[0].extensions.code).toBe('service_unavailable');
+  });
+  expect((await yard.http('GET', '/v1/orders')).status).toBe(200);
+}, 20_000);
+
+test('the statements of a request end when its time is over', async () => {
+  const hurried = await startTestApp({ timeout: 500 });
+  const { token } = await makeYard(hurried);
+  await locked(async () => {
+    const { status, body } = await hurried.http('GET', '/v1/orders', { token });
+    expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
+    await until(async () => (await waiting(hurried)) === 0, 5_000);
+  }, hurried);
+  await hurried.close();
+});
+
+test('a command goes on when its client disconnects, and is finished', async () => {
+  const order = await makeOrder(yard, {});
+  const gone = new AbortController();
+  let asked: Promise<unknown> | undefined;
+  await locked(async () => {
+    asked = fetch(`${app.url}/v1/orders/${order.id}`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify({ notes: 'kept' }),
+      signal: gone.signal,
+    }).catch(() => 'left');
+    await until(async () => (await waiting()) > 0);
+    gone.abort();
+    expect(await asked).toBe('left');
+  });
+  await until(async () => (await yard.must('GET', `/v1/orders/${order.id}`)).notes === 'kept');
+});
+
+/** Sends a request and leaves when as many statements of the product wait for a lock. */
+async function leaveWhenWaiting(statements: number, method: string, path: string, bodies: readonly object[]): Promise<void> {
+  const gone = new AbortController();
+  const asked = bodies.map((body) =>
+    fetch(`${app.url}${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    }).catch(() => 'left'),
+  );
+  await until(async () => (await waiting()) === statements);
+  gone.abort();
+  expect(await Promise.all(asked)).toEqual(bodies.map(() => 'left'));
+}
+
+test('a command that goes on without its client keeps its turn until it is finished', async () => {
+  const order = await makeOrder(yard, {});
+  let later: Promise<{ status: number }> | undefined;
+  await locked(async () => {
+    await leaveWhenWaiting(
+      4,
+      'PATCH',
+      `/v1/orders/${order.id}`,
+      Array.from({ length: 4 }, () => ({ notes: 'kept' })),
+    );
+    later = yard.http('PATCH', `/v1/orders/${order.id}`, { notes: 'later' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await waiting()).toBe(4);
+  });
+  // Whichever comes first, all are done with in the end.
+  expect((await later!).status).toBeLessThan(500);
+}, 20_000);
+
+test('commands of a document that have not begun when its client disconnects do not begin', async () => {
+  const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(yard, {})));
+  const query = `mutation { ${orders.map(({ id }, i) => `a${i}: updateOrder(id: "${id}", input: { notes: "kept" }) { id }`).join(' ')} }`;
+  await locked(() => leaveWhenWaiting(1, 'POST', '/graphql', [{ query }]));
+  const notes = async (at: number) => (await yard.must('GET', `/v1/orders/${orders[at]!.id}`)).notes;
+  await until(async () => (await notes(0)) === 'kept');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect([await notes(1), await notes(2)]).toEqual([null, null]);
+}, 20_000);
+
+test('requests of one caller wait for their turn, those of others do not wait for them', async () => {
+  const asked = Array.from({ length: 6 }, () => () => yard.http('GET', '/v1/orders').then(({ status }) => status));
+  let statuses: Promise<number[]> | undefined;
+  await locked(async () => {
+    statuses = Promise.all(asked.map((ask) => ask()));
+    await until(async () => (await waiting()) === 4);
+    expect((await neighbour.http('GET', '/v1/sites')).status).toBe(200);
+    expect(await waiting()).toBe(4);
+  });
+  expect(await statuses).toEqual(asked.map(() => 200));
+}, 20_000);
+
+test('a document under impersonation, whose reads are transactions, has two connections, too', async () => {
+  const platform = await yard.person({ roles: ['platform_admin'] });
+  const { user } = await yard.person({ roles: ['company_admin'] });
+  const { session_jwt: token } = await yard.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token);
+  let answer: Promise<{ body: { errors?: unknown } }> | undefined;
+  await locked(async () => {
+    answer = app.graphql(TEN_LISTS, {}, { token });
+    await until(async () => (await waiting()) === 2);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await waiting()).toBe(2);
+  });
+  expect((await answer!).body.errors).toBeUndefined();
+}, 20_000);
+
+test('an administrator who impersonates two people has the turns of one caller, and takes none of theirs', async () => {
+  const platform = await yard.person({ roles: ['platform_admin'] });
+  const people = await Promise.all(Array.from({ length: 2 }, () => yard.person({ roles: ['company_admin'] })));
+  const tokens: string[] = [];
+  for (const { user } of people)
+    tokens.push((await yard.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token)).session_jwt);
+  const answers: Promise<{ status: number }>[] = [];
+  await locked(async () => {
+    for (const token of [...tokens, ...tokens, ...tokens]) answers.push(yard.http('GET', '/v1/orders', undefined, token));
+    await until(async () => (await waiting()) === 4);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await waiting()).toBe(4);
+    expect((await yard.http('GET', '/v1/sites', undefined, people[0]!.token)).status).toBe(200);
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+}, 20_000);
+
+/** Runs `work` while nobody can read orders. */
+async function locked(work: () => Promise<void>, within = app): Promise<void> {
+  await within.orm.em.fork().transactional(async (em) => {
+    await em.execute('lock table orders in access exclusive mode');
+    await work();
+  });
+}
+
+/** Statements of the product that wait for a lock. */
+async function waiting(within = app): Promise<number> {
+  const [row] = await within.orm.em
+    .fork()
+    .execute<{ count: number }[]>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  return row!.count;
+}
+
+async function until(holds: () => Promise<boolean>, within = 10_000): Promise<void> {
+  const deadline = performance.now() + within;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
