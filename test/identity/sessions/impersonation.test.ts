@@ -94,7 +94,7 @@ test('every read is in the audit log: records, lists, and other queries', async 
   await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   await yard.gql(
-    'query ($id: ID!) { ...Told } fragment Told on Query { told: jobTimeline(jobId: $id) { __typename } }',
+    'query ($id: ID!) { ...Told } fragment Told on Query { reported: jobTimeline(jobId: $id) { __typename } }',
     { id: job.id },
     token,
   );
