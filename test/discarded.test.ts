@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { schemaOfRooms } from '../src/app/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds } from './helpers/walk.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -61,13 +61,13 @@ test('discarded records cannot be changed: their id is not found any more', asyn
     const kind = aboutPapers ? 'user' : expected.of;
     const table = kind && TABLES[kind];
     if (!table) continue;
-    const call = (ids: Ids) => graphqlCall('mutation', field, expected, ids, yard);
-    const ids = await makeIds(yard, field.name, new Set([...idsUsed(call), kind]));
+    const call = (ids: Ids) => graphqlCall('mutation', field, expected, ids, tenant);
+    const ids = await makeIds(tenant, field.name, new Set([...idsUsed(call), kind]));
     const { query, variables } = call(ids);
     const id = aboutPapers ? variables.compliantId : ids[kind];
     const sql = app.orm.em.getConnection();
     const discarded = await sql.execute(`update "${table}" set discarded_at = now() where id = ? returning id`, [id]);
-    const answer = await yard.gql(query, variables);
+    const answer = await tenant.gql(query, variables);
     const code = discarded.length === 1 ? (answer.errors?.[0]?.extensions?.code ?? 'done') : 'not arranged';
     if (code === 'unprocessable_content') refused.push(field.name);
     else reported.push([field.name, code]);
@@ -82,23 +82,23 @@ test.each([
   ['accounts', 'account', 'account'],
   ['equipment', 'equipment', 'equipment'],
 ] as const)('REST: documents of discarded %s are read, and none is added', async (room, kind, table) => {
-  const ids = await makeIds(yard, undefined, new Set([kind]));
-  const type = await yard.must('POST', yard.path('/compliance_document_types'), { name: `Card of ${room}`, field_type: 'string' });
-  const path = yard.path(`/${room}/${ids[kind]}/compliance_documents`);
-  const { id } = await yard.must('POST', path, { compliance_document_type_id: type.id, value: 'A' });
+  const ids = await makeIds(tenant, undefined, new Set([kind]));
+  const type = await tenant.must('POST', tenant.path('/compliance_document_types'), { name: `Card of ${room}`, field_type: 'string' });
+  const path = tenant.path(`/${room}/${ids[kind]}/compliance_documents`);
+  const { id } = await tenant.must('POST', path, { compliance_document_type_id: type.id, value: 'A' });
   await app.orm.em.getConnection().execute(`update ${table} set discarded_at = now() where id = ?`, [ids[kind]]);
-  expect((await yard.http('POST', path, { compliance_document_type_id: type.id, value: 'B' })).status).toBe(404);
-  expect((await yard.http('PATCH', `${path}/${id}`, { value: 'C' })).status).toBe(404);
-  expect((await yard.http('DELETE', `${path}/${id}`)).status).toBe(404);
-  expect((await yard.must('GET', `${path}/${id}`)).value).toBe('A');
+  expect((await tenant.http('POST', path, { compliance_document_type_id: type.id, value: 'B' })).status).toBe(404);
+  expect((await tenant.http('PATCH', `${path}/${id}`, { value: 'C' })).status).toBe(404);
+  expect((await tenant.http('DELETE', `${path}/${id}`)).status).toBe(404);
+  expect((await tenant.must('GET', `${path}/${id}`)).value).toBe('A');
 });
 
 test('REST: deactivated people cannot be changed until they are reactivated', async () => {
-  const { user } = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('DELETE', `/v1/users/${user.id}`);
-  expect((await yard.http('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).status).toBe(404);
-  expect((await yard.http('PATCH', `/v1/users/${user.id}`, {})).status).toBe(404);
-  expect((await yard.http('PATCH', `/v1/users/${user.id}`, { phone: null, first_name: 'Later' })).status).toBe(404);
-  await yard.must('PUT', `/v1/users/${user.id}/reactivate`);
-  expect((await yard.must('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).first_name).toBe('Later');
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('DELETE', `/v1/users/${user.id}`);
+  expect((await tenant.http('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).status).toBe(404);
+  expect((await tenant.http('PATCH', `/v1/users/${user.id}`, {})).status).toBe(404);
+  expect((await tenant.http('PATCH', `/v1/users/${user.id}`, { phone: null, first_name: 'Later' })).status).toBe(404);
+  await tenant.must('PUT', `/v1/users/${user.id}/reactivate`);
+  expect((await tenant.must('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).first_name).toBe('Later');
 });

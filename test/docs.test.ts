@@ -9,17 +9,17 @@ import { Equipment } from '../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../src/directory/equipment/equipment-type.entity.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 import { where } from './helpers/where.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
 import { pdf } from './ingest/files/sample-files.ts';
 import { postFile } from './ingest/files/upload.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let folder: string;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   folder = mkdtempSync(join(tmpdir(), 'haulgate-docs-'));
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ async function paste(block: string, env: Record<string, string>): Promise<string
   const script = `set -euo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${block}`;
   const run = promisify(execFile)('bash', ['--noprofile', '--norc', '-c', script], {
     cwd: folder,
-    env: { PATH: process.env.PATH!, URL: app.url, TOKEN: yard.token, ...env },
+    env: { PATH: process.env.PATH!, URL: app.url, TOKEN: tenant.token, ...env },
   });
   const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${block}\n${error.stdout}${error.stderr}`);
@@ -48,14 +48,14 @@ async function paste(block: string, env: Record<string, string>): Promise<string
 
 /** What the guide for senders takes for granted: an order somebody drives, a file, a batch with errors. */
 async function importing(): Promise<Record<string, string>> {
-  const company = ref(yard.company);
-  const equipmentType = ref(await yard.save(EquipmentType, { company, name: 'End dump' }));
-  const truck = await yard.save(Equipment, { company, equipmentType, name: 'Truck 12', externalId: 'TRK-12' });
-  const order = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z' });
+  const company = ref(tenant.company);
+  const equipmentType = ref(await tenant.save(EquipmentType, { company, name: 'End dump' }));
+  const truck = await tenant.save(Equipment, { company, equipmentType, name: 'Truck 12', externalId: 'TRK-12' });
+  const order = await makeOrder(tenant, { load_at: '2026-11-23T12:00:00.000Z' });
   const pool = await poolOf(app.orm.em.fork());
   await pool.query("update job set equipment_id = $2, state = 'assigned' where order_id = $1", [order.id, truck.id]);
   const dispatch = await pool.query('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) returning id', [
-    yard.company.id,
+    tenant.company.id,
     'D-1',
   ]);
   await pool.query('update orders set dispatch_number_id = $2 where id = $1', [order.id, dispatch.rows[0].id]);
@@ -64,11 +64,11 @@ async function importing(): Promise<Record<string, string>> {
     join(folder, 'orders.json'),
     JSON.stringify({ orders: [{ external_id: 'ORD-2', load_at: 'soon', customer: { external_id: 'C-17' } }] }),
   );
-  const { batch_id: BATCH } = await yard.must('POST', '/ingest/orders', {
+  const { batch_id: BATCH } = await tenant.must('POST', '/ingest/orders', {
     orders: [{ external_id: 'ORD-3', load_at: 'soon', customer: { external_id: 'C-17' } }],
   });
-  const file = await postFile(app, { external_id: 'ORD-9', file: pdf() }, yard.token);
-  await yard.must('POST', '/ingest/orders', {
+  const file = await postFile(app, { external_id: 'ORD-9', file: pdf() }, tenant.token);
+  await tenant.must('POST', '/ingest/orders', {
     orders: [{ external_id: 'ORD-9', load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-17' } }],
   });
   await app.settled();
@@ -88,7 +88,7 @@ withCurl('every example of the guide for senders works as it stands there', asyn
   // What was sent was imported, and what was asked for came.
   for (const part of ['"state":"processed"', '"imported_for":"PRJ-7"', '"ticket_number"', '"file_url"', ',ORD-3,failed,'])
     expect(answers).toContain(part);
-  const { data } = await yard.gql('{ importedRecords(first: 100) { nodes { importedFor kind state lastError } } }');
+  const { data } = await tenant.gql('{ importedRecords(first: 100) { nodes { importedFor kind state lastError } } }');
   const failed = data.importedRecords.nodes.filter((one: { state: string }) => one.state === 'failed');
   const soon = { kind: 'order', state: 'failed', lastError: expect.stringContaining('/load_at') };
   expect(failed).toEqual([
@@ -103,14 +103,14 @@ withCurl('a company is built from nothing to a sent job over either face, and th
   const built = [lastLine(await paste(rest!, {})), lastLine(await paste(graphql!, {}))];
   const records = await Promise.all(
     built.map(async ([company, order, job]) => ({
-      company: await yard.must('GET', `/v1/companies/${company}`),
-      order: await yard.must('GET', `/v1/companies/${company}/orders/${order}`),
-      job: await yard.must('GET', `/v1/companies/${company}/jobs/${job}`),
+      company: await tenant.must('GET', `/v1/companies/${company}`),
+      order: await tenant.must('GET', `/v1/companies/${company}/orders/${order}`),
+      job: await tenant.must('GET', `/v1/companies/${company}/jobs/${job}`),
     })),
   );
   expect(records[0]!.job).toMatchObject({ state: 'sent', driver: { first_name: 'Dora' }, equipment: { name: 'Truck 12' } });
   expect(withoutIdentity(records[1])).toEqual(withoutIdentity(records[0]));
-  await makeOrder(yard);
+  await makeOrder(tenant);
   const said: string[] = [];
   for (const block of others) said.push(await paste(block, {}).catch((error: Error) => error.message));
   await app.settled();

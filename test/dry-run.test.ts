@@ -3,14 +3,14 @@ import { schemaOfRooms } from '../src/app/serve.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { newId } from '../src/platform/ids.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 const operations = compileDocuments(schemaOfRooms(), 'schema/rest');
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -21,10 +21,10 @@ test('no write ignores `dry_run`: an operation without it refuses it by name', a
   const reported: unknown[] = [];
   for (const { method, path, name } of writes) {
     const filled = path
-      .replace(/\{company-id\}/g, yard.company.id)
+      .replace(/\{company-id\}/g, tenant.company.id)
       .replace('{date}', '2026-11-23')
       .replace('{waypoint-type}', 'pickup');
-    const answer = await yard.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
+    const answer = await tenant.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
     if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) reported.push([name, answer.status, fieldsOf(answer)]);
   }
   expect(writes.length).toBeGreaterThan(200);
@@ -34,10 +34,10 @@ test('no write ignores `dry_run`: an operation without it refuses it by name', a
 test.each(['dry_run=true', 'dry_run=false', 'dry_run', 'dry_run[]=1', 'dryRun=true', 'x=1&DRY-RUN=true', 'dry%5Frun=true'])(
   '`?%s` changes nothing, and parameters that are ignored otherwise still are',
   async (query) => {
-    const order = await makeOrder(yard, {});
-    const answer = await yard.http('PATCH', `/v1/orders/${order.id}?${query}`, { notes: 'rehearsed' });
+    const order = await makeOrder(tenant, {});
+    const answer = await tenant.http('PATCH', `/v1/orders/${order.id}?${query}`, { notes: 'rehearsed' });
     expect([answer.status, fieldsOf(answer).length]).toEqual([422, 1]);
-    expect((await yard.must('GET', `/v1/orders/${order.id}`)).updated_at).toBe(order.updated_at);
-    expect((await yard.http('PATCH', `/v1/orders/${order.id}?x=1`, { notes: 'done' })).status).toBe(200);
+    expect((await tenant.must('GET', `/v1/orders/${order.id}`)).updated_at).toBe(order.updated_at);
+    expect((await tenant.http('PATCH', `/v1/orders/${order.id}?x=1`, { notes: 'done' })).status).toBe(200);
   },
 );

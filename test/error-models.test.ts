@@ -15,7 +15,7 @@ import { modelOfBody, type RestOperation } from '../src/platform/http/rest/opera
 import { newId } from '../src/platform/ids.ts';
 import { modelOfInput, wireName } from '../src/platform/model/names.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -27,12 +27,12 @@ const MORE = ['Request', 'DriverSignature', 'DropoffSignature', 'MobileDeviceLoc
 const isRecord = (model: string) => isObjectType(schema.getType(model)) || MORE.includes(model);
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
@@ -107,11 +107,11 @@ test('the error of one element of a list names the record, with the path of the 
   const reported: unknown[] = [];
   const expected: unknown[] = [];
   for (const operation of operations) {
-    const path = operation.path.replace(/\{company-id\}/g, yard.company.id).replace(/\{[^}]*\}/g, newId());
+    const path = operation.path.replace(/\{company-id\}/g, tenant.company.id).replace(/\{[^}]*\}/g, newId());
     for (const { path: at, body } of listsOf(operation)) {
       // Elements of imports succeed or fail alone, and any object is one.
       if (modelOfBody(operation) === 'Request') continue;
-      const answer = await yard.http(
+      const answer = await tenant.http(
         operation.method,
         path,
         body((good) => [good, good, good, [[]]]),

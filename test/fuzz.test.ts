@@ -16,21 +16,21 @@ import { schemaOfRooms } from '../src/app/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { ODD, ORDER_FIELDS } from './helpers/odd-values.ts';
 import { runs, seedOf } from './helpers/properties.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { EXPECTED, type Ids, makeIds, permitted } from './helpers/walk.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI file is read as it is written
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let ids: Ids;
 let foreign: Ids;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  ids = await makeIds(yard);
-  foreign = await makeIds(await makeYard(app));
+  tenant = await makeTenant(app);
+  ids = await makeIds(tenant);
+  foreign = await makeIds(await makeTenant(app));
 });
 afterAll(() => app.close());
 
@@ -39,7 +39,7 @@ const resolve = (schema: Json): Json => (schema?.$ref ? resolve(openapi.componen
 
 const hostile = fc.constantFrom(...ODD);
 const idOf = () =>
-  fc.constantFrom(...Object.values(ids), ...Object.values(foreign), yard.account.id, yard.pickup.id, 'no-uuid', '%00', '...', 'é');
+  fc.constantFrom(...Object.values(ids), ...Object.values(foreign), tenant.account.id, tenant.pickup.id, 'no-uuid', '%00', '...', 'é');
 
 /** A value for a schema: mostly of its kind, sometimes anything at all. */
 function anyOf(schema: Json, depth: number): fc.Arbitrary<unknown> {
@@ -129,11 +129,11 @@ test('any request to an operation gets an answer of the contract, never an inter
     // Attempts to log in are counted; `me` is nobody for a machine.
     if (operation.path.includes('auth') || operation.path === '/v1/users/me') continue;
     // No machine client says who vouches for people.
-    const token = operation.path.includes('sso_connections') ? await yard.administrator() : yard.token;
+    const token = operation.path.includes('sso_connections') ? await tenant.administrator() : tenant.token;
     await fc.assert(
       fc.asyncProperty(requests(operation), async ({ path, body }) => {
         const text = body === undefined ? undefined : JSON.stringify(body);
-        const answer = await yard.app.http(operation.method, path, {
+        const answer = await tenant.app.http(operation.method, path, {
           token,
           body: text,
           headers: text === undefined ? {} : { 'Content-Type': 'application/json' },
@@ -180,7 +180,7 @@ test('no arguments of a GraphQL field cause an internal error', async () => {
     for (const field of Object.values(root.getFields())) {
       if (field.name === 'login') continue;
       const of = EXPECTED.get(field.name)?.of;
-      const token = await permitted(yard, EXPECTED.get(field.name)!);
+      const token = await permitted(tenant, EXPECTED.get(field.name)!);
       const values = field.args.map((argument) => {
         const known = argument.name === 'id' ? of && ids[of] : ids[argument.name.replace(/Id$/, '') as keyof Ids];
         return known ? fc.oneof({ arbitrary: fc.constant(known), weight: 6 }, { arbitrary: idOf(), weight: 1 }) : inputOf(argument.type);
@@ -200,7 +200,7 @@ test('no arguments of a GraphQL field cause an internal error', async () => {
       await fc.assert(
         fc.asyncProperty(fc.tuple(...values), async (all) => {
           const variables = Object.fromEntries(field.args.map(({ name }, i) => [name, all[i]]));
-          const answer = await yard.app.graphql(query, variables, { token });
+          const answer = await tenant.app.graphql(query, variables, { token });
           const fault = (answer.body.errors ?? []).some(({ extensions }: Json) => /internal/i.test(extensions?.code ?? 'internal'));
           if (answer.status >= 500 || fault)
             reported.push(`${field.name} ${JSON.stringify(variables)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
@@ -228,7 +228,7 @@ test('no payload of an order makes the importer fail for an internal reason', as
   let processed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(element, { minLength: 1, maxLength: 6 }), async (orders) => {
-      const answer = await yard.http('POST', '/ingest/orders?dry_run=true', { orders });
+      const answer = await tenant.http('POST', '/ingest/orders?dry_run=true', { orders });
       expect([answer.status, orders]).toEqual([200, orders]);
       const faults = answer.body.data.records.filter(({ last_error }: Json) => last_error?.startsWith('internal'));
       expect([faults.map(({ last_error }: Json) => last_error), faults.map(({ index }: Json) => orders[index])]).toEqual([[], []]);

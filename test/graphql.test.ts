@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 test('a query may come by GET if a page cannot forge it', async () => {
   const path = `/graphql?query=${encodeURIComponent('{ company { legalName } }')}`;
-  const plain = await app.http('GET', path, { token: yard.token });
+  const plain = await app.http('GET', path, { token: tenant.token });
   expect([plain.status, plain.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
-  const marked = await app.http('GET', path, { token: yard.token, headers: { 'Apollo-Require-Preflight': '1' } });
-  expect(marked.body).toEqual({ data: { company: { legalName: yard.company.legalName } } });
+  const marked = await app.http('GET', path, { token: tenant.token, headers: { 'Apollo-Require-Preflight': '1' } });
+  expect(marked.body).toEqual({ data: { company: { legalName: tenant.company.legalName } } });
 });
 
 test('a mutation never comes by GET', async () => {
-  const path = `/graphql?query=${encodeURIComponent(`mutation { deleteJob(id: "${yard.company.id}") }`)}`;
-  expect((await app.http('GET', path, { token: yard.token, headers: { 'Apollo-Require-Preflight': '1' } })).status).toBe(405);
+  const path = `/graphql?query=${encodeURIComponent(`mutation { deleteJob(id: "${tenant.company.id}") }`)}`;
+  expect((await app.http('GET', path, { token: tenant.token, headers: { 'Apollo-Require-Preflight': '1' } })).status).toBe(405);
 });
 
 test('text that cannot be stored is refused before anything runs', async () => {
-  const answer = await app.graphql('query($id: ID!) { order(id: $id) { id } }', { id: '\0' }, { token: yard.token });
+  const answer = await app.graphql('query($id: ID!) { order(id: $id) { id } }', { id: '\0' }, { token: tenant.token });
   expect(answer.status).toBe(422);
   expect(answer.body.errors[0].extensions).toMatchObject({ code: 'unprocessable_content', errors: [{ field: 'id' }] });
 });
 
 test('a decimal keeps all of its digits, in variables and in the document, and any other number is a double', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const send = async (query: string, variables = '{}') => {
     const body = `{ "query": ${JSON.stringify(query)}, "variables": ${variables} }`;
     return (await app.http('POST', '/graphql', { token: own.token, headers: { 'Content-Type': 'application/json' }, body })).body;
@@ -63,36 +63,36 @@ test('a decimal keeps all of its digits, in variables and in the document, and a
 
 test('a document that selects too much is refused with its cost', async () => {
   const wide = `{ ${Array.from({ length: 50 }, (_, i) => `a${i}: orders(first: 100) { nodes { jobs(first: 100) { nodes { id } } } }`).join(' ')} }`;
-  const answer = await app.graphql(wide, {}, { token: yard.token });
+  const answer = await app.graphql(wide, {}, { token: tenant.token });
   expect(answer.status).toBe(400);
   expect(answer.body.errors[0].extensions).toMatchObject({ code: 'bad_request', measure: 'cost', most: 250_000 });
   const deep = `{ orders { nodes { ${'jobs { nodes { order { '.repeat(5)} id ${'} } }'.repeat(5)} } } }`;
-  expect((await app.graphql(deep, {}, { token: yard.token })).body.errors[0].extensions).toMatchObject({ measure: 'depth' });
+  expect((await app.graphql(deep, {}, { token: tenant.token })).body.errors[0].extensions).toMatchObject({ measure: 'depth' });
 });
 
 test('a list under two aliases has two sets of arguments, and @skip is obeyed', async () => {
   const query =
     'query($skip: Boolean!) { all: jobs(first: 5) { nodes { id } } none: jobs(first: 5, filter: { states: [paid] }) { nodes { id } } company { id @skip(if: $skip) legalName } }';
-  const { company, legalName } = { company: yard.company.id, legalName: yard.company.legalName };
-  expect(await yard.gql(query, { skip: true })).toEqual({ data: { all: { nodes: [] }, none: { nodes: [] }, company: { legalName } } });
-  expect(await yard.gql(query, { skip: false })).toEqual({
+  const { company, legalName } = { company: tenant.company.id, legalName: tenant.company.legalName };
+  expect(await tenant.gql(query, { skip: true })).toEqual({ data: { all: { nodes: [] }, none: { nodes: [] }, company: { legalName } } });
+  expect(await tenant.gql(query, { skip: false })).toEqual({
     data: { all: { nodes: [] }, none: { nodes: [] }, company: { id: company, legalName } },
   });
 });
 
 test('batches and bodies that are no JSON are refused', async () => {
   const reported = async (body: unknown) => {
-    const answer = await app.http('POST', '/graphql', { token: yard.token, body });
+    const answer = await app.http('POST', '/graphql', { token: tenant.token, body });
     return [answer.status, answer.body.error.errors[0].message];
   };
   for (const batch of [[{ query: '{ __typename }' }], []])
     expect(await reported(batch)).toEqual([400, 'operations are sent one by one: a list of them is not taken']);
   expect(await reported(7)).toEqual([400, 'the body is not a JSON object']);
   expect(
-    (await app.http('POST', '/graphql', { token: yard.token, body: '{', headers: { 'Content-Type': 'application/json' } })).status,
+    (await app.http('POST', '/graphql', { token: tenant.token, body: '{', headers: { 'Content-Type': 'application/json' } })).status,
   ).toBe(400);
   expect(
-    (await app.http('POST', '/graphql', { token: yard.token, body: 'query=1', headers: { 'Content-Type': 'text/plain' } })).status,
+    (await app.http('POST', '/graphql', { token: tenant.token, body: 'query=1', headers: { 'Content-Type': 'text/plain' } })).status,
   ).toBe(415);
 });
 
@@ -100,14 +100,14 @@ test('a variable of the wrong type is reported by its name', async () => {
   const answer = await app.graphql(
     'query($first: Int) { orders(first: $first) { nodes { id } } }',
     { first: 'many' },
-    { token: yard.token },
+    { token: tenant.token },
   );
   expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'bad_request']);
   expect(answer.body.errors[0].message).toContain('$first');
 });
 
 test('each mutation of a document succeeds or fails by itself, and successful ones are answered', async () => {
-  const { data, errors } = await yard.gql(`mutation {
+  const { data, errors } = await tenant.gql(`mutation {
     sand: createMaterial(input: { name: "Sharp sand" }) { id name }
     none: createMaterial(input: { name: "" }) { id }
     clay: createMaterial(input: { name: "Fire clay" }) { id name }
@@ -126,7 +126,7 @@ test('a document with mutations that is repeated under its key is answered, not 
     bad: createMaterial(input: { name: "" }) { id }
   }`;
   const send = (name: string, key?: string) =>
-    app.graphql(query, { name }, { token: yard.token, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
+    app.graphql(query, { name }, { token: tenant.token, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
   const first = await send('Once', 'materials-1');
   const again = await send('Once', 'materials-1');
   expect(again.body.data).toEqual(first.body.data);
@@ -134,7 +134,7 @@ test('a document with mutations that is repeated under its key is answered, not 
     first.body.errors.map(({ message, path, extensions }: Json) => [message, path, extensions.code]),
   );
   expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
-  const named = await yard.must('GET', '/v1/materials?search[datagrid]=Once');
+  const named = await tenant.must('GET', '/v1/materials?search[datagrid]=Once');
   expect(named.map((material: Json) => material.id)).toEqual([first.body.data.good.id]);
   const other = await send('Twice', 'materials-1');
   expect([other.status, other.body.errors[0].extensions.code]).toEqual([422, 'unprocessable_content']);

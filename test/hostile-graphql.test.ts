@@ -18,17 +18,17 @@ import { excessOf } from '../src/platform/graphql/shape.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { HIDDEN, HOSTILE } from './helpers/hostile.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 
 let app: TestApp;
 let closed: TestApp;
-let yard: Yard;
-let closedYard: Yard;
+let tenant: Tenant;
+let closedTenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
   closed = await startTestApp({ introspection: false });
-  yard = await makeYard(app);
-  closedYard = await makeYard(closed);
+  tenant = await makeTenant(app);
+  closedTenant = await makeTenant(closed);
 });
 afterAll(async () => {
   await app.close();
@@ -44,7 +44,7 @@ const RUNS = 20;
 const MOST = 50;
 
 /** Asks several times; each time a text of its own, so that nothing is remembered. */
-async function refusal(of: Yard, query: unknown, variables?: object) {
+async function refusal(of: Tenant, query: unknown, variables?: object) {
   const times: number[] = [];
   let said: unknown[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -68,20 +68,20 @@ test('there are sixty hostile documents', () => {
 });
 
 test.each(HOSTILE)('refused before anything runs: $name', async ({ query, variables }) => {
-  const { said, least } = await refusal(yard, query, variables);
+  const { said, least } = await refusal(tenant, query, variables);
   expect(said).toEqual([400, true, null, []]);
   expect(least).toBeLessThan(MOST);
 });
 
 test.each(HIDDEN)('refused if the schema is not public: $name', async ({ query }) => {
-  const { said, least } = await refusal(closedYard, query);
+  const { said, least } = await refusal(closedTenant, query);
   expect(said).toEqual([400, true, null, []]);
   expect(least).toBeLessThan(MOST);
 });
 
 test.each([1_000, 50_000])('variables nested %i deep are refused before anything walks them', async (levels) => {
   const variables = `{"input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
-  const send = { token: yard.token, headers: { 'Content-Type': 'application/json' } };
+  const send = { token: tenant.token, headers: { 'Content-Type': 'application/json' } };
   const query = 'query($input: JSON) { __typename }';
   const posted = await app.http('POST', '/graphql', { ...send, body: `{"query":"${query}","variables":${variables}}` });
   const asked = await app.http(
@@ -96,7 +96,7 @@ test.each([1_000, 50_000])('variables nested %i deep are refused before anything
 });
 
 test('if the schema is not public, no error hints at it', async () => {
-  const answer = await closed.graphql('{ orderz { nodes { id } } }', {}, { token: closedYard.token });
+  const answer = await closed.graphql('{ orderz { nodes { id } } }', {}, { token: closedTenant.token });
   expect([answer.status, JSON.stringify(answer.body).includes('Did you mean')]).toEqual([400, false]);
 });
 
@@ -109,11 +109,11 @@ test('every document of the project passes', () => {
 });
 
 test("GraphiQL's queries of the schema pass, and so does a dashboard", async () => {
-  const asked = await yard.gql(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
+  const asked = await tenant.gql(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
   expect(asked.data.__schema.queryType.name).toBe('Query');
   const dashboard =
     '{ orders(first: 25) { nodes { id orderId state jobs(first: 25) { nodes { id jobId state loads(first: 25) { nodes { id state } } } } } } }';
-  expect((await yard.gql(dashboard)).errors).toBeUndefined();
+  expect((await tenant.gql(dashboard)).errors).toBeUndefined();
 });
 
 /** Values of scalars that are read without complaint. */
@@ -159,7 +159,7 @@ test('an invalid id is refused with the path of its field, in every mutation', a
     const names = [...holders, ...rest].map(({ name, type }) => [`$${name}: ${type}`, `${name}: $${name}`] as const);
     const select = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
     const query = `mutation (${names.map(([one]) => one)}) { ${field.name}(${names.map(([, one]) => one)}) ${select} }`;
-    const { body } = await app.graphql(query, Object.fromEntries([...given, ...others]), { token: yard.token });
+    const { body } = await app.graphql(query, Object.fromEntries([...given, ...others]), { token: tenant.token });
     const refused = (body.errors?.[0]?.extensions?.errors ?? []).map(({ field: path }: { field: string }) => path);
     for (const path of reported) if (!refused.includes(path)) missed.push(`${field.name} ${path} ${JSON.stringify(body.errors?.[0])}`);
   }

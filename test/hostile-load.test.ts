@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 /** Jobs of the company that attacks. */
 const JOBS = 20_000;
 
 let app: TestApp;
-let yard: Yard;
-let neighbour: Yard;
+let tenant: Tenant;
+let neighbour: Tenant;
 beforeAll(async () => {
   // As it is configured unless the operator says otherwise (config.ts), but for statements that end sooner.
   app = await startTestApp({ requestsAtOnce: 4, statementMs: 2_000 });
-  yard = await makeYard(app);
-  neighbour = await makeYard(app);
+  tenant = await makeTenant(app);
+  neighbour = await makeTenant(app);
   await makeOrder(neighbour, { truck_count: 3 });
-  const order = await makeOrder(yard, { truck_count: 1, driver_id: yard.driver.id, material_id: yard.material.id });
+  const order = await makeOrder(tenant, { truck_count: 1, driver_id: tenant.driver.id, material_id: tenant.material.id });
   await app.orm.em.fork().execute(
     `insert into job select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'number', j.number + n, 'job_id', 'J-' || n))).*
      from job j cross join generate_series(1, ?) n where j.order_id = ?`,
@@ -81,7 +81,7 @@ async function running(): Promise<{ query: string }[]> {
 }
 
 test('the document that blocked everybody is refused, and a neighbour does not notice it', async () => {
-  const ask = () => app.graphql(ALIASES(248, COUNTED), WORDS, { token: yard.token });
+  const ask = () => app.graphql(ALIASES(248, COUNTED), WORDS, { token: tenant.token });
   const { wait, answers } = await leastWait(() => Promise.all(Array.from({ length: 20 }, ask)));
   for (const { status, body } of answers)
     expect([status, body.errors[0].extensions]).toMatchObject([400, { code: 'bad_request', measure: 'cost' }]);
@@ -91,7 +91,7 @@ test('the document that blocked everybody is refused, and a neighbour does not n
 test('the most expensive allowed document, sent continuously, leaves the neighbour its connections', async () => {
   const used: number[] = [];
   const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
-  const ask = () => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token: yard.token });
+  const ask = () => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token: tenant.token });
   const { wait, answers } = await leastWait(() => Promise.all(Array.from({ length: 12 }, ask)));
   clearInterval(look);
   for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { totalCount: 0 }]);
@@ -102,7 +102,7 @@ test('the most expensive allowed document, sent continuously, leaves the neighbo
 }, 120_000);
 
 test('people of one company, each at their limit, leave the neighbour connections, too', async () => {
-  const people = await Promise.all(Array.from({ length: 3 }, () => yard.person({ roles: ['dispatcher'] })));
+  const people = await Promise.all(Array.from({ length: 3 }, () => tenant.person({ roles: ['dispatcher'] })));
   const used: number[] = [];
   const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
   const ask = (token: string) => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token });
@@ -115,8 +115,8 @@ test('people of one company, each at their limit, leave the neighbour connection
 }, 120_000);
 
 test('they do not block their colleagues either', async () => {
-  const people = await Promise.all(Array.from({ length: 3 }, () => yard.person({ roles: ['dispatcher'] })));
-  const colleague = await yard.person({ roles: ['dispatcher'] });
+  const people = await Promise.all(Array.from({ length: 3 }, () => tenant.person({ roles: ['dispatcher'] })));
+  const colleague = await tenant.person({ roles: ['dispatcher'] });
   const ask = (token: string) => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token });
   const { wait } = await leastWait(
     () => Promise.all(people.flatMap(({ token }) => Array.from({ length: 4 }, () => ask(token)))),
@@ -146,7 +146,7 @@ test.each([
   ],
   ['records', 60, ALIASES(61, 'job(id: "00000000-0000-4000-8000-000000000000") { id }')],
 ])('a document is refused for its %s beyond %i', async (measure, most, query) => {
-  const { status, body } = await app.graphql(query, query.includes('$s') ? WORDS : {}, { token: yard.token });
+  const { status, body } = await app.graphql(query, query.includes('$s') ? WORDS : {}, { token: tenant.token });
   expect([status, body.errors[0].extensions]).toMatchObject([400, { measure, most }]);
 });
 
@@ -161,7 +161,7 @@ test('lists of children that are loaded by their parents are allowed', async () 
 });
 
 test('a driver who is planned twenty thousand times in one hour blocks nobody who reads conflicts', async () => {
-  const { body } = await app.graphql('{ jobs(first: 100) { nodes { conflicts { code } } } }', {}, { token: yard.token });
+  const { body } = await app.graphql('{ jobs(first: 100) { nodes { conflicts { code } } } }', {}, { token: tenant.token });
   expect(body.errors).toBeUndefined();
   const counts = body.data.jobs.nodes.map(
     ({ conflicts }: { conflicts: { code: string }[] }) => conflicts.filter(({ code }) => code === 'driver_double_booked').length,
@@ -171,7 +171,7 @@ test('a driver who is planned twenty thousand times in one hour blocks nobody wh
 });
 
 test('words are at most a hundred letters long and ten in number', async () => {
-  const search = (words: string) => yard.http('GET', `/v1/jobs?search[datagrid]=${encodeURIComponent(words)}`);
+  const search = (words: string) => tenant.http('GET', `/v1/jobs?search[datagrid]=${encodeURIComponent(words)}`);
   const long = 'x'.repeat(101);
   const refused = await search(`${long} ${'y '.repeat(11)}`);
   expect([refused.status, refused.body.error.errors]).toEqual([
@@ -187,7 +187,7 @@ test('words are at most a hundred letters long and ten in number', async () => {
     `/v1/sites/dispatch?search[job][datagrid]=${long}`,
     `/v1/material_rates/typeahead?search[site][query]=${long}`,
   ])
-    expect([path, (await yard.http('GET', path)).status]).toEqual([path, 422]);
+    expect([path, (await tenant.http('GET', path)).status]).toEqual([path, 422]);
   expect((await search(`${'ä'.repeat(100)} ${'y '.repeat(9)}`)).status).toBe(200);
 });
 
@@ -196,7 +196,7 @@ test('a search for fifty thousand letters is refused before it reaches PostgreSQ
     app.graphql(
       'query($s: SearchInput) { jobs(search: $s) { totalCount } }',
       { s: { datagrid: 'x'.repeat(50_000) } },
-      { token: yard.token },
+      { token: tenant.token },
     ),
   );
   expect([value.body.errors[0].extensions.code, statements]).toEqual(['unprocessable_content', []]);

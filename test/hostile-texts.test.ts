@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 
 /** Marks that Unicode sorts, each compared with all before it: 320 KB, by which a process is busy for 50 seconds. */
 const MARKS = `a${'\u0300'.repeat(80_000)}${'\u0316'.repeat(80_000)}`;
@@ -8,10 +8,10 @@ const MARKS = `a${'\u0300'.repeat(80_000)}${'\u0316'.repeat(80_000)}`;
 const MOST = 2_000;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ signInsPerAddress: 1_000 });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -35,13 +35,13 @@ test.each([
 );
 
 test.each([
-  ['a search', () => yard.gql('query($s: SearchInput) { jobs(search: $s) { totalCount } }', { s: { datagrid: `${MARKS}@example.com` } })],
-  ['a person', () => yard.http('POST', yard.path('/users'), { first_name: 'A', last_name: 'B', email: `${MARKS}@example.com` })],
-  ['the columns of a sheet', () => yard.http('POST', '/ingest/orders', `external_id,${MARKS}\n1,2\n`)],
+  ['a search', () => tenant.gql('query($s: SearchInput) { jobs(search: $s) { totalCount } }', { s: { datagrid: `${MARKS}@example.com` } })],
+  ['a person', () => tenant.http('POST', tenant.path('/users'), { first_name: 'A', last_name: 'B', email: `${MARKS}@example.com` })],
+  ['the columns of a sheet', () => tenant.http('POST', '/ingest/orders', `external_id,${MARKS}\n1,2\n`)],
   [
     'a payload',
     () =>
-      yard.http('POST', '/ingest/orders', {
+      tenant.http('POST', '/ingest/orders', {
         orders: [
           { external_id: 'M-1', requester: { email: `${MARKS}@example.com` }, customer: { name: MARKS }, foremen: [{ email: MARKS }] },
         ],

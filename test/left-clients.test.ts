@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 /** Requests of one caller that are worked on at a time. */
 const AT_ONCE = 4;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let order: string;
 beforeAll(async () => {
   app = await startTestApp({ requestsAtOnce: AT_ONCE });
-  yard = await makeYard(app);
-  order = (await makeOrder(yard, {})).id;
+  tenant = await makeTenant(app);
+  order = (await makeOrder(tenant, {})).id;
 });
 afterAll(() => app.close());
 
@@ -47,7 +47,7 @@ test('pipelined requests end when their client disconnects, and keep no turn', a
     );
     await until(async () => (await waiting()) === 0, 3_000);
   });
-  const answered = Array.from({ length: AT_ONCE }, () => yard.http('GET', '/v1/orders').then(({ status }) => status));
+  const answered = Array.from({ length: AT_ONCE }, () => tenant.http('GET', '/v1/orders').then(({ status }) => status));
   expect(await Promise.race([Promise.all(answered), pause(5_000)])).toEqual(answered.map(() => 200));
 }, 20_000);
 
@@ -57,7 +57,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const change = (notes: string, signal?: AbortSignal): Promise<number | 'left'> =>
   fetch(`${app.url}/v1/orders/${order}`, {
     method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.token}` },
     body: JSON.stringify({ notes }),
     signal,
   }).then(
@@ -65,7 +65,7 @@ const change = (notes: string, signal?: AbortSignal): Promise<number | 'left'> =
     () => 'left' as const,
   );
 
-const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: haulgate\r\nAuthorization: Bearer ${yard.token}\r\n`;
+const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: haulgate\r\nAuthorization: Bearer ${tenant.token}\r\n`;
 const get = (path: string) => `${head('GET', path)}\r\n`;
 function patch(notes: string): string {
   const body = JSON.stringify({ notes });

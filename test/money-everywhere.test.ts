@@ -14,8 +14,8 @@ import { ROLES, type RoleName } from '../src/identity/access/permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { readSpecOf } from '../src/platform/model/decorators.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { EXPECTED, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
 
 /** What everything costs, by the permission to see it: found in an answer at any place. */
 const PRICES = { view_customer_rates: '97.53', view_vendor_rates: '86.42', view_driver_rates: '75.31' } as const;
@@ -23,12 +23,12 @@ type Sees = keyof typeof PRICES;
 const SEES = Object.keys(PRICES) as Sees[];
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** Everything that can be asked, and how. */
 let asks: [string, (token: string) => Promise<string>][];
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   asks = await everyRead();
   await priceEverything();
 });
@@ -43,8 +43,8 @@ const money = entities.flatMap((entity) => {
 async function priceEverything(): Promise<void> {
   const em = app.orm.em.fork();
   const card = (price: Sees) =>
-    yard.save(Rate, {
-      company: ref(yard.company),
+    tenant.save(Rate, {
+      company: ref(tenant.company),
       name: `Card ${price}`,
       ownerType: price.split('_')[1] as never,
       unitRate: PRICES[price],
@@ -57,7 +57,7 @@ async function priceEverything(): Promise<void> {
       if (!columns[field]) return [];
       return [[field, columns[field].kind !== 'scalar' ? cards[price] : field.endsWith('Type') ? 'RatePerTon' : PRICES[price]]];
     });
-    const ours = columns.company ? { company: yard.company.id } : columns.companyId ? { companyId: yard.company.id } : {};
+    const ours = columns.company ? { company: tenant.company.id } : columns.companyId ? { companyId: tenant.company.id } : {};
     await em.nativeUpdate(entity as never, ours as never, Object.fromEntries(priced) as never, { filters: { tenant: false } });
   }
 }
@@ -65,12 +65,12 @@ async function priceEverything(): Promise<void> {
 /** Every GET of REST, and every list and record of GraphQL with all that is masked of it. */
 async function everyRead(): Promise<typeof asks> {
   const schema = schemaOfRooms();
-  const ids = await makeIds(yard);
+  const ids = await makeIds(tenant);
   const rest = compileDocuments(schema, 'schema/rest', true).flatMap((operation): typeof asks => {
     if (operation.method !== 'GET') return [];
-    return restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard).map(({ path }) => [
+    return restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant).map(({ path }) => [
       `GET ${path}`,
-      async (token) => JSON.stringify((await yard.http('GET', path, undefined, token)).body),
+      async (token) => JSON.stringify((await tenant.http('GET', path, undefined, token)).body),
     ]);
   });
   const fieldsOf = (type: string) => {
@@ -86,9 +86,9 @@ async function everyRead(): Promise<typeof asks> {
     const type = String(field.type).replace(/[[\]!]/g, '');
     const selected = fieldsOf(type.replace(/Connection$/, ''))?.join(' ');
     if (!selected) return [];
-    const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, yard);
+    const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, tenant);
     const whole = query.replace(/\{ (__typename|id) \}/, `{ ${selected} }`);
-    return [[`query ${field.name}`, async (token) => JSON.stringify(await yard.gql(whole, variables, token))]];
+    return [[`query ${field.name}`, async (token) => JSON.stringify(await tenant.gql(whole, variables, token))]];
   });
   return [...rest, ...graphql];
 }
@@ -108,7 +108,7 @@ test('every role without all rate permissions gets the permitted money, and null
   const telling: typeof asks = [];
   const found = new Set<string>();
   for (const ask of asks) {
-    const sides = reported(await ask[1](yard.token));
+    const sides = reported(await ask[1](tenant.token));
     for (const side of sides) found.add(`${ask[0].split(' ')[0]} ${side}`);
     if (sides.length > 0) telling.push(ask);
   }
@@ -116,8 +116,8 @@ test('every role without all rate permissions gets the permitted money, and null
   expect(telling.length).toBeGreaterThan(50);
   expect(READERS.map(({ name }) => name)).toEqual(expect.arrayContaining(['dispatcher', 'foreman', 'driver', 'it_admin']));
   for (const { name, roles = [], grants, sees } of READERS) {
-    const own = grants && [(await yard.save(IamRole, { company: ref(yard.company), name, grants })).id];
-    const { user, token } = await yard.person({ roles, customRoleIds: own ?? [] });
+    const own = grants && [(await tenant.save(IamRole, { company: ref(tenant.company), name, grants })).id];
+    const { user, token } = await tenant.person({ roles, customRoleIds: own ?? [] });
     await onCrew(user.id);
     const shown = new Set<Sees>();
     const leaks: string[] = [];
@@ -136,5 +136,5 @@ async function onCrew(id: string): Promise<void> {
   for (const entity of [Order, Job, Load, Project])
     await app.orm.em
       .fork()
-      .nativeUpdate(entity as typeof Order, { company: yard.company.id }, { foremanIds: [id] }, { filters: { tenant: false } });
+      .nativeUpdate(entity as typeof Order, { company: tenant.company.id }, { foremanIds: [id] }, { filters: { tenant: false } });
 }

@@ -15,23 +15,23 @@ import { ImportedRecord } from '../src/ingest/ledger/imported-record.entity.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { togglesOf } from './helpers/roles.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const RATES = ['customer', 'vendor', 'driver'] as const;
 /** What a priced order, its job and its project say about money, by whose money it is. */
 async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
-  const card = async (ownerType: string) => yard.save(Rate, { company: ref(yard.company), name: 'Card', unitRate: '7', ownerType });
+  const card = async (ownerType: string) => tenant.save(Rate, { company: ref(tenant.company), name: 'Card', unitRate: '7', ownerType });
   const cards = { customer: await card('customer'), vendor: await card('vendor'), driver: await card('driver') };
   const fields = Object.fromEntries(
     RATES.flatMap((side) => [
@@ -40,8 +40,8 @@ async function price(): Promise<{ order: Json; jobId: string; projectId: string 
       [`${side}_rate_id`, cards[side].id],
     ]),
   );
-  const order = await makeOrder(yard, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(tenant, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const camel = Object.fromEntries(
     RATES.flatMap((side) => [
       [`${side}Rate`, ref(cards[side])],
@@ -49,12 +49,12 @@ async function price(): Promise<{ order: Json; jobId: string; projectId: string 
       [`${side}RateType`, 'RatePerTon'],
     ]),
   );
-  const project = await yard.save(Project, {
-    company: ref(yard.company),
+  const project = await tenant.save(Project, {
+    company: ref(tenant.company),
     number: 1e6 + Math.floor(Math.random() * 1e8),
     projectId: `P-${order.order_id}`,
     name: 'Priced',
-    account: ref(yard.account),
+    account: ref(tenant.account),
     ...camel,
   });
   await app.orm.em
@@ -62,7 +62,7 @@ async function price(): Promise<{ order: Json; jobId: string; projectId: string 
     .nativeUpdate(
       Job,
       { id: job.id },
-      { driver: ref(yard.driver), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
+      { driver: ref(tenant.driver), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
       { filters: { tenant: false } },
     );
   return { order, jobId: job.id, projectId: project.id };
@@ -93,14 +93,14 @@ test('orders, jobs, loads and projects show each role the permitted money, over 
   const { order, jobId, projectId } = await price();
   const snake = (text: string) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const read = async (token: string) => ({
-    order: await yard.must('GET', `/v1/orders/${order.id}`, undefined, token),
-    job: await yard.must('GET', `/v1/jobs/${jobId}`, undefined, token),
-    loads: await yard.must('GET', `/v1/orders/${order.id}/loads`, undefined, token),
-    project: await yard.must('GET', `/v1/projects/${projectId}`, undefined, token),
+    order: await tenant.must('GET', `/v1/orders/${order.id}`, undefined, token),
+    job: await tenant.must('GET', `/v1/jobs/${jobId}`, undefined, token),
+    loads: await tenant.must('GET', `/v1/orders/${order.id}/loads`, undefined, token),
+    project: await tenant.must('GET', `/v1/projects/${projectId}`, undefined, token),
     graphql: JSON.parse(
       snake(
         JSON.stringify(
-          await yard.gql(
+          await tenant.gql(
             `query($order: ID!, $job: ID!) {
               order(id: $order) { customerRateValue vendorRateType driverRate { unitRate } materialRateSellPrice materialRateBuyPrice }
               job(id: $job) { customerRateValue vendorRateValue driverRateValue materialRateAssignment { sellPrice buyPrice } }
@@ -112,30 +112,30 @@ test('orders, jobs, loads and projects show each role the permitted money, over 
       ),
     ),
     timelines: [
-      await yard.must('GET', `/v1/orders/${order.id}/timeline`, undefined, token),
-      await yard.must('GET', `/v1/jobs/${jobId}/timeline`, undefined, token),
+      await tenant.must('GET', `/v1/orders/${order.id}/timeline`, undefined, token),
+      await tenant.must('GET', `/v1/jobs/${jobId}/timeline`, undefined, token),
     ],
   });
   for (const role of ROLES.filter((one) => one !== 'platform_admin')) {
-    const { user, token } = await yard.person({ roles: [role] });
+    const { user, token } = await tenant.person({ roles: [role] });
     // Drivers and foremen read no work but their own.
     for (const entity of [Order, Job, Project])
       await app.orm.em
         .fork()
         .nativeUpdate(
           entity as typeof Order,
-          { company: yard.company.id },
-          { foremanIds: [user.id, yard.driver.id] },
+          { company: tenant.company.id },
+          { foremanIds: [user.id, tenant.driver.id] },
           { filters: { tenant: false } },
         );
     expect([role, seen(await read(token))]).toEqual([role, SEES[role]]);
   }
   const toggles = { filters: { tenant: false } } as const;
-  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: togglesOf('dispatcher') }, toggles);
-  const { token } = await yard.person({ roles: ['dispatcher'] });
+  await app.orm.em.fork().nativeUpdate(Company, { id: tenant.company.id }, { permissionToggles: togglesOf('dispatcher') }, toggles);
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
   expect(seen(await read(token))).toEqual(ALL);
   // The driver of the job sees their own pay, and of nothing else.
-  const { job, ...rest } = await read(yard.driverToken);
+  const { job, ...rest } = await read(tenant.driverToken);
   expect([job.driver_rate_value, job.driver_rate_type, job.driver_commission_rate_value]).toEqual(['5', 'RatePerTon', '4']);
   expect(seen(job)).toEqual(['view_driver_rates']);
   expect(seen({ ...rest, graphql: rest.graphql.data.order })).toEqual([]);
@@ -149,25 +149,25 @@ test('an imported record shows no rates to people who only manage imports', asyn
     vendor_rate_value: 5,
     metadata: { driver_rate_value: 4, note: 'n' },
   };
-  const { records } = await yard.must('POST', '/ingest/orders', { orders: [payload] });
+  const { records } = await tenant.must('POST', '/ingest/orders', { orders: [payload] });
   await app.settled();
   const path = `/v1/imported_records/${records[0].id}`;
-  expect((await yard.must('GET', path)).payload).toEqual(payload);
-  const { token } = await yard.person({ roles: ['it_admin'] });
-  const shown = await yard.must('GET', path, undefined, token);
+  expect((await tenant.must('GET', path)).payload).toEqual(payload);
+  const { token } = await tenant.person({ roles: ['it_admin'] });
+  const shown = await tenant.must('GET', path, undefined, token);
   expect([shown.payload, shown.metadata]).toEqual([
     { ...payload, customer_rate_value: null, vendor_rate_value: null, metadata: { driver_rate_value: null, note: 'n' } },
     { driver_rate_value: null, note: 'n' },
   ]);
   expect(JSON.stringify(shown)).not.toContain('much');
-  const list = await yard.must('GET', '/v1/imported_records', undefined, token);
+  const list = await tenant.must('GET', '/v1/imported_records', undefined, token);
   expect(JSON.stringify(list)).not.toContain('much');
-  const sheet = await yard.http('GET', `/ingest/batches/${shown.batch_id}/errors.csv`, undefined, token);
+  const sheet = await tenant.http('GET', `/ingest/batches/${shown.batch_id}/errors.csv`, undefined, token);
   expect([sheet.status, String(sheet.body).includes('much')]).toEqual([200, false]);
 });
 
 test('resubmitting a record without seeing its rates does not clear them', async () => {
-  const sender = await makeYard(app, { permissions: ['create_order', 'view_imports'] });
+  const sender = await makeTenant(app, { permissions: ['create_order', 'view_imports'] });
   const payload = { external_id: 'M-2', customer: { external_id: 'C', name: 'Customer' }, load_at: 'never', customer_rate_value: 12.5 };
   const { records } = await sender.must('POST', '/ingest/orders', { orders: [payload] });
   await app.settled();
@@ -185,7 +185,7 @@ test('resubmitting a record without seeing its rates does not clear them', async
 });
 
 test('a dry run shows no rates of records to people who may not see rates', async () => {
-  const boss = await makeYard(app);
+  const boss = await makeTenant(app);
   const element = {
     external_id: 'M-3',
     customer: { external_id: 'C', name: 'Customer' },
@@ -206,12 +206,12 @@ test('sending a record back without its hidden rates clears none', async () => {
   const { order, jobId } = await price();
   const { token } = await (await makePlain()).person({ roles: ['dispatcher'] });
   const patch = async (path: string, fields: readonly string[]) => {
-    const shown = await yard.must('GET', path, undefined, token);
+    const shown = await tenant.must('GET', path, undefined, token);
     const back = Object.fromEntries(fields.map((field) => [field, shown[field]]));
     expect(seen(back)).toEqual([]);
-    const { status } = await yard.http('PATCH', path, { ...back, notes: 'read and sent back' }, token);
+    const { status } = await tenant.http('PATCH', path, { ...back, notes: 'read and sent back' }, token);
     expect([path, status]).toEqual([path, 200]);
-    return yard.must('GET', path);
+    return tenant.must('GET', path);
   };
   const rates = RATES.flatMap((side) => [`${side}_rate_value`, `${side}_rate_type`]);
   const after = await patch(`/v1/orders/${order.id}`, [...rates, 'material_rate_sell_price', 'material_rate_buy_price']);
@@ -223,39 +223,39 @@ test('sending a record back without its hidden rates clears none', async () => {
   ]);
   const job = await patch(`/v1/jobs/${jobId}`, [...rates, 'material_rate_assignment']);
   expect([job.notes, job.driver_rate_value, job.material_rate_assignment.sell_price]).toEqual(['read and sent back', '5', '3']);
-  const account = await yard.save(Account, { company: ref(yard.company), name: 'Hauler', accountTypes: ['vendor'] });
-  const link = await yard.save(JobAssignment, {
+  const account = await tenant.save(Account, { company: ref(tenant.company), name: 'Hauler', accountTypes: ['vendor'] });
+  const link = await tenant.save(JobAssignment, {
     job: ref(Job, jobId),
-    customerCompanyId: yard.company.id,
+    customerCompanyId: tenant.company.id,
     vendorAccount: ref(account),
     rateValue: '6',
   });
   const sent = { input: { rateValue: null }, id: link.id };
   const change = 'mutation($id: ID!, $input: UpdateJobAssignmentInput!) { updateJobAssignment(id: $id, input: $input) { rateValue } }';
-  const dispatcher = await yard.gql(change, sent, token);
+  const dispatcher = await tenant.gql(change, sent, token);
   expect([dispatcher.errors, dispatcher.data.updateJobAssignment.rateValue]).toEqual([undefined, null]);
   const { rows } = await (await poolOf(app.orm.em.fork())).query('select rate_value::float as rate from job_assignment where id = $1', [
     link.id,
   ]);
   expect(rows).toEqual([{ rate: 6 }]);
   // Who sees them clears them.
-  const cleared = await yard.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
+  const cleared = await tenant.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
   expect(cleared.customer_rate_value).toBeNull();
 });
 
-/** The yard without any toggle. */
-async function makePlain(): Promise<Yard> {
-  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [] }, { filters: { tenant: false } });
-  return yard;
+/** The tenant without any toggle. */
+async function makePlain(): Promise<Tenant> {
+  await app.orm.em.fork().nativeUpdate(Company, { id: tenant.company.id }, { permissionToggles: [] }, { filters: { tenant: false } });
+  return tenant;
 }
 
 test('nobody overwrites hidden money of work: every field of every input, over both interfaces', async () => {
   const { order, jobId, projectId } = await price();
-  const [load] = await yard.must('GET', `/v1/orders/${order.id}/loads`);
-  const { token } = await yard.person({ roles: ['dispatcher'] });
-  const { user, token: foreman } = await yard.person({ roles: ['foreman'] });
+  const [load] = await tenant.must('GET', `/v1/orders/${order.id}/loads`);
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
+  const { user, token: foreman } = await tenant.person({ roles: ['foreman'] });
   await app.orm.em.fork().nativeUpdate(Order, { id: order.id }, { foremanIds: [user.id] }, { filters: { tenant: false } });
-  const before = await yard.must('GET', `/v1/orders/${order.id}`);
+  const before = await tenant.must('GET', `/v1/orders/${order.id}`);
   const types = schemaOfRooms().getTypeMap();
   const inputs: Record<string, string> = {
     UpdateOrderInput: `/v1/orders/${order.id}`,
@@ -270,22 +270,22 @@ test('nobody overwrites hidden money of work: every field of every input, over b
     expect([name, money.length >= 6]).toEqual([name, true]);
     for (const field of money) {
       const value = field.endsWith('_id') ? order.id : field.endsWith('_type') ? 'RatePerHour' : 3;
-      const answer = await yard.http('PATCH', path, { notes: 'blind', [field]: value }, token);
+      const answer = await tenant.http('PATCH', path, { notes: 'blind', [field]: value }, token);
       expect([field, answer.status, answer.body.error.errors[0].field]).toEqual([field, 403, moneyPermission(field)]);
-      expect([field, (await yard.http('PATCH', path, { [field]: null }, token)).status]).toEqual([field, 200]);
+      expect([field, (await tenant.http('PATCH', path, { [field]: null }, token)).status]).toEqual([field, 200]);
     }
   }
   const material = { material_rate_assignment: { sell_price: 3 } };
   for (const path of [`/v1/jobs/${jobId}`, `/v1/loads/${load.id}`])
-    expect((await yard.http('PATCH', path, material, token)).status).toBe(403);
-  expect((await yard.http('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: 3 }, foreman)).status).toBe(403);
-  const { errors } = await yard.gql(
+    expect((await tenant.http('PATCH', path, material, token)).status).toBe(403);
+  expect((await tenant.http('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: 3 }, foreman)).status).toBe(403);
+  const { errors } = await tenant.gql(
     'mutation($id: ID!) { updateOrder(id: $id, input: { driverRateValue: 3 }) { id } }',
     { id: order.id },
     token,
   );
   expect(errors[0].extensions.code).toBe('forbidden');
-  expect(await yard.must('GET', `/v1/orders/${order.id}`)).toEqual({
+  expect(await tenant.must('GET', `/v1/orders/${order.id}`)).toEqual({
     ...before,
     version: expect.any(Number),
     updated_at: expect.any(String),

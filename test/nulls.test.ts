@@ -5,20 +5,20 @@ import { schemaOfRooms } from '../src/app/serve.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { bodyTypeOf } from '../src/platform/http/rest/operation.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { inputOf, isDone, isFault, mutationCall } from './helpers/walk/whole-call.ts';
 import { EXPECTED, type Ids, makeIds, permitted, restCalls } from './helpers/walk.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI file is read as it is written
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let ids: Ids;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  ids = await makeIds(yard);
+  tenant = await makeTenant(app);
+  ids = await makeIds(tenant);
 });
 afterAll(() => app.close());
 
@@ -64,7 +64,7 @@ test('clearing or emptying any one field of any record succeeds or is refused by
   for (const { path, schema, promised } of CHANGES) {
     const at = path.replace(/\{([^}]+)\}/g, (_, name: string) => idIn(path, name) ?? crypto.randomUUID());
     for (const body of bodiesOf(schema)) {
-      const answer = await yard.http('PATCH', at, body);
+      const answer = await tenant.http('PATCH', at, body);
       if (answer.status === 200) met++;
       if (!promised.includes(String(answer.status)))
         reported.push(`${path} ${JSON.stringify(body)} -> ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -86,10 +86,10 @@ test('a null in any optional field of any GraphQL input, alone or among all othe
   for (const field of mutations) {
     const optional = Object.values(inputOf(field)!.getFields()).filter((one) => !isRequiredInputField(one));
     const expected = EXPECTED.get(field.name)!;
-    const token = expected.who === 'person' ? yard.driverToken : await permitted(yard, expected);
+    const token = expected.who === 'person' ? tenant.driverToken : await permitted(tenant, expected);
     // A changed record has all fields first; a new one has either none or all.
     for (const whole of field.name.startsWith('create') ? [false, true] : [true]) {
-      const { query, variables } = await mutationCall(yard, field, token, whole);
+      const { query, variables } = await mutationCall(tenant, field, token, whole);
       if (whole) await app.graphql(query, variables, { token });
       const given = variables.input as Record<string, unknown>;
       const all = Object.fromEntries(optional.map(({ name }) => [name, null]));
@@ -113,10 +113,10 @@ test('so does a null in any one field of a body that creates or changes somethin
   let done = 0;
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {
     if (!['POST', 'PUT'].includes(operation.method) || bodyTypeOf(operation) !== undefined) continue;
-    const { method, path, body } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard)[0]!;
+    const { method, path, body } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)[0]!;
     const names = propertiesOf(openapi.paths[operation.path][method.toLowerCase()].requestBody?.content?.['application/json']?.schema);
     for (const [name] of names) {
-      const answer = await yard.http(method, path, { ...(body as object), [name]: null });
+      const answer = await tenant.http(method, path, { ...(body as object), [name]: null });
       if (answer.status < 300) done++;
       if (answer.status >= 500) reported.push(`${method} ${path} ${name} -> ${JSON.stringify(answer.body)}`);
     }

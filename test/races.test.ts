@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newId } from '../src/platform/ids.ts';
 import { type Answer, startTestApp, type TestApp } from './helpers/app.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from './helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -48,36 +48,36 @@ async function expectSound(orderId: string): Promise<void> {
 }
 
 test('twenty copies with one idempotency key create one order', async () => {
-  const body = orderInput(yard, { name: 'twin' });
+  const body = orderInput(tenant, { name: 'twin' });
   const headers = { 'Idempotency-Key': newId() };
-  const answers = await times(20, () => app.http('POST', yard.path('/orders'), { token: yard.token, body, headers }));
+  const answers = await times(20, () => app.http('POST', tenant.path('/orders'), { token: tenant.token, body, headers }));
   expect(statuses(answers).every((status) => status === 201 || status === 409)).toBe(true);
   const made = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.data.id));
   expect([made.size, (await sql(`select id from orders where name = 'twin'`)).length]).toEqual([1, 1]);
-  const later = await app.http('POST', yard.path('/orders'), { token: yard.token, body, headers });
+  const later = await app.http('POST', tenant.path('/orders'), { token: tenant.token, body, headers });
   expect([later.status, later.body.data.id]).toEqual([201, [...made][0]]);
 });
 
 test('of concurrent orders with one external id, one is created, and the others are refused on the field', async () => {
-  const answers = await times(8, () => yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: 'RACE-1' })));
+  const answers = await times(8, () => tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { external_id: 'RACE-1' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   for (const { status, body } of answers.filter(({ status }) => status !== 201))
     expect([status, body.error.errors[0].field]).toEqual([422, 'external_id']);
 });
 
 test('trucks and loads that are added concurrently have different numbers', async () => {
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(tenant);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const answers = await times(12, (i) =>
-    i % 2 ? yard.http('POST', `/v1/orders/${order.id}/jobs`, {}) : yard.http('POST', `/v1/jobs/${job.id}/loads`, {}),
+    i % 2 ? tenant.http('POST', `/v1/orders/${order.id}/jobs`, {}) : tenant.http('POST', `/v1/jobs/${job.id}/loads`, {}),
   );
   expect(statuses(answers)).toEqual([201]);
   await expectSound(order.id);
 });
 
 test('concurrent changes of the number of trucks leave the result of one of them', async () => {
-  const order = await makeOrder(yard, { truck_count: 3 });
-  const answers = await times(8, (i) => yard.http('PATCH', `/v1/orders/${order.id}`, { truck_count: 1 + i }));
+  const order = await makeOrder(tenant, { truck_count: 3 });
+  const answers = await times(8, (i) => tenant.http('PATCH', `/v1/orders/${order.id}`, { truck_count: 1 + i }));
   expect(statuses(answers).every((status) => status === 200 || status === 409)).toBe(true);
   const [row] = await sql('select truck_count from orders where id = ?', [order.id]);
   const live = await sql(`select id from job where order_id = ? and state <> 'canceled'`, [order.id]);
@@ -119,11 +119,11 @@ test('whatever concurrent commands change on an order, its jobs and loads, all o
     return seed % below;
   };
   for (let round = 0; round < Number(process.env.RACE_ROUNDS ?? 15); round++) {
-    const order = await makeOrder(yard, { truck_count: 2, loads_per_truck: 2, driver_id: yard.driver.id, external_id: `R-${round}` });
-    await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
-    const jobs: Json[] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-    const loads: Json[] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
-    await yard.must('PUT', `/v1/jobs/${jobs[0].id}/enroute`, {});
+    const order = await makeOrder(tenant, { truck_count: 2, loads_per_truck: 2, driver_id: tenant.driver.id, external_id: `R-${round}` });
+    await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+    const jobs: Json[] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+    const loads: Json[] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
+    await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/enroute`, {});
     const acts = Array.from({ length: 6 }, () => {
       const [method, path, body] = ACTS[random(ACTS.length)]!(order, jobs[random(2)], loads[random(loads.length)]) as [
         string,
@@ -132,12 +132,12 @@ test('whatever concurrent commands change on an order, its jobs and loads, all o
       ];
       return { method, path, body: body ?? (method === 'DELETE' ? undefined : method === 'PATCH' ? { notes: 'x' } : {}) };
     });
-    const answers = await Promise.all(acts.map(({ method, path, body }) => yard.http(method, path, body)));
+    const answers = await Promise.all(acts.map(({ method, path, body }) => tenant.http(method, path, body)));
     await app.settled();
     const reported = answers.map(({ status }, i) => `${acts[i]!.method} ${acts[i]!.path.replace(/[0-9a-f-]{36}/, 'ID')} ${status}`);
     expect(reported.filter((one) => !/ (200|201|202|204|404|409|422)$/.test(one))).toEqual([]);
     const internal = await sql(`select last_error from imported_record where company_id = ? and last_error like 'internal%'`, [
-      yard.company.id,
+      tenant.company.id,
     ]);
     expect(internal).toEqual([]);
     await expectSound(order.id).catch((error) => {

@@ -5,8 +5,8 @@ import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { bodyTypeOf } from '../src/platform/http/rest/operation.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { columnsOf, newMarks, quiet, tablesWith, WRITES, withReadOnly } from './helpers/read-only.ts';
+import { makeTenant } from './helpers/tenant.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, restCalls } from './helpers/walk.ts';
-import { makeYard } from './helpers/yard.ts';
 
 const schema = schemaOfRooms();
 /** Those with JSON to say; the columns of sheets are fixed. */
@@ -25,12 +25,12 @@ test.each(writes.map((write) => [`${write.method} ${write.path}`, write] as cons
   '%s accepts only its input',
   async (_name, operation) => {
     const expected = EXPECTED.get(operation.rootField)!;
-    /** The same call in a yard of its own each time, so that the answers are twins. */
+    /** The same call in a tenant of its own each time, so that the answers are twins. */
     const call = async (change: (body: unknown) => unknown) => {
-      const yard = await makeYard(app);
-      const callWith = (ids: Ids) => restCalls(operation, expected, ids, yard).at(-1)!;
-      const { method, path, body } = callWith(await makeIds(yard, undefined, idsUsed(callWith)));
-      return yard.http(method, path, change(body));
+      const tenant = await makeTenant(app);
+      const callWith = (ids: Ids) => restCalls(operation, expected, ids, tenant).at(-1)!;
+      const { method, path, body } = callWith(await makeIds(tenant, undefined, idsUsed(callWith)));
+      return tenant.http(method, path, change(body));
     };
     const clean = await call((body) => body);
     const write = WRITES.find(({ method, path }) => method === operation.method && path === operation.path)!;
@@ -53,11 +53,11 @@ test.each(writes.map((write) => [`${write.method} ${write.path}`, write] as cons
 );
 
 test('a value that an input accepts is found', async () => {
-  const yard = await makeYard(app);
+  const tenant = await makeTenant(app);
   for (const change of ['notes', 'load_at', 'quantity'] as const) {
     const marks = newMarks();
     const value = { notes: marks.text, load_at: marks.date, quantity: marks.number }[change];
-    await yard.must('PATCH', `/v1/orders/${(await makeIds(yard, undefined, new Set(['order']))).order}`, { [change]: value });
+    await tenant.must('PATCH', `/v1/orders/${(await makeIds(tenant, undefined, new Set(['order']))).order}`, { [change]: value });
     expect([change, await tablesWith(app.orm, marks)]).toEqual([change, expect.arrayContaining(['audit_entry', 'orders'])]);
   }
 });
@@ -65,8 +65,8 @@ test('a value that an input accepts is found', async () => {
 test('the importer accepts no ids, companies, numbers or times of the server', async () => {
   const busy = await startTestApp({ worker: true });
   try {
-    const yard = await makeYard(busy);
-    const other = await makeYard(busy);
+    const tenant = await makeTenant(busy);
+    const other = await makeTenant(busy);
     const marks = newMarks();
     const ours = {
       id: marks.uuid,
@@ -85,9 +85,9 @@ test('the importer accepts no ids, companies, numbers or times of the server', a
       ['projects', { name: 'Bridge', effective_at: '2026-12-01', customer: { external_id: 'C', name: 'Acme' }, ...ours }],
       ['tickets', { ticket_number: '7', quantity: 1, unit_of_measure: 'Ton', service_date: '2026-12-01', truck_id: '7', ...ours }],
     ] as const)
-      await yard.must('POST', `/ingest/${kind}`, { [kind]: [{ external_id: `${kind}-1`, ...payload }] });
+      await tenant.must('POST', `/ingest/${kind}`, { [kind]: [{ external_id: `${kind}-1`, ...payload }] });
     await busy.settled();
-    const records = await yard.must('GET', '/v1/imported_records');
+    const records = await tenant.must('GET', '/v1/imported_records');
     expect(records.map((one: { last_error: unknown }) => one.last_error)).toEqual([null, null, null]);
     expect(await tablesWith(busy.orm, marks)).toEqual([]);
     expect(await other.must('GET', '/v1/orders')).toEqual([]);
@@ -98,14 +98,14 @@ test('the importer accepts no ids, companies, numbers or times of the server', a
 });
 
 test('a field that no input has is refused by name over GraphQL, before anything runs', async () => {
-  const yard = await makeYard(app);
-  const ids = await makeIds(yard);
+  const tenant = await makeTenant(app);
+  const ids = await makeIds(tenant);
   const wrong: string[] = [];
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const argument = field.args.find((one) => isInputObjectType(getNamedType(one.type)));
     const input = argument && getNamedType(argument.type);
     if (!argument || !isInputObjectType(input)) continue;
-    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, yard);
+    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, tenant);
     const type = getNamedType(field.type);
     const own = 'getFields' in type ? Object.keys(type.getFields()) : [];
     for (const name of new Set([...own, 'companyId', 'createdAt', 'state', 'deletedAt'])) {
@@ -113,7 +113,7 @@ test('a field that no input has is refused by name over GraphQL, before anything
       const given = variables[argument.name];
       const more = Array.isArray(given) ? given.map((one) => ({ ...one, [name]: null })) : { ...(given as object), [name]: null };
       const { value, statements } = await app.countStatements(() =>
-        app.graphql(query, { ...variables, [argument.name]: more }, { token: yard.token }),
+        app.graphql(query, { ...variables, [argument.name]: more }, { token: tenant.token }),
       );
       const reported = value.status === 400 && value.body.data === undefined && value.body.errors[0].message.includes(`"${name}"`);
       if (!reported || statements.length > 0)

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
-let neighbour: Yard;
+let tenant: Tenant;
+let neighbour: Tenant;
 beforeAll(async () => {
   // As it is configured unless the operator says otherwise (config.ts), but for statements that end sooner.
   app = await startTestApp({ requestsAtOnce: 4, statementMs: 2_000 });
-  yard = await makeYard(app);
-  neighbour = await makeYard(app);
+  tenant = await makeTenant(app);
+  neighbour = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -20,7 +20,7 @@ test('the statements of a client end when it disconnects', async () => {
   await locked(async () => {
     const asked = fetch(`${app.url}/graphql`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.token}` },
       body: JSON.stringify({ query: TEN_LISTS }),
       signal: gone.signal,
     }).catch(() => 'left');
@@ -34,17 +34,17 @@ test('the statements of a client end when it disconnects', async () => {
 
 test('a statement beyond its time limit is ended, and answered with 503', async () => {
   await locked(async () => {
-    const rest = await yard.http('GET', '/v1/orders');
+    const rest = await tenant.http('GET', '/v1/orders');
     expect([rest.status, rest.headers.get('retry-after'), rest.body]).toEqual([503, '1', { error: { code: 'service_unavailable' } }]);
-    const { body } = await app.graphql('{ orders { nodes { id } } company { id } }', {}, { token: yard.token });
+    const { body } = await app.graphql('{ orders { nodes { id } } company { id } }', {}, { token: tenant.token });
     expect(body.errors[0].extensions.code).toBe('service_unavailable');
   });
-  expect((await yard.http('GET', '/v1/orders')).status).toBe(200);
+  expect((await tenant.http('GET', '/v1/orders')).status).toBe(200);
 }, 20_000);
 
 test('the statements of a request end when its time is over', async () => {
   const hurried = await startTestApp({ timeout: 500 });
-  const { token } = await makeYard(hurried);
+  const { token } = await makeTenant(hurried);
   await locked(async () => {
     const { status, body } = await hurried.http('GET', '/v1/orders', { token });
     expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
@@ -54,13 +54,13 @@ test('the statements of a request end when its time is over', async () => {
 });
 
 test('a command goes on when its client disconnects, and is finished', async () => {
-  const order = await makeOrder(yard, {});
+  const order = await makeOrder(tenant, {});
   const gone = new AbortController();
   let asked: Promise<unknown> | undefined;
   await locked(async () => {
     asked = fetch(`${app.url}/v1/orders/${order.id}`, {
       method: 'PATCH',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.token}` },
       body: JSON.stringify({ notes: 'kept' }),
       signal: gone.signal,
     }).catch(() => 'left');
@@ -68,7 +68,7 @@ test('a command goes on when its client disconnects, and is finished', async () 
     gone.abort();
     expect(await asked).toBe('left');
   });
-  await until(async () => (await yard.must('GET', `/v1/orders/${order.id}`)).notes === 'kept');
+  await until(async () => (await tenant.must('GET', `/v1/orders/${order.id}`)).notes === 'kept');
 });
 
 /** Sends a request and leaves when as many statements of the product wait for a lock. */
@@ -77,7 +77,7 @@ async function leaveWhenWaiting(statements: number, method: string, path: string
   const asked = bodies.map((body) =>
     fetch(`${app.url}${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.token}` },
       body: JSON.stringify(body),
       signal: gone.signal,
     }).catch(() => 'left'),
@@ -88,7 +88,7 @@ async function leaveWhenWaiting(statements: number, method: string, path: string
 }
 
 test('a command that goes on without its client keeps its turn until it is finished', async () => {
-  const order = await makeOrder(yard, {});
+  const order = await makeOrder(tenant, {});
   let later: Promise<{ status: number }> | undefined;
   await locked(async () => {
     await leaveWhenWaiting(
@@ -97,7 +97,7 @@ test('a command that goes on without its client keeps its turn until it is finis
       `/v1/orders/${order.id}`,
       Array.from({ length: 4 }, () => ({ notes: 'kept' })),
     );
-    later = yard.http('PATCH', `/v1/orders/${order.id}`, { notes: 'later' });
+    later = tenant.http('PATCH', `/v1/orders/${order.id}`, { notes: 'later' });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await waiting()).toBe(4);
   });
@@ -106,17 +106,17 @@ test('a command that goes on without its client keeps its turn until it is finis
 }, 20_000);
 
 test('commands of a document that have not begun when its client disconnects do not begin', async () => {
-  const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(yard, {})));
+  const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(tenant, {})));
   const query = `mutation { ${orders.map(({ id }, i) => `a${i}: updateOrder(id: "${id}", input: { notes: "kept" }) { id }`).join(' ')} }`;
   await locked(() => leaveWhenWaiting(1, 'POST', '/graphql', [{ query }]));
-  const notes = async (at: number) => (await yard.must('GET', `/v1/orders/${orders[at]!.id}`)).notes;
+  const notes = async (at: number) => (await tenant.must('GET', `/v1/orders/${orders[at]!.id}`)).notes;
   await until(async () => (await notes(0)) === 'kept');
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect([await notes(1), await notes(2)]).toEqual([null, null]);
 }, 20_000);
 
 test('requests of one caller wait for their turn, those of others do not wait for them', async () => {
-  const asked = Array.from({ length: 6 }, () => () => yard.http('GET', '/v1/orders').then(({ status }) => status));
+  const asked = Array.from({ length: 6 }, () => () => tenant.http('GET', '/v1/orders').then(({ status }) => status));
   let statuses: Promise<number[]> | undefined;
   await locked(async () => {
     statuses = Promise.all(asked.map((ask) => ask()));
@@ -128,9 +128,9 @@ test('requests of one caller wait for their turn, those of others do not wait fo
 }, 20_000);
 
 test('a document under impersonation, whose reads are transactions, has two connections, too', async () => {
-  const platform = await yard.person({ roles: ['platform_admin'] });
-  const { user } = await yard.person({ roles: ['company_admin'] });
-  const { session_jwt: token } = await yard.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token);
+  const platform = await tenant.person({ roles: ['platform_admin'] });
+  const { user } = await tenant.person({ roles: ['company_admin'] });
+  const { session_jwt: token } = await tenant.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token);
   let answer: Promise<{ body: { errors?: unknown } }> | undefined;
   await locked(async () => {
     answer = app.graphql(TEN_LISTS, {}, { token });
@@ -142,18 +142,18 @@ test('a document under impersonation, whose reads are transactions, has two conn
 }, 20_000);
 
 test('an administrator who impersonates two people has the turns of one caller, and takes none of theirs', async () => {
-  const platform = await yard.person({ roles: ['platform_admin'] });
-  const people = await Promise.all(Array.from({ length: 2 }, () => yard.person({ roles: ['company_admin'] })));
+  const platform = await tenant.person({ roles: ['platform_admin'] });
+  const people = await Promise.all(Array.from({ length: 2 }, () => tenant.person({ roles: ['company_admin'] })));
   const tokens: string[] = [];
   for (const { user } of people)
-    tokens.push((await yard.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token)).session_jwt);
+    tokens.push((await tenant.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token)).session_jwt);
   const answers: Promise<{ status: number }>[] = [];
   await locked(async () => {
-    for (const token of [...tokens, ...tokens, ...tokens]) answers.push(yard.http('GET', '/v1/orders', undefined, token));
+    for (const token of [...tokens, ...tokens, ...tokens]) answers.push(tenant.http('GET', '/v1/orders', undefined, token));
     await until(async () => (await waiting()) === 4);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await waiting()).toBe(4);
-    expect((await yard.http('GET', '/v1/sites', undefined, people[0]!.token)).status).toBe(200);
+    expect((await tenant.http('GET', '/v1/sites', undefined, people[0]!.token)).status).toBe(200);
   });
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
 }, 20_000);

@@ -8,8 +8,8 @@ import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { graphqlStatus } from './helpers/graphql-status.ts';
 import { reachOf } from './helpers/roles.ts';
+import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, permitted, restCalls } from './helpers/walk.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
 
 const schema = schemaOfRooms();
 const operations = compileDocuments(schema, 'schema/rest', true);
@@ -19,20 +19,20 @@ const fields = [
 ];
 
 let app: TestApp;
-let yard: Yard;
-let stranger: Yard;
+let tenant: Tenant;
+let stranger: Tenant;
 /** Of the same company, permitted nothing. */
 let powerless: string;
 let ids: Ids;
 beforeAll(async () => {
   // A command that asked for a second connection beside its own would wait for ever.
   app = await startTestApp({ poolSize: 1 });
-  yard = await makeYard(app);
-  stranger = await makeYard(app);
+  tenant = await makeTenant(app);
+  stranger = await makeTenant(app);
   // A role of the company's own that permits nothing: built-in ones that permit little read little.
-  const auditor = await yard.save(IamRole, { company: ref(yard.company), name: 'Auditor' });
-  powerless = (await yard.person({ roles: [], customRoleIds: [auditor.id] })).token;
-  ids = await makeIds(yard);
+  const auditor = await tenant.save(IamRole, { company: ref(tenant.company), name: 'Auditor' });
+  powerless = (await tenant.person({ roles: [], customRoleIds: [auditor.id] })).token;
+  ids = await makeIds(tenant);
 });
 afterAll(() => app.close());
 
@@ -76,17 +76,17 @@ interface Reported {
 type Fresh = (root: string, call: (ids: Ids) => unknown) => Promise<Ids> | Ids;
 
 /** The company's machine client may do everything but what only a person may. */
-const as = (token: string, expected: Expectation) => (token === yard.token ? permitted(yard, expected) : token);
+const as = (token: string, expected: Expectation) => (token === tenant.token ? permitted(tenant, expected) : token);
 
 async function askRest(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
   const reported: Reported[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (expected.who === 'session' && token) continue;
-    for (const index of restCalls(operation, expected, ids, yard).keys()) {
-      const call = (given: Ids) => restCalls(operation, expected, given, yard)[index]!;
+    for (const index of restCalls(operation, expected, ids, tenant).keys()) {
+      const call = (given: Ids) => restCalls(operation, expected, given, tenant)[index]!;
       const { method, path, body, named } = call(operation.method === 'GET' ? ids : await fresh(operation.rootField, call));
-      const answer = await yard.http(method, path, body, await as(token, expected));
+      const answer = await tenant.http(method, path, body, await as(token, expected));
       reported.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
         status: answer.status,
@@ -104,9 +104,9 @@ async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Repo
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
-    const call = (given: Ids) => graphqlCall(kind, field, expected, given, yard);
+    const call = (given: Ids) => graphqlCall(kind, field, expected, given, tenant);
     const { query, variables, named } = call(kind === 'query' ? ids : await fresh(field.name, call));
-    const answer = await yard.gql(query, variables, await as(token, expected));
+    const answer = await tenant.gql(query, variables, await as(token, expected));
     reported.push({ name: `${kind} ${field.name}`, status: graphqlStatus(answer), named, expected, text: JSON.stringify(answer) });
   }
   return reported;
@@ -155,12 +155,12 @@ for (const [face, ask] of [
           ? status === 404
           : expected.who === 'public' ||
             expected.who === 'person' ||
-            ([200, 201, 202, 204, 422].includes(status) && !text.includes(yard.company.id));
+            ([200, 201, 202, 204, 422].includes(status) && !text.includes(tenant.company.id));
     expect(not(reported, fits)).toEqual([]);
   });
 
   test(`${face}: with every permission nothing is denied or missing`, async () => {
-    const reported = await ask(yard.token, (root, call) => makeIds(yard, root, idsUsed(call)));
+    const reported = await ask(tenant.token, (root, call) => makeIds(tenant, root, idsUsed(call)));
     expect(
       not(
         reported,
@@ -172,17 +172,17 @@ for (const [face, ask] of [
 }
 
 test('REST: a caller without the permission gets 403, whatever is wrong with the body', async () => {
-  const driver = (await yard.person({ roles: ['driver'] })).token;
+  const driver = (await tenant.person({ roles: ['driver'] })).token;
   const reported: string[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (operation.method === 'GET' || !isPermitted(expected)) continue;
-    for (const { method, path, body } of restCalls(operation, expected, ids, yard)) {
+    for (const { method, path, body } of restCalls(operation, expected, ids, tenant)) {
       const wrong = Object.fromEntries([...Object.keys(body ?? {}), 'unheard_of'].map((key) => [key, { of: ['no', 'such'] }]));
       const tries = [{}, wrong].map((sent) => [powerless, sent] as const);
       if (reachOf(expected, 'driver') === 'no') tries.push([driver, wrong]);
       for (const [token, sent] of tries) {
-        const answer = await yard.http(method, path, sent, token);
+        const answer = await tenant.http(method, path, sent, token);
         const names = JSON.stringify(answer.body).includes(`"model":"Permission","field":"${expected.who}"`);
         // A driver does not see what is not theirs.
         if (!(answer.status === 403 && names) && !(answer.status === 404 && token === driver))
@@ -196,25 +196,25 @@ test('REST: a caller without the permission gets 403, whatever is wrong with the
 test('an operation requires its permissions and no others', async () => {
   const reported: string[] = [];
   // One company for each set of permissions: making one for each of hundreds of operations took most of the time.
-  const yards = new Map<string, { own: Yard; makers: Yard; maker: string }>();
-  const yardOf = async (...permissions: (string | undefined)[]) => {
+  const tenants = new Map<string, { own: Tenant; makers: Tenant; maker: string }>();
+  const tenantOf = async (...permissions: (string | undefined)[]) => {
     const key = permissions.join();
-    const known = yards.get(key);
+    const known = tenants.get(key);
     if (known) return known;
-    const own = await makeYard(app, {
+    const own = await makeTenant(app, {
       permissions: permissions.filter((one) => one !== undefined) as never,
       company: { parentCompany: null },
     });
     // Ids are made by somebody who may: the same company's administrator.
     const maker = (await own.person({ roles: ['company_admin'] })).token;
-    const made = { own, maker, makers: { ...own, must: (m: string, p: string, b?: unknown) => own.must(m, p, b, maker) } as Yard };
-    yards.set(key, made);
+    const made = { own, maker, makers: { ...own, must: (m: string, p: string, b?: unknown) => own.must(m, p, b, maker) } as Tenant };
+    tenants.set(key, made);
     return made;
   };
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || !isPermitted(expected)) continue;
-    const { own, makers, maker } = await yardOf(expected.who, expected.also);
+    const { own, makers, maker } = await tenantOf(expected.who, expected.also);
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, own);
     const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));
     const { errors } = await own.gql(query, variables, expected.vouches ? maker : undefined);

@@ -86,25 +86,25 @@ export function migration(e: NewEntity): Record<string, string> {
 
 export const test = (e: NewEntity): string => `import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '${e.up}helpers/app.ts';
-import { makeYard, type Yard } from '${e.up}helpers/yard.ts';
+import { makeTenant, type Tenant } from '${e.up}helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const PATH = '/v1/${e.path}';
-const make = (more: object = {}) => yard.must('POST', PATH, { name: 'First', ...more });
+const make = (more: object = {}) => tenant.must('POST', PATH, { name: 'First', ...more });
 
 test('a ${e.words} is created, read, listed and changed over REST and GraphQL', async () => {
   const ${e.one} = await make({ notes: 'By REST' });
   expect(${e.one}).toMatchObject({ name: 'First', notes: 'By REST', state: 'draft', state_events: ['approve', 'void'], version: 1 });
-  expect(await yard.must('GET', \`\${PATH}/\${${e.one}.id}\`)).toEqual(${e.one});
-  expect(await yard.must('GET', \`\${PATH}?search[datagrid]=first&filter[states][]=draft\`)).toContainEqual(${e.one});
-  const { data } = await yard.gql('mutation($id: ID!) { update${e.name}(id: $id, input: { notes: "By GraphQL" }) { name notes } }', {
+  expect(await tenant.must('GET', \`\${PATH}/\${${e.one}.id}\`)).toEqual(${e.one});
+  expect(await tenant.must('GET', \`\${PATH}?search[datagrid]=first&filter[states][]=draft\`)).toContainEqual(${e.one});
+  const { data } = await tenant.gql('mutation($id: ID!) { update${e.name}(id: $id, input: { notes: "By GraphQL" }) { name notes } }', {
     id: ${e.one}.id,
   });
   expect(data.update${e.name}).toEqual({ name: 'First', notes: 'By GraphQL' });
@@ -112,16 +112,16 @@ test('a ${e.words} is created, read, listed and changed over REST and GraphQL', 
 
 test('a page is one statement', async () => {
   await make();
-  const { statements } = await app.countStatements(() => yard.must('GET', PATH));
+  const { statements } = await app.countStatements(() => tenant.must('GET', PATH));
   expect(statements).toHaveLength(1);
 });
 
 test('a draft is approved and then voided, and each event leaves its traces', async () => {
   const ${e.one} = await make();
-  const event = (name: string) => yard.http('PUT', \`\${PATH}/\${${e.one}.id}/\${name}\`, {});
+  const event = (name: string) => tenant.http('PUT', \`\${PATH}/\${${e.one}.id}/\${name}\`, {});
   expect((await event('approve')).body.data).toMatchObject({ state: 'approved', state_events: ['void'] });
   expect((await event('approve')).body.error).toMatchObject({ code: 'conflict', errors: [{ state: 'approved', event: 'approve' }] });
-  expect((await yard.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, { name: 'Late' })).status).toBe(422);
+  expect((await tenant.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, { name: 'Late' })).status).toBe(422);
   expect((await event('void')).body.data).toMatchObject({ state: 'voided', state_events: [] });
   const left = await app.orm.em
     .fork()
@@ -132,17 +132,17 @@ test('a draft is approved and then voided, and each event leaves its traces', as
 test('without a name it cannot be approved, and an old version changes nothing', async () => {
   const ${e.one} = await make({ name: null });
   expect(${e.one}.state_events).toEqual(['void']);
-  expect((await yard.http('PUT', \`\${PATH}/\${${e.one}.id}/approve\`, {})).status).toBe(409);
-  expect((await yard.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, { name: 'Named', version: 7 })).status).toBe(409);
-  expect((await yard.must('GET', \`\${PATH}/\${${e.one}.id}\`)).name).toBeNull();
+  expect((await tenant.http('PUT', \`\${PATH}/\${${e.one}.id}/approve\`, {})).status).toBe(409);
+  expect((await tenant.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, { name: 'Named', version: 7 })).status).toBe(409);
+  expect((await tenant.must('GET', \`\${PATH}/\${${e.one}.id}\`)).name).toBeNull();
 });
 
 test('who lacks the permission gets 403, and another company 404', async () => {
   const ${e.one} = await make();
-  const { token } = await yard.person({ roles: [] });
-  expect((await yard.http('POST', PATH, {}, token)).status).toBe(403);
-  expect((await yard.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, {}, token)).status).toBe(403);
-  const stranger = await makeYard(app);
+  const { token } = await tenant.person({ roles: [] });
+  expect((await tenant.http('POST', PATH, {}, token)).status).toBe(403);
+  expect((await tenant.http('PATCH', \`\${PATH}/\${${e.one}.id}\`, {}, token)).status).toBe(403);
+  const stranger = await makeTenant(app);
   for (const [method, path] of [['GET', ''], ['PATCH', ''], ['PUT', '/approve']] as const)
     expect((await stranger.http(method, \`\${PATH}/\${${e.one}.id}\${path}\`, method === 'GET' ? undefined : {})).status).toBe(404);
 });

@@ -141,13 +141,13 @@ const selection = (e: Endpoint): string => (e.fragment ? `...${e.noun}` : 'id');
 
 const imports = (e: Endpoint, more: string): string => `import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '${e.up}helpers/app.ts';
-import { ${more}makeYard, type Yard } from '${e.up}helpers/yard.ts';
+import { ${more}makeTenant, type Tenant } from '${e.up}helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -160,9 +160,9 @@ const orderTest = (
   path: string,
   permission: string,
 ): string => `${imports(e, 'makeOrder, ')}test('${wireName(e.name).replaceAll('_', ' ')} over both faces', async () => {
-  const order = await makeOrder(yard);
-  expect(await yard.must('${method}', \`${path}\`, { name: 'by REST' })).toMatchObject({ id: order.id, name: 'by REST' });
-  const { data } = await yard.gql('mutation($id: ID!, $input: ${e.name}Input!) { ${e.field}(id: $id, input: $input) { name } }', {
+  const order = await makeOrder(tenant);
+  expect(await tenant.must('${method}', \`${path}\`, { name: 'by REST' })).toMatchObject({ id: order.id, name: 'by REST' });
+  const { data } = await tenant.gql('mutation($id: ID!, $input: ${e.name}Input!) { ${e.field}(id: $id, input: $input) { name } }', {
     id: order.id,
     input: { name: 'by GraphQL' },
   });
@@ -170,10 +170,10 @@ const orderTest = (
 });
 
 test('it needs ${permission}, and an order of the own company', async () => {
-  const order = await makeOrder(yard);
-  const { token } = await yard.person({ roles: [] });
-  expect((await yard.http('${method}', \`${path}\`, { name: 'no' }, token)).status).toBe(403);
-  const stranger = await makeYard(app);
+  const order = await makeOrder(tenant);
+  const { token } = await tenant.person({ roles: [] });
+  expect((await tenant.http('${method}', \`${path}\`, { name: 'no' }, token)).status).toBe(403);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('${method}', \`${path}\`, { name: 'no' })).status).toBe(404);
 });
 `;
@@ -181,9 +181,9 @@ test('it needs ${permission}, and an order of the own company', async () => {
 const listTest = (
   e: Endpoint,
 ): string => `${imports(e, '')}test('${wireName(e.name).replaceAll('_', ' ')} of the own company, in one statement over both faces', async () => {
-  await yard.must('GET', '/v1/${e.wirePlural}');
-  const { value, statements } = await app.countStatements(() => yard.must('GET', '/v1/${e.wirePlural}'));
-  const { data } = await yard.gql('{ ${e.field} { nodes { id } } }');
+  await tenant.must('GET', '/v1/${e.wirePlural}');
+  const { value, statements } = await app.countStatements(() => tenant.must('GET', '/v1/${e.wirePlural}'));
+  const { data } = await tenant.gql('{ ${e.field} { nodes { id } } }');
   expect(data.${e.field}.nodes).toEqual(value.map(({ id }: { id: string }) => ({ id })));
   // Who asks is looked up again every two seconds.
   expect(statements.filter((sql) => !sql.includes('recursive principal'))).toHaveLength(1);
@@ -191,6 +191,6 @@ const listTest = (
 `;
 
 const emptyTest = (e: Endpoint): string => `${imports(e, '')}test('${wireName(e.name).replaceAll('_', ' ')}', () => {
-  expect([app.url, yard.company.id]).toBe('not written yet');
+  expect([app.url, tenant.company.id]).toBe('not written yet');
 });
 `;

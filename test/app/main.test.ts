@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDatabase, migratedDatabase } from '../helpers/database.ts';
 import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
-import { companyInput } from '../helpers/yard.ts';
+import { companyInput } from '../helpers/tenant.ts';
 
 let data: string;
 beforeEach(() => {

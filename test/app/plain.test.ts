@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { httpEndpoints } from '../../src/app/http-endpoints.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard } from '../helpers/yard.ts';
+import { makeTenant } from '../helpers/tenant.ts';
 
 interface Schema {
   type?: string;
@@ -20,9 +20,9 @@ let app: TestApp;
 let credentials: Record<string, string>;
 beforeAll(async () => {
   app = await startTestApp();
-  const yard = await makeYard(app);
+  const tenant = await makeTenant(app);
   const em = app.orm.em.fork();
-  const { client, clientSecret } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order'] });
+  const { client, clientSecret } = makeMachineClient(em, tenant.company, { name: 'Sender', permissions: ['create_order'] });
   await em.flush();
   credentials = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
 });

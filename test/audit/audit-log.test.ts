@@ -7,26 +7,26 @@ import { APP_ROLE, grantToApp } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
-let admin: Awaited<ReturnType<Yard['person']>>;
+let tenant: Tenant;
+let admin: Awaited<ReturnType<Tenant['person']>>;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  admin = await yard.person({ roles: ['company_admin'], firstName: 'Ann', lastName: 'Boss' });
+  tenant = await makeTenant(app);
+  admin = await tenant.person({ roles: ['company_admin'], firstName: 'Ann', lastName: 'Boss' });
 });
 afterAll(() => app.close());
 
-const list = (query: string, as = admin.token) => yard.must('GET', `/v1/audit_entries?${query}`, undefined, as);
+const list = (query: string, as = admin.token) => tenant.must('GET', `/v1/audit_entries?${query}`, undefined, as);
 
 /** A thousand entries at once, of nobody in particular. */
 async function fill(
-  of: Yard,
+  of: Tenant,
   count: number,
   changes: (at: number) => Record<string, [unknown, unknown]> = (at) => ({ notes: [at, at + 1] }),
 ) {
@@ -51,12 +51,12 @@ async function fill(
 }
 
 test('the log says who changed what, with both values, in which company and which request', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const answer = await app.http('PATCH', `/v1/orders/${order.id}`, { token: admin.token, body: { zone: 'North' } });
   const [entry] = await list(`filter[subject_type]=Order&filter[subject_id]=${order.id}&filter[events][]=update`);
   expect(entry).toEqual({
     id: expect.any(String),
-    company_id: yard.company.id,
+    company_id: tenant.company.id,
     subject_type: 'Order',
     subject_id: order.id,
     event: 'update',
@@ -66,7 +66,7 @@ test('the log says who changed what, with both values, in which company and whic
     request_id: answer.headers.get('x-request-id'),
     created_at: expect.stringMatching(/Z$/),
   });
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     `query($filter: AuditFilter) { auditEntries(filter: $filter, first: 5) { nodes { event objectChanges createdBy { name } } } }`,
     { filter: { requestId: entry.request_id } },
     admin.token,
@@ -75,7 +75,7 @@ test('the log says who changed what, with both values, in which company and whic
 });
 
 test("a client that sends another one's request id is distinguished from it in the log", async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const change = (zone: string, headers: Record<string, string>) =>
     app.http('PATCH', `/v1/orders/${order.id}`, { token: admin.token, body: { zone }, headers });
   const first = (await change('East', {})).headers.get('x-request-id')!;
@@ -90,7 +90,7 @@ test("a client that sends another one's request id is distinguished from it in t
 });
 
 test('filters by actor, event and time narrow the log, pages follow each other without gaps', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const boss = await own.person({ roles: ['company_admin'] });
   const order = await makeOrder(own);
   for (const zone of ['A', 'B', 'C']) await own.must('PATCH', `/v1/orders/${order.id}`, { zone }, boss.token);
@@ -116,24 +116,24 @@ test('filters by actor, event and time narrow the log, pages follow each other w
 });
 
 test('only people with the permission see the log, and of their own family only', async () => {
-  const stranger = await makeYard(app);
-  const child = await makeYard(app, { company: { parentCompany: ref(Company, yard.company.id) } });
+  const stranger = await makeTenant(app);
+  const child = await makeTenant(app, { company: { parentCompany: ref(Company, tenant.company.id) } });
   await makeOrder(child);
   for (const role of ['dispatcher', 'biller', 'it_admin', 'manager', 'driver'] as const) {
-    const { token } = await yard.person({ roles: [role] });
-    const answer = await yard.http('GET', '/v1/audit_entries', undefined, token);
+    const { token } = await tenant.person({ roles: [role] });
+    const answer = await tenant.http('GET', '/v1/audit_entries', undefined, token);
     expect([role, answer.status, answer.body.error.errors?.[0].field]).toEqual([role, 403, 'view_audit_log']);
   }
-  expect((await yard.http('GET', yard.path('/audit_entries'), undefined, stranger.token)).status).toBe(404);
+  expect((await tenant.http('GET', tenant.path('/audit_entries'), undefined, stranger.token)).status).toBe(404);
   // Somebody new: what a person sees is remembered for some seconds, and this child is younger.
-  const { token: fresh } = await yard.person({ roles: ['company_admin'] });
+  const { token: fresh } = await tenant.person({ roles: ['company_admin'] });
   expect((await child.must('GET', child.path('/audit_entries'), undefined, fresh)).length).toBeGreaterThan(0);
   const own = await list('page[limit]=100');
-  expect(new Set(own.map((one: Json) => one.company_id))).toEqual(new Set([yard.company.id]));
+  expect(new Set(own.map((one: Json) => one.company_id))).toEqual(new Set([tenant.company.id]));
 });
 
 test('rates in the log are null for people who may not see rates', async () => {
-  const own = await makeYard(app, { permissions: ['create_order', 'view_audit_log', 'view_driver_rates'] });
+  const own = await makeTenant(app, { permissions: ['create_order', 'view_audit_log', 'view_driver_rates'] });
   const order = await makeOrder(own, { customer_rate_value: 12, driver_rate_value: 8 });
   const [entry] = await own.must('GET', `/v1/audit_entries?filter[subject_id]=${order.id}`);
   expect([entry.object_changes.customer_rate_value, entry.object_changes.driver_rate_value]).toEqual([
@@ -147,7 +147,7 @@ test('rates in the log are null for people who may not see rates', async () => {
 });
 
 test('an export has every entry once, oldest first, as NDJSON or as a sheet without formulas', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const evil = ['=HYPERLINK("http://x")', '+1+1', '@SUM(A1)', '-2+3', '\tx', 'plain', '-5'];
   await fill(own, 1203, (at) => ({ notes: [null, evil[at % evil.length]] }));
   const ask = (accept: string, query = '') =>
@@ -177,9 +177,9 @@ test('an export has every entry once, oldest first, as NDJSON or as a sheet with
 });
 
 test('lists and JSON values are written as such', async () => {
-  const { user } = await yard.person({ roles: ['driver'] });
-  const change = (body: object) => yard.must('PATCH', `/v1/users/${user.id}`, body, admin.token);
-  const foreman = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: Json) => name === 'Foreman').id;
+  const { user } = await tenant.person({ roles: ['driver'] });
+  const change = (body: object) => tenant.must('PATCH', `/v1/users/${user.id}`, body, admin.token);
+  const foreman = (await tenant.must('GET', '/v1/iam_roles')).find(({ name }: Json) => name === 'Foreman').id;
   await change({ iam_role_ids: [foreman], preferences: { notifications: { job_canceled: ['sms'] } } });
   const [entry] = await list(`filter[subject_id]=${user.id}&filter[events][]=update`);
   expect(entry.object_changes).toEqual({
@@ -194,7 +194,7 @@ test('a page of the log takes one statement', async () => {
 });
 
 test("the application's role adds to the log and cannot change it", async () => {
-  await makeOrder(yard);
+  await makeOrder(tenant);
   await grantToApp(app.orm.em.fork());
   const client = await (await poolOf(app.orm.em.fork())).connect();
   try {
@@ -219,10 +219,10 @@ test.each(['User', 'M2MClient'] as const)('a command of a %s as another person n
       {
         events: [],
         transitions: [],
-        audits: [{ event: 'update', type: 'Order', id: subject, companyId: yard.company.id, changes: { zone: [1, 2] } }],
+        audits: [{ event: 'update', type: 'Order', id: subject, companyId: tenant.company.id, changes: { zone: [1, 2] } }],
       },
       {
-        actor: { type: 'User', id: yard.driver.id, name: 'Dora Wheel', realActor: { type, id: admin.user.id, name: 'Ann Boss' } },
+        actor: { type: 'User', id: tenant.driver.id, name: 'Dora Wheel', realActor: { type, id: admin.user.id, name: 'Ann Boss' } },
         requestId: 'r',
         now: new Date(),
       },

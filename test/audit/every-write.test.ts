@@ -5,8 +5,8 @@ import { schemaOfRooms } from '../../src/app/serve.ts';
 import { IamRole } from '../../src/directory/people/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 import { png } from '../ingest/files/sample-files.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
@@ -15,10 +15,10 @@ const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
 const LONG = 300_000;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -58,7 +58,7 @@ const MORE: Record<string, (ids: Ids) => Record<string, unknown>> = {
 };
 /** Without a token: failed attempts leave a row, too, and an unknown address none. Each sign-in method has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
-/** What there is nothing to do for in this yard, so that nothing is written. */
+/** What there is nothing to do for in this tenant, so that nothing is written. */
 const NOTHING_TO_DO = [
   ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
   'bulkSendDay',
@@ -89,7 +89,7 @@ const needs = (name: string) =>
     'userSession',
     'importedRecord',
     ...idsUsed((ids) =>
-      graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, yard, MORE[name]?.(ids)),
+      graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, tenant, MORE[name]?.(ids)),
     ),
   ]);
 
@@ -100,7 +100,7 @@ async function call(name: string, token: string, ids: Ids): Promise<Reported> {
   const pool = await poolOf(app.orm.em.fork());
   if (ids.importedRecord) await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
   if (ids.importedRecord) await pool.query('delete from import_task where id = $1', [ids.importedRecord]);
-  const { query, variables } = graphqlCall('mutation', field, expected, ids, yard, MORE[name]?.(ids));
+  const { query, variables } = graphqlCall('mutation', field, expected, ids, tenant, MORE[name]?.(ids));
   for (const argument of ['input', 'filter'])
     if (argument in variables) Object.assign(variables[argument] as object, CHANGES[name] ?? anotherName(name, argument));
   const answer = await app.graphql(query, variables, { token });
@@ -113,7 +113,7 @@ test(
   async () => {
     const wrong: string[] = [];
     for (const { name } of mutations) {
-      const { code, rows } = await call(name, await permitted(yard, EXPECTED.get(name)!), await makeIds(yard, undefined, needs(name)));
+      const { code, rows } = await call(name, await permitted(tenant, EXPECTED.get(name)!), await makeIds(tenant, undefined, needs(name)));
       const whole = rows.every(
         (row) => row.company_id && row.created_by_id && (row.event === 'destroy' || Object.keys(row.object_changes).length > 0),
       );
@@ -128,10 +128,10 @@ test(
 
 test('a refused mutation leaves no row', async () => {
   // A role of the company's own that permits nothing shows all the same everything.
-  const auditor = await yard.save(IamRole, { company: ref(yard.company), name: 'Auditor' });
-  const { token } = await yard.person({ roles: [], customRoleIds: [auditor.id] });
+  const auditor = await tenant.save(IamRole, { company: ref(tenant.company), name: 'Auditor' });
+  const { token } = await tenant.person({ roles: [], customRoleIds: [auditor.id] });
   // One set for all: nothing of it changes.
-  const ids = await makeIds(yard);
+  const ids = await makeIds(tenant);
   const reported = [];
   for (const { name } of mutations) {
     if (['everybody', 'public', 'session', 'person', 'company'].includes(EXPECTED.get(name)!.who)) continue;

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { hasBrowser } from '../helpers/where.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 import { launchBrowser, openPage, withBrowser } from './operator.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let browser: Browser;
 beforeAll(async () => {
   if (!hasBrowser) return;
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { legalName: 'Northwind Aggregates', authMethods: ['password', 'magic_link'] } });
+  tenant = await makeTenant(app, { company: { legalName: 'Northwind Aggregates', authMethods: ['password', 'magic_link'] } });
   browser = await launchBrowser();
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 /** A browser of somebody's own. */
 const open = async (url: string, locale = 'en-US') => openPage(await browser.newContext({ locale }), url);
 
-const person = async (roles: string[], fields: object = {}): Promise<User> => (await yard.person({ roles, ...fields })).user;
+const person = async (roles: string[], fields: object = {}): Promise<User> => (await tenant.person({ roles, ...fields })).user;
 /** The link of the newest mail to somebody, exactly as the mail has it. */
 async function linkTo(email: string): Promise<string> {
   const mail = (await app.emails()).mails.findLast(({ to }) => to === email);
@@ -91,14 +91,14 @@ withBrowser('who forgot a password chooses another; a weak one is refused in wor
 });
 
 withBrowser('who is invited chooses a password by the link and is in; a driver is told so', async () => {
-  const roles = await yard.must('GET', yard.path('/iam_roles'));
+  const roles = await tenant.must('GET', tenant.path('/iam_roles'));
   for (const [role, sees] of [
     ['company_admin', 'Imports'],
     ['driver', 'Haulgate'],
   ] as const) {
     const email = `${role}-invited@example.com`;
     const { id } = roles.find(({ name }: { name: string }) => name.toLowerCase().replace(' ', '_') === role);
-    await yard.must('POST', yard.path('/users'), {
+    await tenant.must('POST', tenant.path('/users'), {
       first_name: 'Ines',
       last_name: 'Sand',
       email,

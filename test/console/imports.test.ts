@@ -83,7 +83,7 @@ withBrowser('what is refused is said beside the button that asked for it', async
   await panel.getByRole('button', { name: 'Cancel' }).click();
   expect(await panel.getByRole('alert').count()).toBe(0);
   // Meanwhile somebody else put it aside.
-  await operator.yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
+  await operator.tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
   await panel.getByRole('button', { name: 'Retry' }).click();
   await panel.getByRole('alert').getByText('It changed meanwhile: cannot retry a record that is skipped.').waitFor();
   // The record and the list are shown in their present state.
@@ -101,7 +101,7 @@ withBrowser('a correction outlives that somebody else acted meanwhile', async ()
   const panel = page.getByRole('region', { name: 'order DRAFT-1' });
   await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
   await panel.getByLabel('Corrected payload').fill('{ "external_id": "DRAFT-1" }');
-  await operator.yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['DRAFT-1'] } });
+  await operator.tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['DRAFT-1'] } });
   await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
   await panel.getByRole('alert').getByText('It changed meanwhile').waitFor();
   await panel.getByText('skipped', { exact: true }).waitFor();

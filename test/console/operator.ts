@@ -3,8 +3,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 export const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
 export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
@@ -37,7 +37,7 @@ export async function openPage(of: Browser | BrowserContext, url: string): Promi
 /** An operator, whose company has imported one order and failed to import another. */
 export interface Operator {
   app: TestApp;
-  yard: Yard;
+  tenant: Tenant;
   browser: Browser;
   email: string;
   open(path: string): Promise<Opened>;
@@ -54,13 +54,13 @@ export function makeOperator(): Operator {
   beforeAll(async () => {
     if (!hasBrowser) return;
     const app = await startTestApp({ worker: true });
-    const yard = await makeYard(app);
-    const email = `ana-${yard.company.platformId}@example.com`;
-    const { user } = await yard.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
-    await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+    const tenant = await makeTenant(app);
+    const email = `ana-${tenant.company.platformId}@example.com`;
+    const { user } = await tenant.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
+    await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
     const customer = { external_id: 'C-1', name: 'Acme' };
     const good = { external_id: 'GOOD-1', load_at: '2026-12-01T07:00:00', customer, unit_of_measure: 'lumps' };
-    await yard.must('POST', '/ingest/orders', { orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer }] });
+    await tenant.must('POST', '/ingest/orders', { orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer }] });
     await app.settled();
     const browser = await launchBrowser();
     const open = (path: string) => openPage(browser, app.url + path);
@@ -76,12 +76,12 @@ export function makeOperator(): Operator {
       return opened;
     };
     const sendBroken = async (...ids: string[]) => {
-      await yard.must('POST', '/ingest/orders', {
+      await tenant.must('POST', '/ingest/orders', {
         orders: ids.map((id) => ({ external_id: id, load_at: 'soon', customer: { external_id: 'C-1' } })),
       });
       await app.settled();
     };
-    Object.assign(operator, { app, yard, browser, email, open, signIn, signedIn, sendBroken });
+    Object.assign(operator, { app, tenant, browser, email, open, signIn, signedIn, sendBroken });
   });
   afterAll(async () => {
     await operator.browser?.close();

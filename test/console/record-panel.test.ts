@@ -85,7 +85,7 @@ withBrowser('an address that leads to nothing says so, and the list is there all
 });
 
 withBrowser('what is no record cannot be tried again, and something is sent in its place', async () => {
-  await operator.yard.must('POST', '/ingest/orders', { orders: ['no record'] });
+  await operator.tenant.must('POST', '/ingest/orders', { orders: ['no record'] });
   const { page } = await operator.signedIn('/console/imports?search=not_an_object');
   await page.getByRole('button', { name: '(no id)' }).click();
   const panel = page.getByRole('region', { name: 'order without an id' });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { hasBrowser } from '../helpers/where.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../identity/sso/openid-provider.ts';
 import { launchBrowser, withBrowser } from './operator.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let provider: OpenIdProvider;
 let browser: Browser;
 beforeAll(async () => {
@@ -15,12 +15,12 @@ beforeAll(async () => {
   provider = await startOpenIdProvider();
   app = await startTestApp();
   app.configure({ ssoPrivateHosts: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   const body = { kind: 'oidc', display_name: 'Gravel', domains: ['console.example'], issuer: provider.issuer, client_id: 'later' };
-  const { id, redirect_uri } = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+  const { id, redirect_uri } = await tenant.must('POST', tenant.path('/sso_connections'), body, await tenant.administrator());
   const { client_id, client_secret } = await provider.register(redirect_uri);
-  await yard.must('PATCH', `/v1/sso_connections/${id}`, { client_id, client_secret }, await yard.administrator());
-  await yard.person({ email: 'ada@console.example', roles: ['company_admin'] });
+  await tenant.must('PATCH', `/v1/sso_connections/${id}`, { client_id, client_secret }, await tenant.administrator());
+  await tenant.person({ email: 'ada@console.example', roles: ['company_admin'] });
   browser = await launchBrowser();
 });
 afterAll(async () => {

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { foldText } from '../../src/platform/fold.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
@@ -65,12 +65,12 @@ const KINDS: [path: string, more: () => object][] = [
   ['/add_ons', () => ({ add_on_types: ['job'] })],
   ['/iam_roles', () => ({ permissions: [] })],
   ['/equipment_types', () => ({})],
-  ['/projects', () => ({ account_id: yard.account.id })],
+  ['/projects', () => ({ account_id: tenant.account.id })],
 ];
 
 test.each(KINDS)('%s: a name is taken exactly if the fold of another one is equal', async (path, more) => {
   const create = (given: string) =>
-    yard.http('POST', path === '/projects' ? `/v1${path}` : yard.path(path), { name: given, ...more() }, admin);
+    tenant.http('POST', path === '/projects' ? `/v1${path}` : tenant.path(path), { name: given, ...more() }, admin);
   await fc.assert(
     fc.asyncProperty(pairs, async ([one, other]) => {
       const end = ` ${++made}`;

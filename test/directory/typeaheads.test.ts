@@ -6,35 +6,35 @@ import { Company } from '../../src/directory/companies/company.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const LISTS = [
-  { kind: 'sites', make: (by: Yard, fields: object) => by.save(Site, { company: ref(by.company), ...fields }) },
+  { kind: 'sites', make: (by: Tenant, fields: object) => by.save(Site, { company: ref(by.company), ...fields }) },
   {
     kind: 'accounts',
-    make: (by: Yard, fields: object) => by.save(Account, { company: ref(by.company), accountTypes: ['customer'], ...fields }),
+    make: (by: Tenant, fields: object) => by.save(Account, { company: ref(by.company), accountTypes: ['customer'], ...fields }),
   },
   {
     kind: 'projects',
-    make: (by: Yard, fields: object) =>
+    make: (by: Tenant, fields: object) =>
       by.save(Project, { company: ref(by.company), account: ref(by.account), number: ++projects, projectId: `P-${projects}`, ...fields }),
   },
 ];
 let projects = 0;
 
 test.each(LISTS)('$kind are found by parts of every word, without regard to accents and case', async ({ kind, make }) => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   for (const [name, externalId] of [
     ['Carrière Saint-Étienne', 'Q-77'],
     ['Straße 9 Pit', 'S-9'],
@@ -51,7 +51,7 @@ test.each(LISTS)('$kind are found by parts of every word, without regard to acce
 });
 
 test.each(LISTS)('$kind that match best come first, and pages follow each other without a gap', async ({ kind, make }) => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const names = ['North Granite', 'Granite', 'Agranite', 'Granite Works', 'Granites'];
   for (const name of names) await make(mine, { name });
   await make(mine, { name: 'Zebra', externalId: 'granite' });
@@ -69,7 +69,7 @@ test.each(LISTS)('$kind that match best come first, and pages follow each other 
 });
 
 test('whatever is typed, the index finds what a comparison of every name finds', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'É', ' ', '%', '_', '\\', "'", 'ø', '1'), minLength: 1, maxLength: 12 });
   const names = fc.sample(
     letters.filter((name) => name.trim() !== ''),
@@ -92,31 +92,31 @@ test('whatever is typed, the index finds what a comparison of every name finds',
 });
 
 test('nobody finds another company’s names, and everybody those that are shared with them', async () => {
-  const child = await yard.save(Company, {
+  const child = await tenant.save(Company, {
     legalName: 'Kin',
     platformId: 'F0F0F7',
-    parentCompany: ref(yard.company),
+    parentCompany: ref(tenant.company),
     timeZone: 'America/Chicago',
   });
-  const site = await yard.save(Site, { company: ref(yard.company), name: 'Xylophone pit' });
-  const admin = await yard.person({ roles: ['company_admin'] });
-  const kin = await yard.person({ company: ref(child), roles: ['company_admin'] });
+  const site = await tenant.save(Site, { company: ref(tenant.company), name: 'Xylophone pit' });
+  const admin = await tenant.person({ roles: ['company_admin'] });
+  const kin = await tenant.person({ company: ref(child), roles: ['company_admin'] });
   const found = async (token: string) =>
-    (await yard.must('GET', '/v1/sites/typeahead?search[query]=xylophone', undefined, token)).map((one: Json) => one.id);
+    (await tenant.must('GET', '/v1/sites/typeahead?search[query]=xylophone', undefined, token)).map((one: Json) => one.id);
   expect([await found(admin.token), await found(kin.token)]).toEqual([[site.id], []]);
-  await yard.must(
+  await tenant.must(
     'POST',
-    yard.path('/company_shares'),
+    tenant.path('/company_shares'),
     { receiver_company_id: child.id, company_shareable_id: site.id, company_shareable_type: 'Site' },
     admin.token,
   );
   expect(await found(kin.token)).toEqual([site.id]);
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect(await stranger.must('GET', '/v1/sites/typeahead?search[query]=xylophone')).toEqual([]);
 });
 
 test('people are found by parts of names, e-mail and telephone; lists of them also by company and role', async () => {
-  const mine = await makeYard(app, { company: { legalName: 'Béton Uni' } });
+  const mine = await makeTenant(app, { company: { legalName: 'Béton Uni' } });
   const [zoe, ezra] = [
     (await mine.person({ firstName: 'Zoë', lastName: 'Müller', phone: '+15125550147', roles: ['dispatcher'] })).user,
     (await mine.person({ firstName: 'Ezra', lastName: 'Zoelick', roles: ['biller'] })).user,
@@ -129,12 +129,12 @@ test('people are found by parts of names, e-mail and telephone; lists of them al
   for (const query of ['beton', 'dispatcher', 'zoe ezri', '%']) expect([query, await typed(query)]).toEqual([query, []]);
   for (const query of ['beton MULLER', 'dispatcher zoe'])
     expect([query, await found(`?search[datagrid]=${encodeURIComponent(query)}`)]).toEqual([query, [zoe.id]]);
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect(await stranger.must('GET', stranger.path('/users/typeahead?search[query]=zoe'))).toEqual([]);
 });
 
 test('companies are found by parts of their names and their id: those of the family, and the connected ones', async () => {
-  const [mine, partner] = [await makeYard(app), await makeYard(app, { company: { legalName: 'Île Granit', dbaName: 'Pierres' } })];
+  const [mine, partner] = [await makeTenant(app), await makeTenant(app, { company: { legalName: 'Île Granit', dbaName: 'Pierres' } })];
   const own = { parentCompany: ref(mine.company), timeZone: 'America/Chicago' };
   const child = await mine.save(Company, { ...own, legalName: 'Granite Works', platformId: 'F0A0B1' });
   const { token } = await mine.person({ roles: ['company_admin'] });
@@ -167,8 +167,8 @@ test('a typeahead takes one statement', async () => {
   for (const kind of ['sites', 'projects', 'users', 'companies', 'drivers'])
     for (const query of ['pit', 'a', 'north pit']) {
       const path = `/v1/${kind}/typeahead?search[query]=${encodeURIComponent(query)}`;
-      await yard.must('GET', path);
-      const { statements } = await app.countStatements(() => yard.must('GET', path));
+      await tenant.must('GET', path);
+      const { statements } = await app.countStatements(() => tenant.must('GET', path));
       expect([path, statements.length]).toEqual([path, 1]);
     }
 });

@@ -4,47 +4,47 @@ import { schemaOfRooms } from '../../src/app/serve.ts';
 import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { EXPECTED, makeIds, restCalls } from '../helpers/walk.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let orderId: string;
 let jobId: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   for (let i = 0; i < 50; i++) {
     const last = i === 49;
-    const order = await makeOrder(yard, {
+    const order = await makeOrder(tenant, {
       truck_count: last ? 50 : 1,
       loads_per_truck: last ? 25 : 1,
-      driver_id: yard.driver.id,
-      material_id: yard.material.id,
-      foreman_ids: [yard.driver.id],
+      driver_id: tenant.driver.id,
+      material_id: tenant.material.id,
+      foreman_ids: [tenant.driver.id],
       phases: [{ name: 'Base', primary: true }],
     });
     if (last) orderId = order.id;
-    await yard.save(Project, {
-      company: ref(yard.company),
+    await tenant.save(Project, {
+      company: ref(tenant.company),
       number: i,
       projectId: `P-${i}`,
       name: `Project ${i}`,
-      account: ref(yard.account),
+      account: ref(tenant.account),
     });
-    await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+    await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   }
-  await yard.must('PUT', `/v1/orders/${orderId}/accept`, {});
-  jobId = (await yard.must('GET', `/v1/orders/${orderId}/jobs?page[limit]=1`))[0].id;
-  await yard.must('PUT', `/v1/jobs/${jobId}/enroute`, {});
-  for (let i = 0; i < 25; i++) for (const event of ['pause', 'resume']) await yard.must('PUT', `/v1/jobs/${jobId}/${event}`, {});
+  await tenant.must('PUT', `/v1/orders/${orderId}/accept`, {});
+  jobId = (await tenant.must('GET', `/v1/orders/${orderId}/jobs?page[limit]=1`))[0].id;
+  await tenant.must('PUT', `/v1/jobs/${jobId}/enroute`, {});
+  for (let i = 0; i < 25; i++) for (const event of ['pause', 'resume']) await tenant.must('PUT', `/v1/jobs/${jobId}/${event}`, {});
 }, 120_000);
 afterAll(() => app.close());
 
 /** Statements of one page; the viewer is known from a call before. */
 async function statementsOf(path: string, size: number): Promise<string[]> {
-  await yard.must('GET', '/v1/companies?page[limit]=1');
-  const { value, statements } = await app.countStatements(() => yard.http('GET', `${path}?page[limit]=${size}`));
+  await tenant.must('GET', '/v1/companies?page[limit]=1');
+  const { value, statements } = await app.countStatements(() => tenant.http('GET', `${path}?page[limit]=${size}`));
   expect([path, value.status, value.body.data.length]).toEqual([path, 200, size]);
   return statements;
 }
@@ -53,21 +53,21 @@ async function statementsOf(path: string, size: number): Promise<string[]> {
 const LISTS: [path: () => string, count: number, size?: number][] = [
   // The page, and the summaries of all its orders.
   [() => '/v1/orders', 2],
-  [() => yard.path('/orders'), 2],
-  [() => yard.path('/orders/dispatch'), 2],
+  [() => tenant.path('/orders'), 2],
+  [() => tenant.path('/orders/dispatch'), 2],
   [() => '/v1/jobs', 1],
-  [() => yard.path('/jobs'), 1],
+  [() => tenant.path('/jobs'), 1],
   [() => '/v1/jobs/typeahead', 1],
   // A list below a record looks the record up first.
   [() => `/v1/orders/${orderId}/jobs`, 2],
-  [() => yard.path(`/orders/${orderId}/loads`), 2],
+  [() => tenant.path(`/orders/${orderId}/loads`), 2],
   [() => `/v1/jobs/${jobId}/loads`, 2, 25],
   [() => `/v1/jobs/${jobId}/job_events`, 2],
   [() => '/v1/projects', 1],
-  [() => yard.path('/projects'), 1],
+  [() => tenant.path('/projects'), 1],
   [() => '/v1/projects/typeahead', 1],
   [() => '/v1/companies', 1],
-  [() => yard.path('/children'), 1],
+  [() => tenant.path('/children'), 1],
 ];
 
 test('pages of one and of fifty take the same few statements', async () => {
@@ -100,11 +100,11 @@ const BATCHED: Record<string, number> = {
 };
 
 test('a REST list takes one statement, one for the record above it, and its batched ones', async () => {
-  const ids = await makeIds(yard);
+  const ids = await makeIds(tenant);
   const reported: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest').filter(({ paged }) => paged)) {
-    for (const { method, path } of restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard)) {
-      const { value, statements } = await app.countStatements(() => yard.http(method, path));
+    for (const { method, path } of restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)) {
+      const { value, statements } = await app.countStatements(() => tenant.http(method, path));
       const below = operation.path.replace('{company-id}', '').includes('{') ? 1 : 0;
       if (value.status !== 200 || statements.length > 1 + below + (BATCHED[operation.rootField] ?? 0))
         reported.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
@@ -114,8 +114,8 @@ test('a REST list takes one statement, one for the record above it, and its batc
 });
 
 test('one record takes one statement, an order with its summary two', async () => {
-  await yard.must('GET', '/v1/companies?page[limit]=1');
-  const count = async (path: string) => (await app.countStatements(() => yard.must('GET', path))).statements.length;
+  await tenant.must('GET', '/v1/companies?page[limit]=1');
+  const count = async (path: string) => (await app.countStatements(() => tenant.must('GET', path))).statements.length;
   expect([await count(`/v1/jobs/${jobId}`), await count(`/v1/orders/${orderId}`)]).toEqual([1, 2]);
 });
 
@@ -124,9 +124,9 @@ test('two GraphQL lists take a statement each, nested ones none', async () => {
     orders(first: $first) { nodes { id jobs(first: 10) { nodes { id driver { id } loads(first: 5) { nodes { id waypoints { site { name } } } } } } } }
     projects(first: $first) { nodes { id orders(first: 2) { nodes { id } } } }
   }`;
-  await yard.gql('{ orders(first: 1) { nodes { id } } }');
+  await tenant.gql('{ orders(first: 1) { nodes { id } } }');
   for (const first of [1, 50]) {
-    const { value, statements } = await app.countStatements(() => yard.gql(query, { first }));
+    const { value, statements } = await app.countStatements(() => tenant.gql(query, { first }));
     expect(value.errors).toBeUndefined();
     expect([value.data.orders.nodes.length, statements.length]).toEqual([first, 2]);
   }
@@ -136,16 +136,16 @@ test('an order takes the same statements with two parts of each kind and with tw
   const stops = (count: number) =>
     Array.from({ length: count }, (_, at) => ({
       ...{ type: at === 0 ? 'pickup' : 'drop_off', ordinality: at, contact: { name: `Stop ${at}` } },
-      site_id: at === 0 ? yard.pickup.id : yard.dropoff.id,
+      site_id: at === 0 ? tenant.pickup.id : tenant.dropoff.id,
     }));
   const order = (count: number) =>
-    orderInput(yard, {
+    orderInput(tenant, {
       waypoints: stops(count + 1),
       phases: Array.from({ length: count }, (_, at) => ({ name: `Phase ${at}` })),
       truck_count: count,
       loads_per_truck: count,
     });
-  const countOf = (body: object) => app.countStatements(() => yard.must('POST', yard.path('/orders'), body));
+  const countOf = (body: object) => app.countStatements(() => tenant.must('POST', tenant.path('/orders'), body));
   await countOf(order(2));
   const [two, many] = [(await countOf(order(2))).statements, (await countOf(order(20))).statements];
   expect(many).toEqual(two);

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { announcement, putBytes, upload } from './form.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const announce = (bytes: Buffer, more: object = {}) =>
-  yard.must('POST', '/v1/direct_uploads', announcement(bytes, 'gate map.pdf', 'application/pdf', more));
-const attach = async (orderId: string, body: object) => yard.http('POST', yard.path(`/orders/${orderId}/file_attachments`), body);
+  tenant.must('POST', '/v1/direct_uploads', announcement(bytes, 'gate map.pdf', 'application/pdf', more));
+const attach = async (orderId: string, body: object) => tenant.http('POST', tenant.path(`/orders/${orderId}/file_attachments`), body);
 const stored = () => readdir(join(app.folder, 'files'));
 
 test('a file is announced, sent without a token, and attached once by its signed id', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const bytes = pdf();
   const reported = await announce(bytes, { metadata: { page: 3 } });
   expect(reported).toEqual({
@@ -52,7 +52,7 @@ test('a file is announced, sent without a token, and attached once by its signed
     file_name: 'gate map.pdf',
     editable: true,
   });
-  const file = await fetch(made.body.data.file_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+  const file = await fetch(made.body.data.file_url, { headers: { Authorization: `Bearer ${tenant.token}` } });
   expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   const again = await attach(order.id, { file: reported.signed_id });
   expect([again.status, fieldsOf(again)]).toEqual([422, ['file']]);
@@ -77,24 +77,24 @@ test('the uploaded bytes must be those that were announced', async () => {
 });
 
 test('an announcement names every wrong field', async () => {
-  const wrong = await yard.http('POST', '/v1/direct_uploads', {
+  const wrong = await tenant.http('POST', '/v1/direct_uploads', {
     filename: '',
     byte_size: 10 * 1024 * 1024 + 1,
     checksum: 'YWJj',
     content_type: 'text/html',
   });
   expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['byte_size', 'content_type', 'filename']]);
-  const none = await yard.http('POST', '/v1/direct_uploads', {});
+  const none = await tenant.http('POST', '/v1/direct_uploads', {});
   expect(fieldsOf(none)).toEqual(['byte_size', 'checksum', 'content_type', 'filename']);
-  const more = await yard.http('POST', '/v1/direct_uploads', announcement(pdf(), 'a', 'image/png', { checksum: 'x', metadata: [1] }));
+  const more = await tenant.http('POST', '/v1/direct_uploads', announcement(pdf(), 'a', 'image/png', { checksum: 'x', metadata: [1] }));
   expect(fieldsOf(more)).toEqual(['checksum', 'metadata']);
   expect((await app.http('POST', '/v1/direct_uploads', { body: announcement(pdf(), 'a', 'image/png') })).status).toBe(401);
 });
 
 test('signed ids of other companies, forged ones and the token of the other purpose are invalid', async () => {
-  const order = await makeOrder(yard);
-  const neighbour = await makeYard(app);
-  const own = await upload(app, yard.token, png(), 'a.png', 'image/png');
+  const order = await makeOrder(tenant);
+  const neighbour = await makeTenant(app);
+  const own = await upload(app, tenant.token, png(), 'a.png', 'image/png');
   const [content, signature] = own.split('.') as [string, string];
   const forged = Buffer.from(
     Buffer.from(content, 'base64url')
@@ -115,9 +115,9 @@ test('signed ids of other companies, forged ones and the token of the other purp
 });
 
 test('uploads that nobody attached in time are swept with their bytes, and those of files stay', async () => {
-  const order = await makeOrder(yard);
-  const kept = await attach(order.id, { file: await upload(app, yard.token, png(), 'a.png', 'image/png') });
-  const late = await upload(app, yard.token, pdf(), 'b.pdf', 'application/pdf');
+  const order = await makeOrder(tenant);
+  const kept = await attach(order.id, { file: await upload(app, tenant.token, png(), 'a.png', 'image/png') });
+  const late = await upload(app, tenant.token, pdf(), 'b.pdf', 'application/pdf');
   const before = (await stored()).length;
   await app.orm.em.fork().execute(`update direct_upload set expires_at = now() - interval '1 second'`);
   expect((await attach(order.id, { file: late })).status).toBe(422);
@@ -128,8 +128,8 @@ test('uploads that nobody attached in time are swept with their bytes, and those
 });
 
 test('GraphQL announces and attaches like REST', async () => {
-  const order = await makeOrder(yard);
-  const ask = (query: string, variables: object) => app.graphql(query, variables as Record<string, unknown>, { token: yard.token });
+  const order = await makeOrder(tenant);
+  const ask = (query: string, variables: object) => app.graphql(query, variables as Record<string, unknown>, { token: tenant.token });
   const bytes = png();
   const {
     filename,

@@ -6,19 +6,19 @@ import sharp from 'sharp';
 import { NoPreview, renderPreview, Unsure } from '../../src/files/previews/render-preview.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { png } from '../ingest/files/sample-files.ts';
 import { sendForm, upload } from './form.ts';
 import { drawing, flood, laughing, tireless } from './hostile-files.ts';
 import { pdfOf } from './sample-pdf.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let orderId: string;
 beforeAll(async () => {
   app = await startTestApp({ previews: true });
-  yard = await makeYard(app);
-  orderId = (await makeOrder(yard)).id;
+  tenant = await makeTenant(app);
+  orderId = (await makeOrder(tenant)).id;
 });
 afterAll(() => app.close());
 
@@ -26,14 +26,14 @@ const stored = () => readdir(join(app.folder, 'files'));
 
 /** Attaches a file and lets the worker do what is due. */
 async function attached(bytes: Buffer, name: string) {
-  const answer = await sendForm(app, 'POST', `/v1/orders/${orderId}/file_attachments`, [['file', bytes, name]], yard.token);
+  const answer = await sendForm(app, 'POST', `/v1/orders/${orderId}/file_attachments`, [['file', bytes, name]], tenant.token);
   expect([answer.status, answer.body.error]).toEqual([201, undefined]);
   expect(answer.body.data).toMatchObject({ preview_url: null, preview_mime_type: null });
   await app.settled();
-  return yard.must('GET', `/v1/file_attachments/${answer.body.data.id}`);
+  return tenant.must('GET', `/v1/file_attachments/${answer.body.data.id}`);
 }
 
-async function previewOf(url: string, token = yard.token) {
+async function previewOf(url: string, token = tenant.token) {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
@@ -117,7 +117,7 @@ test('files that cannot be shown have no preview, are not tried again, and delay
   ];
   const ids: string[] = [];
   for (const [name, bytes] of hostile) {
-    const made = await sendForm(app, 'POST', `/v1/orders/${orderId}/file_attachments`, [['file', bytes, name]], yard.token);
+    const made = await sendForm(app, 'POST', `/v1/orders/${orderId}/file_attachments`, [['file', bytes, name]], tenant.token);
     expect([name, made.status, made.body.error]).toEqual([name, 201, undefined]);
     ids.push(made.body.data.id);
   }
@@ -129,18 +129,18 @@ test('files that cannot be shown have no preview, are not tried again, and delay
   );
   expect(rows).toEqual(hostile.map(([file_name]) => ({ file_name, preview_id: null, preview_due_at: null, tries: 1 })));
   for (const id of ids) {
-    expect((await yard.must('GET', `/v1/file_attachments/${id}`)).preview_url).toBeNull();
-    expect((await yard.http('GET', `/v1/file_attachments/${id}/preview`)).status).toBe(404);
+    expect((await tenant.must('GET', `/v1/file_attachments/${id}`)).preview_url).toBeNull();
+    expect((await tenant.http('GET', `/v1/file_attachments/${id}/preview`)).status).toBe(404);
   }
   expect((await stored()).length).toBe(before.length + hostile.length + 2);
 });
 
 test('a preview is readable by those who may read the file, and is deleted with it', async () => {
   const file = await attached(await photo(100, 100, 1), 'mine.jpg');
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect((await previewOf(file.preview_url, stranger.token)).status).toBe(404);
   expect((await previewOf(file.preview_url, 'nobody')).status).toBe(401);
-  const driver = await yard.person({ roles: ['driver'] });
+  const driver = await tenant.person({ roles: ['driver'] });
   expect((await previewOf(file.preview_url, driver.token)).status).toBe(404);
   const [{ preview_id: key } = { preview_id: '' }] = await app.orm.em.execute<{ preview_id: string }[]>(
     'select preview_id from file_attachment where id = ?',
@@ -149,7 +149,7 @@ test('a preview is readable by those who may read the file, and is deleted with 
   expect(await stored()).toEqual(expect.arrayContaining([file.id, key]));
   // What a row names is nobody's orphan, however old it is.
   expect(await sweepFiles(app.own.em, -60_000)).toBe(0);
-  expect((await yard.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(204);
+  expect((await tenant.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(204);
   for (let i = 0; i < 100 && (await stored()).some((one) => one === key || one === file.id); i++)
     await new Promise((r) => setTimeout(r, 20));
   expect(await stored()).not.toContain(key);
@@ -161,7 +161,7 @@ test('a file that the storage does not return is tried again later, at most five
     'POST',
     `/v1/orders/${orderId}/file_attachments`,
     [['file', await photo(10, 10, 1), 'a.jpg']],
-    yard.token,
+    tenant.token,
   );
   const { id } = made.body.data;
   await rename(join(app.folder, 'files', id), join(app.folder, 'away'));
@@ -181,19 +181,19 @@ test('a file that the storage does not return is tried again later, at most five
   await rename(join(app.folder, 'away'), join(app.folder, 'files', id));
   await app.orm.em.execute('update file_attachment set preview_due_at = now(), preview_attempts = 0 where id = ?', [id]);
   await app.settled();
-  expect((await yard.must('GET', `/v1/file_attachments/${id}`)).preview_mime_type).toBe('image/jpeg');
+  expect((await tenant.must('GET', `/v1/file_attachments/${id}`)).preview_mime_type).toBe('image/jpeg');
 });
 
 test('the picture of a ticket has a preview; another picture has another', async () => {
-  await yard.must('PUT', `/v1/orders/${orderId}/accept`);
-  const [job] = await yard.must('GET', `/v1/orders/${orderId}/jobs`);
-  const ticket = await yard.must('POST', '/v1/tickets', { job_id: job.id, ticket_number: 'T-1', unit_of_measure: 'Ton' });
+  await tenant.must('PUT', `/v1/orders/${orderId}/accept`);
+  const [job] = await tenant.must('GET', `/v1/orders/${orderId}/jobs`);
+  const ticket = await tenant.must('POST', '/v1/tickets', { job_id: job.id, ticket_number: 'T-1', unit_of_measure: 'Ton' });
   const set = async (width: number) => {
-    const image = await upload(app, yard.token, await photo(width, 50, 1), 'slip.jpg', 'image/jpeg');
-    const answer = await yard.must('POST', `/v1/tickets/${ticket.id}/image`, { image });
+    const image = await upload(app, tenant.token, await photo(width, 50, 1), 'slip.jpg', 'image/jpeg');
+    const answer = await tenant.must('POST', `/v1/tickets/${ticket.id}/image`, { image });
     expect(answer.preview_url).toBeNull();
     await app.settled();
-    return yard.must('GET', `/v1/tickets/${ticket.id}`);
+    return tenant.must('GET', `/v1/tickets/${ticket.id}`);
   };
   for (const width of [60, 80]) {
     const shown = await set(width);
@@ -201,7 +201,7 @@ test('the picture of a ticket has a preview; another picture has another', async
     const preview = await previewOf(shown.preview_url);
     expect([preview.headers.get('content-type'), (await sharp(preview.bytes).metadata()).width]).toEqual(['image/jpeg', width]);
   }
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect((await previewOf(`${app.url}/v1/tickets/${ticket.id}/image/preview`, stranger.token)).status).toBe(404);
 });
 

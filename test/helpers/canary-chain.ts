@@ -8,8 +8,8 @@ import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { act, type Firm, type makeChain } from '../dispatch/assignment/firms.ts';
 import type { TestApp } from './app.ts';
 import type { Canaries } from './canaries.ts';
+import { attachmentFields } from './tenant.ts';
 import type { Ids } from './walk.ts';
-import { attachmentFields } from './yard.ts';
 
 type Chain = Awaited<ReturnType<typeof makeChain>>;
 

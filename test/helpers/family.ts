@@ -25,11 +25,11 @@ import { LocationHistory } from '../../src/telematics/location-history.entity.ts
 import type { TestApp } from './app.ts';
 import { neighboursOf } from './neighbours.ts';
 import { makeOwner, type Owner } from './shares.ts';
-import { attachmentFields, makeOrder, makeYard, type Yard } from './yard.ts';
+import { attachmentFields, makeOrder, makeTenant, type Tenant } from './tenant.ts';
 
 /** A company with a child, and in the child a record of every kind with at least one part of every kind. */
 export interface Family {
-  parent: Yard;
+  parent: Tenant;
   child: Owner;
   /** Tokens of the parent's and the child's company admins. */
   admins: { parent: string; child: string };
@@ -40,9 +40,9 @@ export interface Family {
 const HOUR = 3_600_000;
 
 export async function makeFamily(app: TestApp): Promise<Family> {
-  const parent = await makeYard(app);
+  const parent = await makeTenant(app);
   const child = await makeOwner(app, { parentCompany: ref(parent.company) });
-  const admin = async (yard: Yard) => (await yard.person({ roles: ['company_admin'] })).token;
+  const admin = async (tenant: Tenant) => (await tenant.person({ roles: ['company_admin'] })).token;
   const admins = { parent: await admin(parent), child: await admin(child) };
   const work = await workOf(child);
   const { managedCompany: managedCompanyId, managedUser: managedUserId } = await neighboursOf(child);
@@ -52,7 +52,7 @@ export async function makeFamily(app: TestApp): Promise<Family> {
 }
 
 /** Creates an accepted order, its finished job with a driver, its load, a ticket, and the driver day. */
-async function workOf(child: Yard) {
+async function workOf(child: Tenant) {
   const order = await makeOrder(child);
   await child.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [job] = await child.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -72,7 +72,7 @@ async function workOf(child: Yard) {
 }
 
 /** Creates a project, a person, a compliance document type for everybody, a bulk action and an import. */
-async function recordsOf(child: Owner, parent: Yard) {
+async function recordsOf(child: Owner, parent: Tenant) {
   const company = ref(child.company);
   const account = ref(child.account);
   const project = await child.save(Project, { company, name: 'Ring road', number: 1, projectId: 'P-1', account });
@@ -97,7 +97,7 @@ async function recordsOf(child: Owner, parent: Yard) {
 }
 
 /** Creates parts of each of them. */
-async function hangOn(child: Yard, ids: Record<string, string>): Promise<void> {
+async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void> {
   const { id: companyId } = child.company;
   const company = ref(child.company);
   const { orderId, projectId, siteId, jobId, loadId, driverDayId } = ids;

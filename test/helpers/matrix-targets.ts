@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Target } from './matrix.ts';
+import type { Tenant } from './tenant.ts';
 import type { Ids } from './walk.ts';
-import type { Yard } from './yard.ts';
 
-/** Returns ids that name nothing. @param yard the company of the caller, if the request is sent */
-export function absentTarget(yard?: Yard): Target {
+/** Returns ids that name nothing. @param tenant the company of the caller, if the request is sent */
+export function absentTarget(tenant?: Tenant): Target {
   const made = new Map<string | symbol, string>();
   const ids = new Proxy({} as Ids, {
     get: (_, name) =>
@@ -22,5 +22,5 @@ export function absentTarget(yard?: Yard): Target {
     driver: one(),
     material: one(),
   };
-  return { ids, yard: { ...yard, ...bare } as Yard };
+  return { ids, tenant: { ...tenant, ...bare } as Tenant };
 }

@@ -9,8 +9,8 @@ import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target,
 import type { MatrixCell } from './matrix-cells.ts';
 import { type Answer, send } from './matrix-send.ts';
 import { absentTarget } from './matrix-targets.ts';
+import { makeTenant, type Tenant } from './tenant.ts';
 import { type Ids, idsUsed, makeIds } from './walk.ts';
-import { makeYard, type Yard } from './yard.ts';
 
 /** The statuses of each verdict. A conflict means that the caller may do it, but the record is in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
@@ -55,7 +55,7 @@ const closes = ({ root }: Call) => /^(deactivate|unmanage)/.test(root);
 /** A caller of every role in one company, and companies around it in every relation. */
 export class Matrix {
   readonly app: TestApp;
-  readonly #yards: Record<Relation, Yard>;
+  readonly #tenants: Record<Relation, Tenant>;
   readonly #tokens: Map<Caller, string>;
   readonly #at: { url: string; agent: Agent };
   readonly #given = new Set<string>();
@@ -63,10 +63,10 @@ export class Matrix {
   asked = 0;
   leaks = 0;
 
-  private constructor(app: TestApp, yards: Record<Relation, Yard>, tokens: Map<Caller, string>) {
+  private constructor(app: TestApp, tenants: Record<Relation, Tenant>, tokens: Map<Caller, string>) {
     this.app = app;
     this.#at = { url: app.url, agent: new Agent({ keepAlive: true, maxSockets: 8 }) };
-    this.#yards = yards;
+    this.#tenants = tenants;
     this.#tokens = tokens;
   }
 
@@ -77,27 +77,27 @@ export class Matrix {
     await app.orm.em.execute(
       `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
     );
-    const parent = await makeYard(app);
+    const parent = await makeTenant(app);
     const under = { company: { parentCompany: ref(parent.company) } };
-    const own = await makeYard(app, under);
-    const yards: Record<Relation, Yard> = {
+    const own = await makeTenant(app, under);
+    const tenants: Record<Relation, Tenant> = {
       own,
       parent,
-      sibling: await makeYard(app, under),
-      child: await makeYard(app, { company: { parentCompany: ref(own.company) } }),
-      foreign: await makeYard(app),
-      shared: await makeYard(app),
-      'expired share': await makeYard(app),
-      'vendor link': await makeYard(app),
+      sibling: await makeTenant(app, under),
+      child: await makeTenant(app, { company: { parentCompany: ref(own.company) } }),
+      foreign: await makeTenant(app),
+      shared: await makeTenant(app),
+      'expired share': await makeTenant(app),
+      'vendor link': await makeTenant(app),
     };
-    const customer = yards['vendor link'];
+    const customer = tenants['vendor link'];
     const hired = { name: 'Hired', accountTypes: ['vendor'], company: ref(customer.company), connectedCompany: ref(own.company) };
     customer.vendor = await customer.save(Account, hired);
     const hiring = { name: 'Hiring', accountTypes: ['customer'], company: ref(own.company), connectedCompany: ref(customer.company) };
     await own.save(Account, hiring);
     const tokens = new Map<Caller, string>();
     for (const caller of CALLERS) tokens.set(caller, caller === 'nobody' ? '' : (await own.person({ roles: [caller] })).token);
-    return new Matrix(app, yards, tokens);
+    return new Matrix(app, tenants, tokens);
   }
 
   async close(): Promise<void> {
@@ -108,14 +108,14 @@ export class Matrix {
   /** Sends the calls of one caller, in every relation. @returns a line for every cell with a wrong answer */
   async ask(caller: Caller, cells: readonly MatrixCell[]): Promise<string[]> {
     const token = this.#tokens.get(caller)!;
-    const nothing = absentTarget(this.#yards.own);
+    const nothing = absentTarget(this.#tenants.own);
     const usual = new Map<string, Answer>();
     const wrong: string[] = [];
     for (const relation of RELATIONS) {
       // A caller who sees every company needs no path through another one, and passes the owner's work on to the owner's vendors.
       const fresh = async (call?: Pick<Call, 'root'>, only?: ReadonlySet<string>) => ({
         ...(await this.#fresh(relation, call?.root, only)),
-        ...(caller === 'platform_admin' ? { through: undefined, yard: this.#yards[relation] } : {}),
+        ...(caller === 'platform_admin' ? { through: undefined, tenant: this.#tenants[relation] } : {}),
       });
       const here = cells.filter((cell) => cell.caller === caller && cell.relation === relation);
       if (here.length === 0) continue;
@@ -138,7 +138,7 @@ export class Matrix {
           const absent = usual.get(call.name) ?? (await send(this.#at, make(nothing), token));
           usual.set(call.name, absent);
           const same = absent.status === answer.status && plain(absent.text) === plain(answer.text);
-          if (same && !answer.text.includes(target.yard.company.legalName)) return;
+          if (same && !answer.text.includes(target.tenant.company.legalName)) return;
           this.leaks++;
           complain(call, `what is said of nothing: ${absent.status} ${absent.text.slice(0, 80)}`, answer);
         },
@@ -150,7 +150,7 @@ export class Matrix {
           async (one) => {
             const { make, call } = one;
             const session = call.expected.who === 'session';
-            const as = session ? (await this.#yards.own.person({ roles: [caller] })).token : token;
+            const as = session ? (await this.#tenants.own.person({ roles: [caller] })).token : token;
             const answer = await send(this.#at, make(records ? await records(one) : target), as);
             if (!STATUSES[session ? 'about oneself' : 'done'].includes(answer.status)) failed.push({ ...one, answer });
           },
@@ -184,37 +184,37 @@ export class Matrix {
 
   /** Creates new records of a relation; along the vendor link two jobs are passed on. */
   async #fresh(relation: Relation, root?: string, only?: ReadonlySet<string>): Promise<Target> {
-    const yard = this.#yards[relation];
-    const ids = await makeIds(yard, root, only && new Set([...only, ...(LINKED[relation] ?? [])]));
-    if (relation === 'shared' || relation === 'expired share') return this.#share(ids, yard, relation === 'shared');
-    if (relation !== 'vendor link') return { ids, yard };
+    const tenant = this.#tenants[relation];
+    const ids = await makeIds(tenant, root, only && new Set([...only, ...(LINKED[relation] ?? [])]));
+    if (relation === 'shared' || relation === 'expired share') return this.#share(ids, tenant, relation === 'shared');
+    if (relation !== 'vendor link') return { ids, tenant };
     const finished = (state: 'created' | 'completed') =>
       this.app.orm.em.fork().nativeUpdate(Job, { id: ids.finishedJob }, { state }, { filters: { tenant: false } });
     await finished('created');
-    for (const id of [ids.job, ids.finishedJob]) await yard.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: yard.vendor.id });
+    for (const id of [ids.job, ids.finishedJob]) await tenant.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: tenant.vendor.id });
     await finished('completed');
     // The driver whom the vendor sends: passing a job on removes the owner's driver.
     if (root?.startsWith('text')) {
-      const { user } = await this.#yards.own.person({ roles: ['driver'], phone: `+1415${String(Math.random()).slice(2, 9)}` });
+      const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: `+1415${String(Math.random()).slice(2, 9)}` });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
     }
     // A company that hauls sends files of its own.
-    if (!only || only.has('upload')) ids.upload = (await makeIds(this.#yards.own, root, new Set(['upload']))).upload;
+    if (!only || only.has('upload')) ids.upload = (await makeIds(this.#tenants.own, root, new Set(['upload']))).upload;
     // A company that passes a job on names its own vendor.
     return {
       ids,
-      yard: { ...yard, vendor: this.#yards.own.vendor },
-      through: { companyId: this.#yards.own.company.id, by: 'vendor link' },
+      tenant: { ...tenant, vendor: this.#tenants.own.vendor },
+      through: { companyId: this.#tenants.own.company.id, by: 'vendor link' },
     };
   }
 
   /** Shares people, a truck and a site with the callers' company, until tomorrow or until yesterday. */
-  async #share(ids: Ids, yard: Yard, valid: boolean): Promise<Target> {
-    const { company } = this.#yards.own;
+  async #share(ids: Ids, tenant: Tenant, valid: boolean): Promise<Target> {
+    const { company } = this.#tenants.own;
     const expiresAt = new Date(Date.now() + (valid ? 1 : -1) * 86_400_000);
     const sides = {
-      companyId: yard.company.id,
-      senderCompany: ref(yard.company),
+      companyId: tenant.company.id,
+      senderCompany: ref(tenant.company),
       receiverCompany: ref(company),
       dispatchable: true,
       expiresAt,
@@ -226,13 +226,13 @@ export class Matrix {
       ['Equipment', ids.equipment],
       ['Site', ids.site],
     ] as const) {
-      // The driver and the truck of a yard are the same for all its records.
+      // The driver and the truck of a tenant are the same for all its records.
       if (this.#given.has(id)) continue;
       this.#given.add(id);
-      await yard.save(CompanyShare, { ...sides, companyShareableType, companyShareableId: id });
+      await tenant.save(CompanyShare, { ...sides, companyShareableType, companyShareableId: id });
     }
-    forgetViewers(yard.app.application);
-    return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
+    forgetViewers(tenant.app.application);
+    return { ids, tenant, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }
 }
 

@@ -2,8 +2,8 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ROLES } from '../../src/identity/access/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { reachOf } from './roles.ts';
+import type { Tenant } from './tenant.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';
-import type { Yard } from './yard.ts';
 
 /** The callers: somebody of every built-in role in one company, and a request without a token. */
 export const CALLERS = ['nobody', ...ROLES] as const;
@@ -177,10 +177,10 @@ const rootFields = (schema: GraphQLSchema): RootField[] => [
   ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),
 ];
 
-/** The records that are requested, and the yard whose ids are in bodies. */
+/** The records that are requested, and the tenant whose ids are in bodies. */
 export interface Target {
   ids: Ids;
-  yard: Yard;
+  tenant: Tenant;
   /** The company that got access, and by which relation: it uses its own path. */
   through?: { companyId: string; by: 'shared' | 'vendor link' } | undefined;
 }
@@ -214,14 +214,14 @@ export const graphqlCells = (schema: GraphQLSchema) => rootFields(schema).map((o
 
 function restCell(operation: RestOperation, index: number, target: Target): Call {
   const expected = EXPECTED.get(operation.rootField)!;
-  const call = restCalls(operation, expected, idsFor(operation.rootField, target), target.yard)[index]!;
+  const call = restCalls(operation, expected, idsFor(operation.rootField, target), target.tenant)[index]!;
   const path = index ? operation.scopedPath : operation.path;
   return { ...call, name: `${operation.method} ${path}`, root: operation.rootField, expected, writes: operation.kind === 'mutation' };
 }
 
 function graphqlCell({ kind, field }: RootField, target: Target): Call {
   const expected = EXPECTED.get(field.name)!;
-  const { query, variables, named } = graphqlCall(kind, field, expected, idsFor(field.name, target), target.yard);
+  const { query, variables, named } = graphqlCall(kind, field, expected, idsFor(field.name, target), target.tenant);
   const body = { query, variables };
   return {
     name: `${kind} ${field.name}`,

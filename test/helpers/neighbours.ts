@@ -8,9 +8,9 @@ import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
-import type { Yard } from './yard.ts';
+import type { Tenant } from './tenant.ts';
 
-/** The records around a yard's company. */
+/** The records around a tenant's company. */
 export interface Neighbours {
   childCompany: string;
   /** Platform id of a company that is not connected yet. */
@@ -37,11 +37,11 @@ const phoneOf = (number: number): string => `+1416${2_000_000 + number}`;
 const known = new Map<string, Neighbours>();
 
 /** Returns a child, a stranger, a managed company, a truck and shares; new ones for a root field that uses them up, or if none is named. */
-export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbours> {
-  const before = known.get(yard.company.id);
+export async function neighboursOf(tenant: Tenant, root?: string): Promise<Neighbours> {
+  const before = known.get(tenant.company.id);
   const usedUp = root === undefined || USES.test(root);
   if (before && !usedUp) return before;
-  const em = yard.app.orm.em.fork();
+  const em = tenant.app.orm.em.fork();
   const build = <T extends object>(type: new () => T, fields: object): T => {
     const record = Object.assign(new type(), fields);
     em.persist(record);
@@ -50,8 +50,8 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   const company = (legalName: string, more: object = {}) => {
     return build(Company, { platformId: (0x200000 + ++companies).toString(16).toUpperCase(), legalName, ...more });
   };
-  const own = { company: ref(yard.company) };
-  const child = company('Child', { parentCompany: ref(yard.company) });
+  const own = { company: ref(tenant.company) };
+  const child = company('Child', { parentCompany: ref(tenant.company) });
   const partner = company('Partner');
   const managed = company('Managed', { platformCustomer: false });
   const type = build(EquipmentType, { ...own, name: 'Dump' });
@@ -61,17 +61,17 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   );
   const managedTruck = build(Equipment, { company: ref(managed), name: 'Their truck', equipmentType: ref(managedType) });
   build(Account, { ...own, name: 'Managed', connectedCompany: ref(managed), managed: true });
-  const managedAccount = build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
+  const managedAccount = build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(tenant.company) });
   const places = ['Yard', 'Other yard'].map((name) => build(Site, { company: ref(managed), name }));
   const named = { firstName: 'Mina', lastName: 'Managed', email: `mina${companies}@example.com`, phone: phoneOf(companies) };
   const person = build(User, { company: ref(managed), roles: ['driver'], ...named });
   const scope = build(ResourceScope, { company: ref(managed), user: ref(person), site: ref(places[0]!) });
   const share = (from: Company, to: Company, what: object) =>
     build(CompanyShare, { companyId: from.id, senderCompany: ref(from), receiverCompany: ref(to), dispatchable: true, ...what });
-  const given = share(yard.company, partner, { companyShareableType: 'User', companyShareableId: yard.driver.id });
-  const taken = share(managed, yard.company, { companyShareableType: 'Site', companyShareableId: places[0]!.id });
+  const given = share(tenant.company, partner, { companyShareableType: 'User', companyShareableId: tenant.driver.id });
+  const taken = share(managed, tenant.company, { companyShareableType: 'Site', companyShareableId: places[0]!.id });
   await em.flush();
-  forgetViewers(yard.app.application);
+  forgetViewers(tenant.app.application);
   const made = {
     childCompany: child.id,
     partner: partner.platformId,
@@ -87,6 +87,6 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     managedAccount: managedAccount.id,
     managedType: managedType.id,
   };
-  if (!usedUp) known.set(yard.company.id, made);
+  if (!usedUp) known.set(tenant.company.id, made);
   return made;
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
+import { inviteInput, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 const PASSWORD = 'seven quarries in the rain';
 let app: TestApp;
 /** Who invites and manages, and its administrator. */
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link'] } });
-  ({ token: admin } = await yard.person({ roles: ['company_admin'] }));
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link'] } });
+  ({ token: admin } = await tenant.person({ roles: ['company_admin'] }));
 });
 afterAll(() => app.close());
 
@@ -31,13 +31,13 @@ async function signInByMail(email: string): Promise<string> {
 
 test('an invitation that a manager had sent to its own telephone is void once the owner has signed in', async () => {
   const { name: _, ...body } = inviteInput({ send_invite: { email: true } });
-  const account = await yard.must('POST', '/v1/accounts/invite', { ...body, name: `Planted ${process.pid}` }, admin);
-  const managed = yard.path(`/managed_companies/${account.connected_company.id}`);
-  await yard.must('PUT', managed, {}, admin);
-  const [owner] = await yard.must('GET', `${managed}/users`, undefined, admin);
+  const account = await tenant.must('POST', '/v1/accounts/invite', { ...body, name: `Planted ${process.pid}` }, admin);
+  const managed = tenant.path(`/managed_companies/${account.connected_company.id}`);
+  await tenant.must('PUT', managed, {}, admin);
+  const [owner] = await tenant.must('GET', `${managed}/users`, undefined, admin);
   const phone = number();
-  await yard.must('PATCH', `${managed}/users/${owner.id}`, { phone }, admin);
-  await yard.must('PUT', `${managed}/users/${owner.id}/invite/sms`, {}, admin);
+  await tenant.must('PATCH', `${managed}/users/${owner.id}`, { phone }, admin);
+  await tenant.must('PUT', `${managed}/users/${owner.id}/invite/sms`, {}, admin);
   const planted = tokenIn(await lastTextTo(phone));
   await signInByMail(owner.email);
   const taken = await post('/v1/auth/signup', { magic_links_token: planted, password: PASSWORD });
@@ -50,16 +50,16 @@ test('so is one that was sent with the invitation of the company', async () => {
   const phone = number();
   const body = inviteInput({ send_invite: { email: true, sms: true } });
   const { email } = body.contact;
-  await yard.must('POST', '/v1/accounts/invite', { ...body, contact: { ...body.contact, phone } }, admin);
+  await tenant.must('POST', '/v1/accounts/invite', { ...body, contact: { ...body.contact, phone } }, admin);
   const planted = tokenIn(await lastTextTo(phone));
   await signInByMail(email);
   expect((await post('/v1/auth/signup', { magic_links_token: planted, password: PASSWORD })).status).toBe(401);
 });
 
 test('a person who has signed in before keeps later links and codes', async () => {
-  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
   await signInByMail(user.email!);
-  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
+  await tenant.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
   const invited = tokenIn(await lastMailTo(user.email!));
   await signInByMail(user.email!);
   expect((await post('/v1/auth/signup', { magic_links_token: invited, password: PASSWORD })).status).toBe(200);

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
+import { inviteInput, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -12,12 +12,12 @@ const PASSWORD = 'seven quarries in the rain';
 const METHODS = ['password', 'magic_link', 'otp_sms'];
 let app: TestApp;
 /** Who invites and manages, and its administrator. */
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { authMethods: METHODS } });
-  admin = await yard.administrator();
+  tenant = await makeTenant(app, { company: { authMethods: METHODS } });
+  admin = await tenant.administrator();
 });
 afterAll(() => app.close());
 
@@ -53,7 +53,7 @@ async function invite(sendInvite: object, more: object = {}): Promise<Invited> {
   const phone = newPhone();
   const body = inviteInput({ send_invite: sendInvite });
   const contact = { ...body.contact, phone, ...more };
-  const account = await yard.must('POST', '/v1/accounts/invite', { ...body, contact }, admin);
+  const account = await tenant.must('POST', '/v1/accounts/invite', { ...body, contact }, admin);
   const companyId = account.connected_company.id;
   await run('update company set auth_methods = ? where id = ?', [`{${METHODS}}`, companyId]);
   const [owner] = await run('select id from app_user where company_id = ?', [companyId]);
@@ -71,7 +71,7 @@ async function signUpByMail(email: string): Promise<string> {
   return body.data.session_jwt;
 }
 const READ = 'query ($id: ID!) { user(id: $id) { email phone emailProven phoneProven } }';
-const read = async (id: string, token: string) => (await yard.gql(READ, { id }, token)).data.user;
+const read = async (id: string, token: string) => (await tenant.gql(READ, { id }, token)).data.user;
 
 test('an e-mail address that the inviter entered signs in nobody once the owner has signed in by SMS', async () => {
   const { ownerId, email, phone } = await invite({ sms: true });
@@ -97,13 +97,18 @@ test('neither does a telephone, once the owner has signed in by mail', async () 
 
 test('neither does an address that a manager entered, for the owner and for people it added', async () => {
   const { companyId, ownerId, phone } = await invite({ sms: true });
-  const managed = yard.path(`/managed_companies/${companyId}`);
-  await yard.must('PUT', managed, {}, admin);
+  const managed = tenant.path(`/managed_companies/${companyId}`);
+  await tenant.must('PUT', managed, {}, admin);
   const planted = `planted${++made}.${process.pid}@example.com`;
-  await yard.must('PATCH', `${managed}/users/${ownerId}`, { email: planted }, admin);
+  await tenant.must('PATCH', `${managed}/users/${ownerId}`, { email: planted }, admin);
   const roles = await run("select id from iam_role where key = 'driver' and company_id is null");
   const driver = { first_name: 'Dee', last_name: 'Planted', phone: newPhone(), email: `dee${made}.${process.pid}@example.com` };
-  const { id } = await yard.must('POST', `${managed}/users`, { ...driver, iam_role_ids: [roles[0].id], send_invite: { sms: true } }, admin);
+  const { id } = await tenant.must(
+    'POST',
+    `${managed}/users`,
+    { ...driver, iam_role_ids: [roles[0].id], send_invite: { sms: true } },
+    admin,
+  );
   await signUpBySms(phone);
   expect(await newMailsTo(planted)).toEqual([]);
   // Before their first sign-in both addresses work, whoever entered them.
@@ -157,11 +162,11 @@ test('a person with fewer permissions cannot confirm an address of the owner, an
 
 test('a driver without any permission may confirm their address, but change none', async () => {
   const { companyId } = await invite({ email: true });
-  const managed = yard.path(`/managed_companies/${companyId}`);
-  await yard.must('PUT', managed, {}, admin);
+  const managed = tenant.path(`/managed_companies/${companyId}`);
+  await tenant.must('PUT', managed, {}, admin);
   const [driver] = await run("select id from iam_role where key = 'driver' and company_id is null");
   const named = { first_name: 'Dee', last_name: 'Wheel', phone: newPhone(), email: `dee${made}.${process.pid}@example.com` };
-  const { id } = await yard.must('POST', `${managed}/users`, { ...named, iam_role_ids: [driver.id], send_invite: { sms: true } }, admin);
+  const { id } = await tenant.must('POST', `${managed}/users`, { ...named, iam_role_ids: [driver.id], send_invite: { sms: true } }, admin);
   const token = await signUpBySms(named.phone);
   const change = (body: object) => app.http('PATCH', `/v1/users/${id}`, { token, body });
   expect((await change({ email: `x${named.email}` })).status).toBe(403);
@@ -203,25 +208,25 @@ test('a code that was sent before the first sign-in by mail is void after it', a
 
 test('a message to the proven address says that another company entered the other one', async () => {
   const bySms = await invite({ sms: true });
-  const managed = yard.path(`/managed_companies/${bySms.companyId}`);
-  await yard.must('PUT', managed, {}, admin);
+  const managed = tenant.path(`/managed_companies/${bySms.companyId}`);
+  await tenant.must('PUT', managed, {}, admin);
   await signUpBySms(bySms.phone);
   expect((await textsTo(bySms.phone)).at(-1)).toContain(bySms.email);
   // Nor does the address get the mail to the administrators.
   expect(await mailsTo(bySms.email)).toEqual([]);
   const byMail = await invite({ email: true });
-  await yard.must('PUT', yard.path(`/managed_companies/${byMail.companyId}`), {}, admin);
+  await tenant.must('PUT', tenant.path(`/managed_companies/${byMail.companyId}`), {}, admin);
   await signUpByMail(byMail.email);
   const mails = await mailsTo(byMail.email);
   expect(mails.filter((text) => text.includes(byMail.phone))).toHaveLength(2);
   expect(mails.find((text) => text.includes(`<${byMail.email}>`))).toMatch(
-    new RegExp(`\\${byMail.phone} \\(entered by ${yard.company.legalName}, not used for signing in until it is saved again\\)`),
+    new RegExp(`\\${byMail.phone} \\(entered by ${tenant.company.legalName}, not used for signing in until it is saved again\\)`),
   );
 });
 
 test('people whom their own company or one above entered sign in by both', async () => {
   const phone = newPhone();
-  const { user } = await yard.person({ phone });
+  const { user } = await tenant.person({ phone });
   expect(await newMailsTo(user.email!)).toHaveLength(2);
   expect((await newTextsTo(phone)).texts).toHaveLength(1);
   expect(await read(user.id, admin)).toMatchObject({ emailProven: true, phoneProven: true });

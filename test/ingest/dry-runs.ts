@@ -1,25 +1,25 @@
 import { expect } from '@jest/globals';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { TestApp } from '../helpers/app.ts';
-import type { Yard } from '../helpers/yard.ts';
+import type { Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
 type Json = any;
 export type Kind = 'orders' | 'projects' | 'tickets';
 
 /** Returns the dry run's preview of elements. */
-export async function preview(yard: Yard, kind: Kind, elements: unknown[]): Promise<Json[]> {
-  const answer = await yard.http('POST', `/ingest/${kind}?dry_run=true`, { [kind]: elements });
+export async function preview(tenant: Tenant, kind: Kind, elements: unknown[]): Promise<Json[]> {
+  const answer = await tenant.http('POST', `/ingest/${kind}?dry_run=true`, { [kind]: elements });
   expect([answer.status, Object.keys(answer.body.data)]).toEqual([200, ['records']]);
   return answer.body.data.records;
 }
 
 /** Sends elements for real and reads every record once it is settled. */
-export async function send(app: TestApp, yard: Yard, kind: Kind, elements: unknown[], token?: string): Promise<Json[]> {
-  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
+export async function send(app: TestApp, tenant: Tenant, kind: Kind, elements: unknown[], token?: string): Promise<Json[]> {
+  const answer = await tenant.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
   expect(answer.status).toBe(202);
   await app.settled();
-  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
 }
 
 const TABLES = [
@@ -29,17 +29,17 @@ const TABLES = [
 ];
 
 /** Returns the number and sums of rows of every table that an import may write, with the company's counters. */
-export async function written(app: TestApp, yard: Yard): Promise<unknown> {
+export async function written(app: TestApp, tenant: Tenant): Promise<unknown> {
   const pool = await poolOf(app.orm.em.fork());
   const sums = TABLES.map(
     (table) => `(select count(*) || ':' || coalesce(sum(hashtext(t::text)::bigint), 0) from ${table} t where company_id = $1)`,
   );
-  const { rows } = await pool.query({ text: `select array[${sums.join(', ')}] as sums`, values: [yard.company.id] });
+  const { rows } = await pool.query({ text: `select array[${sums.join(', ')}] as sums`, values: [tenant.company.id] });
   return rows[0].sums;
 }
 
 /** Runs each batch dry before it is sent: the preview must be what happens, and must have written nothing. @returns the records */
-export async function expectPreviewed(app: TestApp, yard: Yard, kind: Kind, batches: unknown[][]): Promise<Json[][]> {
+export async function expectPreviewed(app: TestApp, tenant: Tenant, kind: Kind, batches: unknown[][]): Promise<Json[][]> {
   const settled: Json[][] = [];
   const outcome = (one: Json) => ({
     imported_for: one.imported_for,
@@ -48,15 +48,15 @@ export async function expectPreviewed(app: TestApp, yard: Yard, kind: Kind, batc
     warnings: one.warnings,
   });
   for (const batch of batches) {
-    const before = await written(app, yard);
-    const reported = await preview(yard, kind, batch);
-    expect(await written(app, yard)).toEqual(before);
-    const done = await send(app, yard, kind, batch);
+    const before = await written(app, tenant);
+    const reported = await preview(tenant, kind, batch);
+    expect(await written(app, tenant)).toEqual(before);
+    const done = await send(app, tenant, kind, batch);
     expect(reported.map(outcome)).toEqual(done.map(outcome));
     for (const [i, { result_id, state, changes }] of reported.entries()) {
       if (result_id) expect(result_id).toBe(done[i].result_id);
       if (state === 'processed')
-        for (const change of changes) if (change.event === 'create') await expectMade(app, yard, change, done[i].result_id);
+        for (const change of changes) if (change.event === 'create') await expectMade(app, tenant, change, done[i].result_id);
     }
     settled.push(done);
   }
@@ -64,8 +64,8 @@ export async function expectPreviewed(app: TestApp, yard: Yard, kind: Kind, batc
 }
 
 /** Sends one element after a dry run that must agree. @returns its warnings */
-export async function warningsOf(app: TestApp, yard: Yard, kind: Kind, element: object): Promise<Json[]> {
-  const [[record]] = (await expectPreviewed(app, yard, kind, [[element]])) as [[Json]];
+export async function warningsOf(app: TestApp, tenant: Tenant, kind: Kind, element: object): Promise<Json[]> {
+  const [[record]] = (await expectPreviewed(app, tenant, kind, [[element]])) as [[Json]];
   expect([record.state, record.last_error]).toEqual(['processed', null]);
   return record.warnings;
 }
@@ -82,7 +82,7 @@ const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'].map(
 );
 
 /** Checks that every previewed field of a new record has its value in the real one. */
-async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, resultId: string): Promise<void> {
+async function expectMade(app: TestApp, tenant: Tenant, { model, fields }: Json, resultId: string): Promise<void> {
   const pool = await poolOf(app.orm.em.fork());
   const reported = Object.fromEntries(fields.map(({ field, after }: Json) => [field, after]));
   const table = TABLE_OF[model];
@@ -92,7 +92,7 @@ async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, res
     const held = { ...rest, ...(lat ? { lat: Number(lat), lon: Number(lon) } : {}) };
     expect(Object.keys(rest).length).toBeGreaterThan(3);
     const { rows } = await pool.query(`select id from ${table} t where company_id = $1 and to_jsonb(t) @> $2::jsonb`, [
-      yard.company.id,
+      tenant.company.id,
       JSON.stringify(held),
     ]);
     expect([model, held, rows.length > 0]).toEqual([model, held, true]);

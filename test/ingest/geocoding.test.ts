@@ -5,7 +5,7 @@ import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { openGeocoder } from '../../src/platform/geocoding.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -14,7 +14,7 @@ type Json = any;
 let provider: Server;
 let asked: { address: string; open: number }[] = [];
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
   const pool = await poolOf(app.orm.em.fork());
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   asked = [];
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const order = (id: string, address: string, more: object = {}): Json => ({
@@ -58,12 +58,12 @@ const order = (id: string, address: string, more: object = {}): Json => ({
   sites: [{ waypoint: 'pickup', full_address: address, ...more }],
 });
 async function send(kind: string, ...elements: unknown[]): Promise<Json[]> {
-  const { records } = await yard.must('POST', `/ingest/${kind}`, { [kind]: elements });
+  const { records } = await tenant.must('POST', `/ingest/${kind}`, { [kind]: elements });
   await app.settled();
-  return Promise.all(records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  return Promise.all(records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
 }
 const sites = async (): Promise<Json[]> => {
-  const { data } = await yard.gql('{ orders(first: 50) { nodes { externalId waypoints { site { fullAddress lat lon routable } } } } }');
+  const { data } = await tenant.gql('{ orders(first: 50) { nodes { externalId waypoints { site { fullAddress lat lon routable } } } } }');
   return data.orders.nodes.map((one: Json) => [one.externalId, one.waypoints[0].site]).sort();
 };
 /** Addresses are remembered over all companies: each test has its own. */
@@ -81,7 +81,7 @@ test('a new site with only an address is geocoded, outside any transaction', asy
 test('an address is geocoded once, whoever names it and however it is written', async () => {
   const address = fresh('Plant');
   await send('orders', order('A-1', address), order('A-2', `  ${address.toUpperCase()} `));
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   await send('projects', { external_id: 'P-1', customer: { external_id: 'C-1' }, sites: [{ waypoint: 'pickup', full_address: address }] });
   expect(asked.length).toBe(1);
 });
@@ -123,7 +123,7 @@ test('coordinates that were sent are used without geocoding', async () => {
 
 test('a dry run geocodes, too, so that it reports what the real run then does', async () => {
   const address = fresh('Depot');
-  const { records } = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A-1', address)] });
+  const { records } = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A-1', address)] });
   expect(records[0].warnings).toEqual([]);
   expect((await send('orders', order('A-1', address)))[0].warnings).toEqual([]);
   expect(asked.length).toBe(1);

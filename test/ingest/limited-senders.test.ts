@@ -3,37 +3,40 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { ordering, payload } from './orders/ordering.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** A dispatcher who works at the quarry alone, and a foreman without any order. */
 let limited: string;
 let foreman: string;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
-  const person = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: yard.pickup.id });
+  tenant = await makeTenant(app);
+  const person = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('POST', tenant.path(`/users/${person.user.id}/resource_scopes`), {
+    resource_type: 'Site',
+    resource_id: tenant.pickup.id,
+  });
   limited = person.token;
-  foreman = (await yard.person({ roles: ['foreman'] })).token;
-  await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
+  foreman = (await tenant.person({ roles: ['foreman'] })).token;
+  await tenant.save(Site, { company: ref(tenant.company), name: 'Plant' });
 });
 afterAll(() => app.close());
 
-const { send } = ordering(() => ({ app, yard }));
+const { send } = ordering(() => ({ app, tenant }));
 const at = (site: string) => ({ sites: [{ waypoint: 'pickup', name: site }] });
 /** What became of a payload, by dry run and in earnest. */
 async function both(kind: string, element: object, token: string): Promise<Json[]> {
   const body = { [kind]: [element] };
-  const dry = (await yard.http('POST', `/ingest/${kind}?dry_run=true`, body, token)).body.data.records[0];
-  const sent = (await yard.http('POST', `/ingest/${kind}`, body, token)).body.data.records[0];
+  const dry = (await tenant.http('POST', `/ingest/${kind}?dry_run=true`, body, token)).body.data.records[0];
+  const sent = (await tenant.http('POST', `/ingest/${kind}`, body, token)).body.data.records[0];
   await app.settled();
-  return [dry, await yard.must('GET', `/v1/imported_records/${sent.id}`)];
+  return [dry, await tenant.must('GET', `/v1/imported_records/${sent.id}`)];
 }
 const REFUSED = { state: 'failed', last_error: expect.stringMatching(/^not_allowed: /), warnings: [] };
 
@@ -43,17 +46,17 @@ test.each([
 ])('an order that %s may not see is not changed by their import, and not created twice', async (who, token) => {
   const hidden = payload({ external_id: `H ${who}`, notes: 'quiet', ...at('Plant') });
   const { result_id: id } = await send(hidden);
-  const before = await yard.must('GET', `/v1/orders/${id}`);
+  const before = await tenant.must('GET', `/v1/orders/${id}`);
   for (const more of [{ notes: 'loud' }, { state: 'canceled' }, {}]) {
     const [dry, real] = await both('orders', { ...hidden, ...more }, token());
     expect(dry).toMatchObject({ ...REFUSED, result_id: null, changes: [], matches: [] });
     expect(real).toMatchObject({ ...REFUSED, result_id: null });
   }
-  expect(await yard.must('GET', `/v1/orders/${id}`)).toEqual(before);
+  expect(await tenant.must('GET', `/v1/orders/${id}`)).toEqual(before);
   await send({ ...hidden, state: 'canceled' });
   const [, real] = await both('orders', { ...hidden, notes: 'again' }, token());
   expect(real).toMatchObject(REFUSED);
-  expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe(hidden.external_id);
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).external_id).toBe(hidden.external_id);
 });
 
 test('a limited person changes what they see, as before', async () => {
@@ -61,11 +64,11 @@ test('a limited person changes what they see, as before', async () => {
   const { result_id: id } = await send(open);
   const [dry, real] = await both('orders', { ...open, notes: 'loud' }, limited);
   expect([dry.state, real.state, real.result_id]).toEqual(['processed', 'processed', id]);
-  expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('loud');
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).notes).toBe('loud');
 });
 
 test.each(['orders', 'projects'])('%s of a limited person name no other site, and create none', async (kind) => {
-  const sites = () => app.orm.em.fork().count(Site, { company: yard.company.id }, { filters: false });
+  const sites = () => app.orm.em.fork().count(Site, { company: tenant.company.id }, { filters: false });
   const before = await sites();
   const element = (site: object) => ({
     ...{ external_id: `S ${kind}`, customer: { external_id: `C ${kind}`, name: `Nobody of ${kind}` } },
@@ -87,18 +90,18 @@ test.each(['orders', 'projects'])('%s of a limited person name no other site, an
     }
   }
   expect(await sites()).toBe(before);
-  expect(await app.orm.em.fork().count(Account, { company: yard.company.id, name: `Nobody of ${kind}` }, { filters: false })).toBe(0);
+  expect(await app.orm.em.fork().count(Account, { company: tenant.company.id, name: `Nobody of ${kind}` }, { filters: false })).toBe(0);
   const [dry, real] = await both(kind, element({ name: 'QUARRY' }), limited);
   expect([dry.state, real.state]).toEqual(['processed', 'processed']);
 });
 
 test('an older site of the same name does not hide a permitted one, and an existing stop may be named again', async () => {
   const [, mine] = [
-    await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'far' }),
-    await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'near' }),
+    await tenant.save(Site, { company: ref(tenant.company), name: 'Wash Plant', fullAddress: 'far' }),
+    await tenant.save(Site, { company: ref(tenant.company), name: 'Wash Plant', fullAddress: 'near' }),
   ];
-  const person = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: mine.id });
+  const person = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('POST', tenant.path(`/users/${person.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: mine.id });
   const there = payload({ external_id: 'N-1', ...at('Wash Plant') });
   const [dry] = await both('orders', there, person.token);
   expect(dry.matches).toContainEqual({ pointer: '/sites/0', model: 'Site', id: mine.id, by: 'name' });
@@ -118,7 +121,7 @@ test('people create by an import what their own permissions allow, and machine c
     app.orm.em.fork().execute<Json[]>(
       `select (select count(*)::int from account where company_id = $1) as accounts, (select count(*)::int from site where company_id = $1) as sites,
         (select count(*)::int from material where company_id = $1) as materials, (select count(*)::int from equipment_type where company_id = $1) as types,
-        (select count(*)::int from app_user where company_id = $1) as people`.replaceAll('$1', `'${yard.company.id}'`),
+        (select count(*)::int from app_user where company_id = $1) as people`.replaceAll('$1', `'${tenant.company.id}'`),
     );
   const before = await counts();
   const fresh = { ...known, customer: { external_id: 'NEW-C', name: 'Foreman Made' } };
@@ -135,7 +138,7 @@ test('people create by an import what their own permissions allow, and machine c
     material: { name: 'Foreman Gravel' },
     equipment_type: { name: 'Foreman Truck' },
     foremen: [{ email: 'made.by.foreman@example.com', name: 'New Person' }],
-    vendors: [{ name: yard.vendor.name }, { name: 'Foreman Hauling' }],
+    vendors: [{ name: tenant.vendor.name }, { name: 'Foreman Hauling' }],
   };
   for (const one of await both('orders', { ...known, ...parts, external_id: 'F-2' }, foreman)) {
     expect(one.state).toBe('processed');
@@ -149,11 +152,11 @@ test('people create by an import what their own permissions allow, and machine c
     ]);
   }
   expect(await counts()).toEqual(before);
-  const made = (await yard.must('GET', '/v1/orders?filter[external_ids][]=F-2'))[0];
-  const jobs = await yard.must('GET', `/v1/orders/${made.id}/jobs`);
+  const made = (await tenant.must('GET', '/v1/orders?filter[external_ids][]=F-2'))[0];
+  const jobs = await tenant.must('GET', `/v1/orders/${made.id}/jobs`);
   expect([made.external_id, made.material, jobs.map(({ state }: Json) => state)]).toEqual(['F-2', null, ['created']]);
 
-  const machine = await both('orders', { ...fresh, ...parts, external_id: 'F-3', sites }, yard.token);
+  const machine = await both('orders', { ...fresh, ...parts, external_id: 'F-3', sites }, tenant.token);
   expect(machine.map(({ state, warnings }) => [state, warnings.filter(({ code }: Json) => code.startsWith('may_not'))])).toEqual([
     ['processed', []],
     ['processed', []],
@@ -169,12 +172,13 @@ test('people create by an import what their own permissions allow, and machine c
     ['PUT', '/v1/imported_records/bulk_skip', { filter: {} }],
     ['PUT', '/v1/imported_records/bulk_retry', { filter: {} }],
   ] as const;
-  for (const [method, route, body] of tried) expect([route, (await yard.http(method, route, body, foreman)).status]).toEqual([route, 403]);
-  expect((await yard.must('GET', path)).state).toBe('failed');
+  for (const [method, route, body] of tried)
+    expect([route, (await tenant.http(method, route, body, foreman)).status]).toEqual([route, 403]);
+  expect((await tenant.must('GET', path)).state).toBe('failed');
 
   // By its own route an order assigns nobody either.
-  const created = (more: object) => yard.http('POST', '/v1/orders', orderInput(yard, more), foreman);
-  for (const more of [{ driver_id: yard.driver.id }, { vendor_id: yard.vendor.id }])
+  const created = (more: object) => tenant.http('POST', '/v1/orders', orderInput(tenant, more), foreman);
+  for (const more of [{ driver_id: tenant.driver.id }, { vendor_id: tenant.vendor.id }])
     expect([(await created(more)).status, (await created(more)).body.error.errors[0].field]).toEqual([403, 'assign_job']);
   expect((await created({ driver_id: null })).status).toBe(201);
 });
@@ -183,7 +187,7 @@ test('a ticket of a limited person names a permitted site or none', async () => 
   const ticket = { service_date: '2026-12-01T08:00:00Z', truck_id: 'T9', quantity: '3', unit_of_measure: 'ton', site: { name: 'Plant' } };
   const codesOf = ({ warnings }: Json) => warnings.map(({ code }: Json) => code);
   for (const one of await both('tickets', { ...ticket, ticket_number: 'K-8' }, limited)) expect(codesOf(one)).toContain('unknown_site');
-  for (const one of await both('tickets', { ...ticket, ticket_number: 'K-9' }, yard.token))
+  for (const one of await both('tickets', { ...ticket, ticket_number: 'K-9' }, tenant.token))
     expect(codesOf(one)).not.toContain('unknown_site');
 });
 
@@ -196,20 +200,20 @@ test('a ticket finds no order that its sender may not see', async () => {
   const codes = async (token: string, number: string) =>
     (await both('tickets', { ...named, ticket_number: number }, token)).map(({ warnings }) => warnings.map(({ code }: Json) => code));
   expect(await codes(limited, 'K-2')).toEqual([['unknown_dispatch_number'], ['unknown_dispatch_number']]);
-  expect(await codes(yard.token, 'K-3')).toEqual([['unknown_truck'], ['unknown_truck']]);
+  expect(await codes(tenant.token, 'K-3')).toEqual([['unknown_truck'], ['unknown_truck']]);
 });
 
 test('rates that a sender may not see are not overwritten, by JSON, CSV or a corrected record; on new records they count', async () => {
   const permissions = ['create_order', 'edit_order', 'create_project', 'edit_project', 'view_imports'];
-  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Blind sender', permissions });
-  const { token } = await yard.person({ customRoleIds: [role] });
+  const { id: role } = await tenant.must('POST', '/v1/iam_roles', { name: 'Blind sender', permissions });
+  const { token } = await tenant.person({ customRoleIds: [role] });
   const rated = (value: unknown, more: object = {}) => ({
     ...payload({ external_id: 'R-1', customer_rate_value: value, customer_rate_type: 'RatePerTon', driver_rate_value: value }),
     ...more,
   });
   const { result_id: id } = await send(rated(10));
   const ratesOf = async (kind = 'orders', of = id) => {
-    const { customer_rate_value, customer_rate_type, driver_rate_value, notes } = await yard.must('GET', `/v1/${kind}/${of}`);
+    const { customer_rate_value, customer_rate_type, driver_rate_value, notes } = await tenant.must('GET', `/v1/${kind}/${of}`);
     return [customer_rate_value, customer_rate_type, driver_rate_value, notes];
   };
   const kept = (...fields: string[]) => fields.map((field) => ({ code: 'unseen_rate_kept', pointer: `/${field}` }));
@@ -223,7 +227,7 @@ test('rates that a sender may not see are not overwritten, by JSON, CSV or a cor
   expect([shown.state, shown.warnings, await ratesOf()]).toEqual(['processed', [], ['10', 'RatePerTon', '10', 'as shown']]);
 
   const sheet = 'external_id,load_at,customer.external_id,customer_rate_value,notes\nR-1,2026-12-01T07:00:00,C-1,12,csv\n';
-  const taken = await yard.http('POST', '/ingest/orders/csv', sheet, token);
+  const taken = await tenant.http('POST', '/ingest/orders/csv', sheet, token);
   expect(taken.status).toBe(202);
   await app.settled();
   expect(await ratesOf()).toEqual(['10', 'RatePerTon', '10', 'csv']);
@@ -233,7 +237,7 @@ test('rates that a sender may not see are not overwritten, by JSON, CSV or a cor
     const failed = await send(rated(20, { load_at: 'soon' }));
     expect(failed.state).toBe('failed');
     const mended = rated(value, { customer_rate_type: null, notes: `mended ${value}` });
-    await yard.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: mended }, token);
+    await tenant.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: mended }, token);
     await app.settled();
   };
   await mend(21);
@@ -253,5 +257,5 @@ test('rates that a sender may not see are not overwritten, by JSON, CSV or a cor
   const [, known] = await both('projects', project(6, 'new'), token);
   expect(known.state).toBe('processed');
   expect(known.warnings).toEqual(kept('vendor_rate_value').map((warning) => expect.objectContaining(warning)));
-  expect((await yard.must('GET', `/v1/projects/${known.result_id}`)).vendor_rate_value).toBe('5');
+  expect((await tenant.must('GET', `/v1/projects/${known.result_id}`)).vendor_rate_value).toBe('5');
 });

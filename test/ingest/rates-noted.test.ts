@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { send } from './dry-runs.ts';
 import { order } from './payloads.ts';
 
@@ -10,30 +10,30 @@ import { order } from './payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const sql = (text: string, ...values: unknown[]): Promise<Json[]> => app.orm.em.getConnection().execute(text, values);
 const jobsOf = (orderId: string) => sql('select id, rate_source from job where order_id = ? order by number', orderId);
 let named = 0;
-const card = (body: object, at = yard): Promise<Json> =>
+const card = (body: object, at = tenant): Promise<Json> =>
   at.must('POST', '/v1/rates', { name: `Card ${++named}`, type: 'RateFlatRate', flat_amount: 100, ...body });
 const hiring = (id: string, more: object = {}) =>
   order(id, { customer: { external_id: 'C', name: 'Customer' }, vendors: ['Vendor'], ...more });
 const made = async (...orders: object[]): Promise<Json[]> => {
-  const records = await send(app, yard, 'orders', orders);
+  const records = await send(app, tenant, 'orders', orders);
   expect(records.map(({ state }) => state)).toEqual(orders.map(() => 'processed'));
   return records;
 };
 
 /** Returns the noted rates of every job of an order, which must be those of the API. */
-async function noted(orderId: string, at = yard): Promise<Json[]> {
+async function noted(orderId: string, at = tenant): Promise<Json[]> {
   const side = (one: Json) =>
     one ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value && String(Number(one.value)) } : null;
   return Promise.all(
@@ -63,7 +63,7 @@ test('jobs that an import assigns to a vendor have their rates noted, unassigned
 test('changes of rates by an import are noted again, even on jobs assigned by people, but never after the work is done', async () => {
   const [first, second, third] = await made(hiring('A-1', { truck_count: 2 }), hiring('A-2', { vendors: [] }), hiring('A-3'));
   const [free] = await jobsOf(second.result_id);
-  await yard.must('PUT', yard.path(`/jobs/${free.id}/assign_vendor`), { vendor_id: yard.vendor.id });
+  await tenant.must('PUT', tenant.path(`/jobs/${free.id}/assign_vendor`), { vendor_id: tenant.vendor.id });
   const [done] = await jobsOf(third.result_id);
   await sql(`update job set state = 'completed' where id = ?`, done.id);
   const more = { customer_rate_value: 9, customer_rate_type: 'RatePerTon' };
@@ -99,13 +99,13 @@ const terms = fc.record(
 test('for random cards and rates of orders, an import notes what POST /v1/orders notes', () =>
   fc.assert(
     fc.asyncProperty(cards, fc.array(terms, { minLength: 1, maxLength: 4 }), async (all, orders) => {
-      yard = await makeYard(app);
+      tenant = await makeTenant(app);
       const primary = new Set<string>();
       for (const { side, account, service, ...one } of all) {
-        const account_id = account ? (side === 'vendor' ? yard.vendor : yard.account).id : null;
+        const account_id = account ? (side === 'vendor' ? tenant.vendor : tenant.account).id : null;
         const key = `${side} ${account_id}`;
         await card({
-          ...{ owner_type: side, account_id, service_ids: service ? [yard.service.id] : [] },
+          ...{ owner_type: side, account_id, service_ids: service ? [tenant.service.id] : [] },
           primary: one.primary && !primary.has(key),
         });
         if (one.primary) primary.add(key);
@@ -115,8 +115,8 @@ test('for random cards and rates of orders, an import notes what POST /v1/orders
       });
       const records = await made(...orders.map((one, i) => hiring(`A-${i}`, fields(one))));
       for (const [i, one] of orders.entries()) {
-        const input = orderInput(yard, { ...fields(one), vendor_id: yard.vendor.id });
-        const { id } = await yard.must('POST', yard.path('/orders'), input);
+        const input = orderInput(tenant, { ...fields(one), vendor_id: tenant.vendor.id });
+        const { id } = await tenant.must('POST', tenant.path('/orders'), input);
         expect(await noted(records[i].result_id)).toEqual(await noted(id));
       }
     }),

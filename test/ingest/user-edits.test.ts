@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let dispatcher: string;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
-  dispatcher = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  dispatcher = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 
 const order = (more: object = {}) => ({
@@ -26,17 +26,17 @@ const order = (more: object = {}) => ({
 
 /** Sends one element and reads its record once it is settled. */
 async function send(element: object, as?: string, kind: 'orders' | 'projects' = 'orders'): Promise<Json> {
-  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: [element] }, as);
+  const answer = await tenant.http('POST', `/ingest/${kind}`, { [kind]: [element] }, as);
   expect(answer.status).toBe(202);
   await app.settled();
-  return yard.must('GET', `/v1/imported_records/${answer.body.data.records[0].id}`);
+  return tenant.must('GET', `/v1/imported_records/${answer.body.data.records[0].id}`);
 }
 
 test('a payload that a person sends is no edit by hand: the next payload changes it', async () => {
   await send(order({ notes: 'one' }), dispatcher);
   await send(order({ notes: 'two' }), dispatcher);
   const { state, warnings, result_id } = await send(order({ notes: 'three' }));
-  expect([state, warnings, (await yard.must('GET', `/v1/orders/${result_id}`)).notes]).toEqual(['processed', [], 'three']);
+  expect([state, warnings, (await tenant.must('GET', `/v1/orders/${result_id}`)).notes]).toEqual(['processed', [], 'three']);
   const project = (notes: string) => ({ external_id: 'P-1', customer: { external_id: 'C-1' }, notes });
   for (const notes of ['one', 'two']) await send(project(notes), dispatcher, 'projects');
   expect(await send(project('three'), undefined, 'projects')).toMatchObject({ state: 'processed', warnings: [] });
@@ -45,27 +45,27 @@ test('a payload that a person sends is no edit by hand: the next payload changes
 test('a payload that a person resubmits is no edit by hand', async () => {
   await send(order({ notes: 'one' }));
   const failed = await send(order({ notes: 'two', load_at: 'tomorrow' }));
-  await yard.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: order({ notes: 'two' }) }, dispatcher);
+  await tenant.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: order({ notes: 'two' }) }, dispatcher);
   await app.settled();
   const { state, warnings, result_id } = await send(order({ notes: 'three' }));
-  expect([state, warnings, (await yard.must('GET', `/v1/orders/${result_id}`)).notes]).toEqual(['processed', [], 'three']);
+  expect([state, warnings, (await tenant.must('GET', `/v1/orders/${result_id}`)).notes]).toEqual(['processed', [], 'three']);
 });
 
 test('a change by hand is kept, even if the same person sends payloads', async () => {
   const { result_id } = await send(order({ notes: 'one', zone: 'N' }), dispatcher);
-  await yard.must('PATCH', `/v1/orders/${result_id}`, { notes: 'mine' }, dispatcher);
+  await tenant.must('PATCH', `/v1/orders/${result_id}`, { notes: 'mine' }, dispatcher);
   expect(await send(order({ notes: 'two', zone: 'S' }), dispatcher)).toMatchObject({
     state: 'processed',
     warnings: [{ code: 'user_edit_kept', pointer: '/notes', given: 'two', used: 'mine' }],
   });
-  expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ notes: 'mine', zone: 'S' });
+  expect(await tenant.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ notes: 'mine', zone: 'S' });
 });
 
 const site = (waypoint: string, external_id: string) => ({ waypoint, external_id, name: `Site ${external_id}`, lat: 30, lon: -97 });
-const read = (id: string) => yard.must('GET', `/v1/orders/${id}`);
-const edit = (id: string, changes: object) => yard.must('PATCH', `/v1/orders/${id}`, changes, dispatcher);
+const read = (id: string) => tenant.must('GET', `/v1/orders/${id}`);
+const edit = (id: string, changes: object) => tenant.must('PATCH', `/v1/orders/${id}`, changes, dispatcher);
 const siteOf = async (externalId: string) => {
-  const { data } = await yard.gql('{ sites(first: 50) { nodes { id externalId } } }');
+  const { data } = await tenant.gql('{ sites(first: 50) { nodes { id externalId } } }');
   return data.sites.nodes.find((one: Json) => one.externalId === externalId).id;
 };
 const stops = (one: Json) => one.waypoints.map(({ type, site }: Json) => [type, site.name]);
@@ -142,16 +142,16 @@ test('kept values are reported with the pointer and in the format of the sender'
       recurring_loads: false,
     }),
   );
-  const { user } = await yard.person({
+  const { user } = await tenant.person({
     roles: ['foreman'],
     firstName: 'Fay',
     lastName: 'Stone',
-    email: `fay-${yard.company.id}@example.com`,
+    email: `fay-${tenant.company.id}@example.com`,
   });
   await edit(result_id, {
     quantity: 12.5,
     unit_of_measure: 'Load',
-    material_id: yard.material.id,
+    material_id: tenant.material.id,
     foreman_ids: [user.id],
     recurring_loads: true,
     load_at: '2026-12-01T09:00:00Z',
@@ -177,7 +177,7 @@ test('kept values are reported with the pointer and in the format of the sender'
     'user_edit_kept /foremen': { given: null, used: [{ first_name: 'Fay', last_name: 'Stone', email: user.email }] },
   });
   expect(record.state).toBe('skipped_update');
-  const [preview] = (await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order({ ...given, metadata: 1, notes: 'x' })] }))
+  const [preview] = (await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [order({ ...given, metadata: 1, notes: 'x' })] }))
     .records;
   expect(preview.warnings).toEqual(record.warnings);
 });
@@ -213,12 +213,12 @@ test('stops, phases, materials and contacts of a project that a person changed a
   });
   const { result_id } = await send(project({}), undefined, 'projects');
   const path = `/v1/projects/${result_id}`;
-  const before = await yard.must('GET', path);
-  await yard.must(
+  const before = await tenant.must('GET', path);
+  await tenant.must(
     'PATCH',
     path,
     {
-      waypoints: [{ id: before.waypoints[0].id, site_id: yard.pickup.id }],
+      waypoints: [{ id: before.waypoints[0].id, site_id: tenant.pickup.id }],
       phases: [{ name: 'Mine' }],
       project_material_totals: [{ id: before.project_material_totals[0].id, total_quantity: 7 }],
       sales_contact: { name: 'Bo' },
@@ -236,7 +236,7 @@ test('stops, phases, materials and contacts of a project that a person changed a
       ['/materials', [{ name: 'Sand', total_quantity: 7, unit_of_measure: 'Ton' }]],
     ],
   ]);
-  const after = await yard.must('GET', path);
+  const after = await tenant.must('GET', path);
   expect([stops(after), after.sales_contact]).toEqual([
     [
       ['pickup', 'Quarry'],
@@ -256,10 +256,10 @@ test('a value that somebody set on a job is kept when the next payload changes i
   });
   const { result_id } = await send(sent);
   const jobs = async (): Promise<Json[]> =>
-    (await yard.must('GET', `/v1/orders/${result_id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+    (await tenant.must('GET', `/v1/orders/${result_id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
   const [first] = await jobs();
-  const own = { notes: 'mine', job_start_at: '2026-12-01T20:00:00.000Z', material_id: yard.material.id, driver_rate_value: 33 };
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, own, dispatcher);
+  const own = { notes: 'mine', job_start_at: '2026-12-01T20:00:00.000Z', material_id: tenant.material.id, driver_rate_value: 33 };
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, own, dispatcher);
   const next = { ...sent, load_at: '2026-12-01T16:00:00Z', job_notes: 'two', material: { name: 'Sand' }, driver_rate_value: 41 };
   const kept = { jobs: [first.job_id] };
   const warnings = [
@@ -269,12 +269,12 @@ test('a value that somebody set on a job is kept when the next payload changes i
     { code: 'job_edit_kept', pointer: '/material', given: { name: 'Sand' }, used: kept },
   ];
   const reported = (record: Json) => record.warnings.sort((a: Json, b: Json) => a.pointer.localeCompare(b.pointer));
-  const dry = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [next] });
+  const dry = await tenant.http('POST', '/ingest/orders?dry_run=true', { orders: [next] });
   expect(reported(dry.body.data.records[0])).toEqual(warnings);
   const real = await send(next);
   expect([real.state, reported(real)]).toEqual(['processed', warnings]);
   expect((await jobs()).map((job) => [job.notes, job.job_start_at, job.material.name, job.driver_rate_value])).toEqual([
-    ['mine', own.job_start_at, yard.material.name, '33'],
+    ['mine', own.job_start_at, tenant.material.name, '33'],
     ['two', '2026-12-01T16:00:00.000Z', 'Sand', '41'],
   ]);
 });

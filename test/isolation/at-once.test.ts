@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isDone, isFault, mutationCall, reported } from '../helpers/walk/whole-call.ts';
 import { EXPECTED, type Ids } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -13,21 +13,21 @@ const mutations = Object.values(schema.getMutationType()!.getFields());
 const queries = schema.getQueryType()!.getFields();
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** A person with all permissions, next to the machine client. */
 let dispatcher: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  dispatcher = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  dispatcher = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
 /** Returns the concurrent senders: for calls about oneself only a driver, for all others two. */
 const senders = ({ name }: Field): readonly string[] =>
   EXPECTED.get(name)!.who === 'person'
-    ? [yard.driverToken, yard.driverToken, yard.driverToken]
-    : [yard.token, yard.token, yard.token, dispatcher];
+    ? [tenant.driverToken, tenant.driverToken, tenant.driverToken]
+    : [tenant.token, tenant.token, tenant.token, dispatcher];
 
 /** All that can be read of each record without arguments. */
 const read = (ids: Ids) =>
@@ -43,7 +43,7 @@ const read = (ids: Ids) =>
       const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
       const plain = fields.filter((field) => isLeafType(getNamedType(field.type)) && !field.args.some(isRequiredArgument));
       return [
-        app.graphql(`query($id: ID!) { ${kind}(id: $id) { ${plain.map(({ name }) => name).join(' ')} } }`, { id }, { token: yard.token }),
+        app.graphql(`query($id: ID!) { ${kind}(id: $id) { ${plain.map(({ name }) => name).join(' ')} } }`, { id }, { token: tenant.token }),
       ];
     }),
   );
@@ -57,7 +57,7 @@ test.each([
     const faults: string[] = [];
     let done = 0;
     for (const field of mutations) {
-      const { ids, query, variables } = await mutationCall(yard, field, senders(field)[0]!, whole);
+      const { ids, query, variables } = await mutationCall(tenant, field, senders(field)[0]!, whole);
       const answers = await Promise.all(senders(field).map((token) => app.graphql(query, variables, { token })));
       if (answers.some(isDone)) done++;
       faults.push(...reported([...answers, ...(await read(ids))].filter(isFault)).map((one) => `${field.name}: ${one}`));

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { askBodies, UUIDS } from '../helpers/walk/bodies.ts';
 import { KINDS } from '../helpers/walk/kinds.ts';
 import { type Ids, makeIds } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let foreign: Ids;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  foreign = await makeIds(await makeYard(app));
+  tenant = await makeTenant(app);
+  foreign = await makeIds(await makeTenant(app));
 });
 afterAll(() => app.close());
 
 test("another company's id in any field of any input is treated like an unknown one, and is stored nowhere", async () => {
-  const asked = await askBodies(app, yard, foreign);
+  const asked = await askBodies(app, tenant, foreign);
   expect(asked.filter((one) => one.foreign !== one.nothing)).toEqual([]);
   // Most are looked up and not found; the others are dry runs that report problems, jobs of bulk actions, and filters.
   expect([asked.length > 150, asked.filter(({ refused }) => refused).length > 100]).toEqual([true, true]);
@@ -30,7 +30,7 @@ test("another company's id in any field of any input is treated like an unknown 
     // The request of a bulk action is stored until a worker has processed it.
     if (name === 'bulk_action_item') continue;
     const rows = await app.orm.em.execute<{ row: string }[]>(`select to_jsonb(t)::text as row from "${name}" t where company_id = ?`, [
-      yard.company.id,
+      tenant.company.id,
     ]);
     for (const { row } of rows) if ((row.match(UUIDS) ?? []).some((id) => theirs.has(id))) kept.push(`${name}: ${row}`);
   }

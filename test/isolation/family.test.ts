@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { askBodies } from '../helpers/walk/bodies.ts';
 import { type Ids, makeIds } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
-let parent: Yard;
-let child: Yard;
+let parent: Tenant;
+let child: Tenant;
 let ofParent: Ids;
 let ofChild: Ids;
 beforeAll(async () => {
   app = await startTestApp();
-  parent = await makeYard(app);
-  child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
+  parent = await makeTenant(app);
+  child = await makeTenant(app, { company: { parentCompany: ref(parent.company) } });
   [ofParent, ofChild] = [await makeIds(parent), await makeIds(child)];
 });
 afterAll(() => app.close());
@@ -35,8 +35,8 @@ const WHERE_TO = [
 ];
 
 test('a record belongs to its company: an id of another one of the family is treated like an unknown one', async () => {
-  const differing = async (yard: Yard, foreign: Ids) => {
-    const asked = await askBodies(app, yard, foreign);
+  const differing = async (tenant: Tenant, foreign: Ids) => {
+    const asked = await askBodies(app, tenant, foreign);
     expect(asked.length).toBeGreaterThan(150);
     return asked.filter((one) => one.foreign !== one.nothing).map(({ field }) => field);
   };

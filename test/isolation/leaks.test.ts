@@ -8,8 +8,8 @@ import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells } from '../helpers/matrix.ts';
 import { absentTarget } from '../helpers/matrix-targets.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { EXPECTED, type Ids, makeIds } from '../helpers/walk.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Words that only the other company's records have. */
@@ -27,16 +27,16 @@ const plainly = (field: (typeof lists)[number], args: string, head = '') =>
   `query${head} { list: ${field.name}${args ? `(${args})` : ''} { totalCount nodes { id } } }`;
 
 let app: TestApp;
-let yard: Yard;
-let other: Yard;
+let tenant: Tenant;
+let other: Tenant;
 let foreign: Ids;
 const counts = new Map<string, unknown>();
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  await makeIds(yard);
-  for (const field of lists) counts.set(field.name, await yard.gql(plainly(field, '')));
-  other = await makeYard(app, { company: { legalName: `${WORD} Hauling`, dbaName: WORD } });
+  tenant = await makeTenant(app);
+  await makeIds(tenant);
+  for (const field of lists) counts.set(field.name, await tenant.gql(plainly(field, '')));
+  other = await makeTenant(app, { company: { legalName: `${WORD} Hauling`, dbaName: WORD } });
   other.account = await other.save(Account, { company: ref(other.company), name: `${WORD} Paving`, accountTypes: ['customer'] });
   other.pickup = await other.save(Site, { company: ref(other.company), name: `${WORD} Pit` });
   await other.person({
@@ -53,7 +53,7 @@ afterAll(() => app.close());
 
 test('lists and their counts do not depend on records of others', async () => {
   expect(lists.length).toBeGreaterThan(12);
-  for (const field of lists) expect([field.name, await yard.gql(plainly(field, ''))]).toEqual([field.name, counts.get(field.name)]);
+  for (const field of lists) expect([field.name, await tenant.gql(plainly(field, ''))]).toEqual([field.name, counts.get(field.name)]);
 });
 
 test('no search finds records of others', async () => {
@@ -65,7 +65,7 @@ test('no search finds records of others', async () => {
       ? Object.values(type.getFields()).filter((one) => !isInputObjectType(getNamedType(one.type)))
       : [undefined];
     for (const way of ways) {
-      const found = (word: string) => yard.gql(plainly(field, `search: ${way ? `{ ${way.name}: "${word}" }` : `"${word}"`}`));
+      const found = (word: string) => tenant.gql(plainly(field, `search: ${way ? `{ ${way.name}: "${word}" }` : `"${word}"`}`));
       // Companies can be found for connecting by design, and show no more than a platform id does.
       if (EXPECTED.get(field.name)!.acrossFamilies) continue;
       expect([field.name, way?.name, await found(WORD)]).toEqual([field.name, way?.name, await found('Xylograph')]);
@@ -90,7 +90,7 @@ test('no filter distinguishes an id of others from an unknown one', async () => 
       const answers = await Promise.all(
         [ids, ids.map(() => randomUUID())].map((values) => {
           const value = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), list ? values : values[0]);
-          return yard.gql(plainly(field, 'filter: $filter', `($filter: ${filter.type})`), { filter: value });
+          return tenant.gql(plainly(field, 'filter: $filter', `($filter: ${filter.type})`), { filter: value });
         }),
       );
       expect([field.name, path, answers[0]]).toEqual([field.name, path, answers[1]]);
@@ -113,7 +113,7 @@ test('no sort shows records of others', async () => {
           : ['asc', 'desc'].map((way) => wrap(`{ ${one.name}: ${way} }`));
       });
     for (const written of flat(type, (text) => text)) {
-      const { data, errors } = await yard.gql(plainly(field, `sort: ${written}`));
+      const { data, errors } = await tenant.gql(plainly(field, `sort: ${written}`));
       expect([field.name, written, errors]).toEqual([field.name, written, undefined]);
       const before = (counts.get(field.name) as { data: { list: { nodes: { id: string }[] } } }).data.list.nodes.map((one) => one.id);
       expect(data.list.nodes.map((one: { id: string }) => one.id).sort()).toEqual(before.sort());
@@ -122,20 +122,20 @@ test('no sort shows records of others', async () => {
 });
 
 test('an error about a unique value does not reveal its owner', async () => {
-  const taken = await yard.http('POST', yard.path('/users'), {
+  const taken = await tenant.http('POST', tenant.path('/users'), {
     first_name: 'Ann',
     last_name: 'Other',
     email: `${WORD}@example.com`.toLowerCase(),
-    iam_role_ids: [(await yard.must('GET', '/v1/iam_roles'))[0].id],
+    iam_role_ids: [(await tenant.must('GET', '/v1/iam_roles'))[0].id],
   });
   expect(taken.status).toBe(422);
   expect(JSON.stringify(taken.body).replace(/zanzibar@example.com/g, '')).not.toMatch(/zanzibar|[0-9a-f]{8}-[0-9a-f]{4}/i);
-  expect((await yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: `${WORD}-1` }))).status).toBe(201);
+  expect((await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { external_id: `${WORD}-1` }))).status).toBe(201);
 });
 
 test('an id of others takes as long as an unknown one', async () => {
-  const target = { ids: foreign, yard: other };
-  const nothing = absentTarget(yard);
+  const target = { ids: foreign, tenant: other };
+  const nothing = absentTarget(tenant);
   // One read and one write of every kind of record: the others of a kind find it the same way.
   const kinds = new Set<string>();
   const cells = graphqlCells(schema)
@@ -148,11 +148,11 @@ test('an id of others takes as long as an unknown one', async () => {
   expect(cells.length).toBeGreaterThan(25);
   const took = async ({ body }: Call) => {
     const start = performance.now();
-    await yard.http('POST', '/graphql', body);
+    await tenant.http('POST', '/graphql', body);
     return performance.now() - start;
   };
   const statementsOf = async ({ body }: Call) =>
-    (await app.countStatements(() => yard.http('POST', '/graphql', body))).statements.map((sql) => sql.replace(UUIDS, '<id>'));
+    (await app.countStatements(() => tenant.http('POST', '/graphql', body))).statements.map((sql) => sql.replace(UUIDS, '<id>'));
   const slow: string[] = [];
   for (const [theirs, none] of cells) {
     // The same statements run, and as far as the machine's other work shows, the same time passes.

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
 
@@ -27,17 +27,18 @@ const FAMILIES: readonly (readonly [number, readonly string[]])[] = [
 ];
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** A person with all permissions, next to the machine client. */
 let dispatcher: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  dispatcher = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  dispatcher = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
-const callWith = (field: (typeof mutations)[number]) => (ids: Ids) => graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, yard);
+const callWith = (field: (typeof mutations)[number]) => (ids: Ids) =>
+  graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, tenant);
 
 /** Mutations that act on one of these kinds. */
 const actsOn = (kinds: readonly string[]) =>
@@ -62,15 +63,15 @@ test.each(FAMILIES.map(([times, kinds]) => [kinds.join(', '), times, kinds] as c
     const draw = fc.tuple(fc.array(acts, { maxLength: 2 }), fc.tuple(acts, acts));
     for (const [before, pair] of fc.sample(draw, { seed: seedOf(name), numRuns: runs(times) })) {
       const used = [...before, ...pair].map((field) => idsUsed(callWith(field)));
-      const ids = await makeIds(yard, undefined, new Set(used.flatMap((one) => [...one])));
+      const ids = await makeIds(tenant, undefined, new Set(used.flatMap((one) => [...one])));
       const send = (field: (typeof mutations)[number], token: string) => {
         const { query, variables } = callWith(field)(ids);
         return app.graphql(query, variables, { token });
       };
       const answers = [];
-      for (const field of before) answers.push(await send(field, yard.token));
+      for (const field of before) answers.push(await send(field, tenant.token));
       answers.push(
-        ...(await Promise.all([...pair.map((field) => send(field, yard.token)), ...pair.map((field) => send(field, dispatcher))])),
+        ...(await Promise.all([...pair.map((field) => send(field, tenant.token)), ...pair.map((field) => send(field, dispatcher))])),
       );
       const round = `${before.map((field) => field.name)} then ${pair.map((field) => field.name)}`;
       for (const answer of answers.filter(isFault)) faults.push(`${round}: ${answer.status} ${JSON.stringify(answer.body)}`);

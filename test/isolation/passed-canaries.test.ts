@@ -34,7 +34,7 @@ beforeAll(async () => {
   ] as const)
     await share(owner, middle, type, id);
   for (const whose of NAMES) await canaries.plant(whose, firms[whose].company.id);
-  target = { ids: { ...ids, finishedJob: ids.job }, yard: owner };
+  target = { ids: { ...ids, finishedJob: ids.job }, tenant: owner };
 }, 240_000);
 afterAll(() => app.close());
 

@@ -7,7 +7,7 @@ import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eachOf } from '../helpers/matrix-world.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 
 const REQUESTS = 10_000;
 const CONNECTIONS = 5;
@@ -17,7 +17,7 @@ const KINDS = 20;
 /** A company whose every name begins with its mark, and its people. */
 interface House {
   mark: string;
-  yard: Yard;
+  tenant: Tenant;
   /** Of the machine client, an admin, a dispatcher and a driver. */
   tokens: string[];
   label: string;
@@ -38,13 +38,14 @@ beforeAll(async () => {
   pool = await poolOf(app.own.em);
   for (const mark of ['Alpha', 'Bravo', 'Candor', 'Delta']) {
     // The last one is a child of the first: who is of Alpha sees both.
-    const parentCompany = mark === 'Delta' ? ref(houses[0]!.yard.company) : null;
-    const yard = await makeYard(app, { company: { legalName: `${mark} Hauling`, parentCompany } });
-    const tokens = [yard.token];
-    for (const role of ['company_admin', 'dispatcher', 'driver']) tokens.push((await yard.person({ roles: [role], lastName: mark })).token);
-    const label = await yard.must('POST', yard.path('/labels'), { name: `${mark} first` });
-    const order = await makeOrder(yard, { name: mark });
-    houses.push({ mark, yard, tokens, label: label.id, order: order.id });
+    const parentCompany = mark === 'Delta' ? ref(houses[0]!.tenant.company) : null;
+    const tenant = await makeTenant(app, { company: { legalName: `${mark} Hauling`, parentCompany } });
+    const tokens = [tenant.token];
+    for (const role of ['company_admin', 'dispatcher', 'driver'])
+      tokens.push((await tenant.person({ roles: [role], lastName: mark })).token);
+    const label = await tenant.must('POST', tenant.path('/labels'), { name: `${mark} first` });
+    const order = await makeOrder(tenant, { name: mark });
+    houses.push({ mark, tenant, tokens, label: label.id, order: order.id });
   }
 });
 afterAll(async () => {
@@ -88,7 +89,7 @@ async function ask(n: number): Promise<string | undefined> {
   const turn = Math.floor(n / KINDS);
   const house = houses[(n + turn) % houses.length]!;
   const other = houses[(n + turn + 1 + (turn % 3)) % houses.length]!;
-  const { yard, mark } = house;
+  const { tenant, mark } = house;
   const person = house.tokens[turn % house.tokens.length]!;
   // Who manages labels.
   const office = house.tokens[turn % 2]!;
@@ -99,32 +100,32 @@ async function ask(n: number): Promise<string | undefined> {
   const foreign = mayReport(house).includes(other.mark) ? houses[1]! : other;
   const [answer, expected] = await (async (): Promise<[Answer | undefined, number[]]> => {
     if (kind < 5) return [await gql(`{ ${LISTS[turn % LISTS.length]} }`, office), [200]];
-    if (kind < 8) return [await get(yard.path(`/orders?page[limit]=5`)), [200]];
-    if (kind < 10) return [await get(yard.path('/labels'), office), [200]];
+    if (kind < 8) return [await get(tenant.path(`/orders?page[limit]=5`)), [200]];
+    if (kind < 10) return [await get(tenant.path('/labels'), office), [200]];
     if (kind < 12) return [await get(`/v1/orders/${foreign.order}`), [404]];
-    if (kind === 12) return [await send('PATCH', foreign.yard.path(`/labels/${foreign.label}`), office, { name: `${mark} mine` }), [404]];
-    if (kind === 13) return [await get(yard.path(`/labels/${house.label}`), office), [200]];
+    if (kind === 12) return [await send('PATCH', foreign.tenant.path(`/labels/${foreign.label}`), office, { name: `${mark} mine` }), [404]];
+    if (kind === 13) return [await get(tenant.path(`/labels/${house.label}`), office), [200]];
     if (kind === 14) {
       made.add(`${mark} ${n}`);
-      return [await send('POST', yard.path('/labels'), office, { name: `${mark} ${n}` }), [201]];
+      return [await send('POST', tenant.path('/labels'), office, { name: `${mark} ${n}` }), [201]];
     }
     // Taken: the transaction is rolled back at its last statement.
-    if (kind === 15) return [await send('POST', yard.path('/labels'), office, { name: `${mark} first` }), [422]];
+    if (kind === 15) return [await send('POST', tenant.path('/labels'), office, { name: `${mark} first` }), [422]];
     if (kind === 16) {
       // Refused halfway: one place is another company's.
-      const waypoints = [{ type: 'pickup', site_id: foreign.yard.pickup.id, ordinality: 0 }];
-      return [await send('POST', yard.path('/orders'), yard.token, orderInput(yard, { name: `${mark} lost`, waypoints })), [422]];
+      const waypoints = [{ type: 'pickup', site_id: foreign.tenant.pickup.id, ordinality: 0 }];
+      return [await send('POST', tenant.path('/orders'), tenant.token, orderInput(tenant, { name: `${mark} lost`, waypoints })), [422]];
     }
     // The client leaves: before it is answered, or in the middle of a transaction.
-    if (kind === 17) return [await send('POST', yard.path('/labels'), office, { name: `${mark} left ${n}` }, n % 9), [201]];
-    if (kind === 18) return [await send('GET', yard.path('/orders'), person, undefined, n % 7), [200]];
+    if (kind === 17) return [await send('POST', tenant.path('/labels'), office, { name: `${mark} left ${n}` }, n % 9), [201]];
+    if (kind === 18) return [await send('GET', tenant.path('/orders'), person, undefined, n % 7), [200]];
     // Nobody: asked as the purpose of signing in, in a role of its own.
     return [await send('POST', '/v1/sso_connections', '', { email: `somebody@${mark.toLowerCase()}.example` }), [200]];
   })();
   if (!answer) return undefined;
   if (!expected.includes(answer.status)) return `${n} ${kind} ${mark}: ${answer.status} ${answer.text.slice(0, 200)}`;
   const reported = houses.filter(
-    (one) => !mayReport(house).includes(one.mark) && (answer.text.includes(one.mark) || answer.text.includes(one.yard.company.id)),
+    (one) => !mayReport(house).includes(one.mark) && (answer.text.includes(one.mark) || answer.text.includes(one.tenant.company.id)),
   );
   return reported.length > 0
     ? `${n} ${kind} ${mark} was told of ${reported.map((one) => one.mark)}: ${answer.text.slice(0, 200)}`

@@ -14,8 +14,8 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
 import { eachOf } from '../helpers/matrix-world.ts';
 import { removeTenantConditions } from '../helpers/remove-conditions.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeIds } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 /** A word that all names of the other company have in them. */
 const WORD = 'Zanzibar';
@@ -37,7 +37,7 @@ const schema = schemaOfRooms();
 const queries = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest', true))];
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let target: Target;
 /** Ids of everything that is the other company's, or a company's around it. */
 const theirs = new Set<string>();
@@ -45,15 +45,15 @@ const tokens = new Map<string, string>();
 let removed: () => number;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  await makeIds(yard);
-  for (const role of ROLES.filter((one) => one !== 'platform_admin')) tokens.set(role, (await yard.person({ roles: [role] })).token);
-  tokens.set('machine client', yard.token);
+  tenant = await makeTenant(app);
+  await makeIds(tenant);
+  for (const role of ROLES.filter((one) => one !== 'platform_admin')) tokens.set(role, (await tenant.person({ roles: [role] })).token);
+  tokens.set('machine client', tenant.token);
   const [{ ours }] = (await app.orm.em.execute('select array_agg(id) as ours from company')) as [{ ours: string[] }];
-  const other = await makeYard(app, { company: { legalName: `${WORD} Hauling`, dbaName: WORD } });
+  const other = await makeTenant(app, { company: { legalName: `${WORD} Hauling`, dbaName: WORD } });
   other.account = await other.save(Account, { company: ref(other.company), name: `${WORD} Paving`, accountTypes: ['customer'] });
   other.pickup = await other.save(Site, { company: ref(other.company), name: `${WORD} Pit` });
-  target = { ids: await makeIds(other), yard: other };
+  target = { ids: await makeIds(other), tenant: other };
   const { order, driver, foreman } = target.ids;
   const number = await other.save(DispatchNumber, { company: ref(other.company), name: WORD });
   const busy = { driver, foremanIds: [foreman] };
@@ -151,7 +151,7 @@ test('it was row-level security that held: without it, the same queries return s
     `select relname as name from pg_class where relrowsecurity and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
   );
   for (const { name } of tables) await app.orm.em.execute(`alter table "${name}" disable row level security`);
-  const now = await askAll(yard.token);
+  const now = await askAll(tenant.token);
   const silent = now.filter(
     (one, at) => one.theirs.length === 0 && one.found === walled[at]!.found && (!COUNTED.test(one.name) || one.text === walled[at]!.text),
   );

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { gif, jpeg, pdf, png, webp } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-const give = (bytes: Uint8Array, of = yard, token?: string) => of.http('POST', of.path('/logo'), { logo: base64(bytes) }, token);
+const give = (bytes: Uint8Array, of = tenant, token?: string) => of.http('POST', of.path('/logo'), { logo: base64(bytes) }, token);
 async function upload(bytes: Uint8Array, part = 'logo'): Promise<{ status: number; body: { data?: { logo_url: string } } }> {
   const form = new FormData();
   // What it is called says nothing.
   form.append(part, new Blob([bytes], { type: 'text/html' }), 'logo.html');
-  const response = await fetch(app.url + yard.path('/logo'), {
+  const response = await fetch(app.url + tenant.path('/logo'), {
     method: 'POST',
-    headers: { authorization: `Bearer ${yard.token}` },
+    headers: { authorization: `Bearer ${tenant.token}` },
     body: form,
   });
   return { status: response.status, body: (await response.json()) as { data?: { logo_url: string } } };
@@ -41,9 +41,9 @@ test('an image of each type becomes the logo, which everybody with its address c
       expect(await shown(answer.body.data!.logo_url)).toEqual({ status: 200, type, bytes: Buffer.from(bytes) });
     }
   }
-  const { logo_url } = await yard.must('GET', yard.path('/logo'));
-  expect(await yard.must('GET', yard.path('/logo'))).toEqual({ id: yard.company.id, logo_url });
-  expect((await yard.must('GET', `/v1/companies/${yard.company.id}`)).logo_url).toBe(logo_url);
+  const { logo_url } = await tenant.must('GET', tenant.path('/logo'));
+  expect(await tenant.must('GET', tenant.path('/logo'))).toEqual({ id: tenant.company.id, logo_url });
+  expect((await tenant.must('GET', `/v1/companies/${tenant.company.id}`)).logo_url).toBe(logo_url);
 });
 
 test('a new logo has another address, and the old one is deleted with its bytes', async () => {
@@ -54,7 +54,7 @@ test('a new logo has another address, and the old one is deleted with its bytes'
   await sweepFiles(app.own.em, -60_000);
   expect(await kept()).toEqual([next.split('/').at(-1)]);
   expect((await shown(next)).status).toBe(200);
-  const gone = await yard.http('POST', yard.path('/logo'), { logo: null });
+  const gone = await tenant.http('POST', tenant.path('/logo'), { logo: null });
   expect([gone.status, gone.body.data.logo_url]).toEqual([201, null]);
   await sweepFiles(app.own.em, -60_000);
   expect(await kept()).toEqual([]);
@@ -66,28 +66,28 @@ test('an incomplete image is refused with the field, and nothing is stored', asy
     await give(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')),
     await give(png().subarray(0, 40)),
     await give(new Uint8Array()),
-    await yard.http('POST', yard.path('/logo'), { logo: 'no base64!' }),
-    await yard.http('POST', yard.path('/logo'), { logo: 7 }),
-    await yard.http('POST', yard.path('/logo'), {}),
+    await tenant.http('POST', tenant.path('/logo'), { logo: 'no base64!' }),
+    await tenant.http('POST', tenant.path('/logo'), { logo: 7 }),
+    await tenant.http('POST', tenant.path('/logo'), {}),
     await give(Buffer.concat([png(), Buffer.alloc(2 * 1024 * 1024)])),
   ];
   for (const answer of refused) expect([answer.status, fieldsOf(answer)]).toEqual([422, ['logo']]);
   expect((await upload(Buffer.alloc(2 * 1024 * 1024 + 1))).status).toBe(422);
   expect((await upload(png(), 'picture')).status).toBe(422);
-  expect((await yard.http('POST', yard.path('/logo'), 'a,b')).status).toBe(415);
-  expect((await yard.must('GET', yard.path('/logo'))).logo_url).toBeNull();
+  expect((await tenant.http('POST', tenant.path('/logo'), 'a,b')).status).toBe(415);
+  expect((await tenant.must('GET', tenant.path('/logo'))).logo_url).toBeNull();
   await sweepFiles(app.own.em, -60_000);
   expect([await kept(), await readdir(join(app.folder, 'incoming'))]).toEqual([[], []]);
 });
 
 test('only people who may edit the company set a logo, over GraphQL too; no other file is public', async () => {
-  const stranger = await makeYard(app);
-  expect((await yard.http('POST', stranger.path('/logo'), { logo: base64(png()) })).status).toBe(404);
-  const { token } = await yard.person({ roles: ['dispatcher'] });
-  expect((await give(png(), yard, token)).status).toBe(403);
-  expect((await yard.http('POST', yard.path('/logo'), { logo: base64(png()) }, '')).status).toBe(401);
+  const stranger = await makeTenant(app);
+  expect((await tenant.http('POST', stranger.path('/logo'), { logo: base64(png()) })).status).toBe(404);
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
+  expect((await give(png(), tenant, token)).status).toBe(403);
+  expect((await tenant.http('POST', tenant.path('/logo'), { logo: base64(png()) }, '')).status).toBe(401);
   const mutation = 'mutation($id: ID!, $logo: String) { setCompanyLogo(companyId: $id, logo: $logo) { logoUrl } }';
-  const { data } = await yard.gql(mutation, { id: yard.company.id, logo: `data:image/png;base64,${base64(png())}` });
+  const { data } = await tenant.gql(mutation, { id: tenant.company.id, logo: `data:image/png;base64,${base64(png())}` });
   expect((await shown(data.setCompanyLogo.logoUrl)).type).toBe('image/png');
-  for (const id of [yard.company.id, yard.driver.id, 'x']) expect((await shown(`${app.url}/v1/company_logos/${id}`)).status).toBe(404);
+  for (const id of [tenant.company.id, tenant.driver.id, 'x']) expect((await shown(`${app.url}/v1/company_logos/${id}`)).status).toBe(404);
 });

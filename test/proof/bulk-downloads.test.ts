@@ -9,22 +9,22 @@ import { archiveNames } from '../../src/proof/downloads/archive-names.ts';
 import { removeExpired } from '../../src/proof/downloads/download-worker.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { readZip } from './read-zip.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 async function jobOf(more: object = {}): Promise<{ id: string; job_id: string }> {
-  const order = await makeOrder(yard, more);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
-  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0];
+  const order = await makeOrder(tenant, more);
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
+  return (await tenant.must('GET', `/v1/orders/${order.id}/jobs`))[0];
 }
 
 async function attach(path: string, bytes: Buffer, name: string, category = 'Other'): Promise<string> {
@@ -32,17 +32,17 @@ async function attach(path: string, bytes: Buffer, name: string, category = 'Oth
     ['file', bytes, name],
     ['category', category],
   ];
-  const answer = await sendForm(app, 'POST', `/v1/${path}/file_attachments`, parts, yard.token);
+  const answer = await sendForm(app, 'POST', `/v1/${path}/file_attachments`, parts, tenant.token);
   expect([answer.status, answer.body.error]).toEqual([201, undefined]);
   return answer.body.data.id;
 }
 
-const ask = (body: object, token = yard.token) => yard.http('POST', '/v1/bulk_downloads', { type: 'zip', ...body }, token);
-const state = (id: string, token = yard.token) => yard.must('GET', `/v1/bulk_downloads/${id}`, undefined, token);
-const fetched = (url: string, token = yard.token) => fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+const ask = (body: object, token = tenant.token) => tenant.http('POST', '/v1/bulk_downloads', { type: 'zip', ...body }, token);
+const state = (id: string, token = tenant.token) => tenant.must('GET', `/v1/bulk_downloads/${id}`, undefined, token);
+const fetched = (url: string, token = tenant.token) => fetch(url, { headers: { Authorization: `Bearer ${token}` } });
 
 /** Asks, waits until it is packed, and unpacks it. @returns content by name */
-async function packed(body: object, token = yard.token): Promise<Record<string, Buffer>> {
+async function packed(body: object, token = tenant.token): Promise<Record<string, Buffer>> {
   const asked = await ask(body, token);
   expect([asked.status, asked.body.error]).toEqual([202, undefined]);
   expect(asked.headers.get('location')).toBe(`/v1/bulk_downloads/${asked.body.data.id}`);
@@ -59,14 +59,14 @@ async function packed(body: object, token = yard.token): Promise<Record<string, 
 
 test('the files of jobs, of their loads and the pictures of their tickets are in one archive, with a folder for each job', async () => {
   const [first, second, other] = [await jobOf(), await jobOf(), await jobOf()];
-  const load = await yard.must('POST', `/v1/jobs/${first.id}/loads`, {});
+  const load = await tenant.must('POST', `/v1/jobs/${first.id}/loads`, {});
   await attach(`jobs/${first.id}`, png(), 'map.png', 'Site Map');
   await attach(`loads/${load.id}`, pdf(), 'slip.pdf', 'Scale Ticket (External)');
   await attach(`jobs/${second.id}`, png(), 'map.png', 'Site Map');
   await attach(`jobs/${second.id}`, png(), 'MAP.png');
   await attach(`jobs/${other.id}`, png(), 'other.png');
-  const ticket = await yard.must('POST', '/v1/tickets', { job_id: second.id, ticket_number: 'A/7', unit_of_measure: 'Ton' });
-  await sendForm(app, 'POST', `/v1/tickets/${ticket.id}/image`, [['image', jpeg(), 'x.jpg']], yard.token);
+  const ticket = await tenant.must('POST', '/v1/tickets', { job_id: second.id, ticket_number: 'A/7', unit_of_measure: 'Ton' });
+  await sendForm(app, 'POST', `/v1/tickets/${ticket.id}/image`, [['image', jpeg(), 'x.jpg']], tenant.token);
   const all = await packed({ job_ids: [first.id, second.id.toUpperCase(), first.id] });
   const [a, b] = [first.job_id, second.job_id];
   expect(Object.keys(all).sort()).toEqual(
@@ -82,13 +82,13 @@ test('the files of jobs, of their loads and the pictures of their tickets are in
 });
 
 test('a filter selects the jobs, and narrows named ones', async () => {
-  const { user } = await yard.person({ roles: ['driver'] });
+  const { user } = await tenant.person({ roles: ['driver'] });
   const [mine, canceled] = [await jobOf(), await jobOf()];
   for (const { id } of [mine, canceled]) {
-    await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id: user.id });
+    await tenant.must('PATCH', `/v1/jobs/${id}`, { driver_id: user.id });
     await attach(`jobs/${id}`, png(), 'a.png');
   }
-  await yard.must('PUT', `/v1/jobs/${canceled.id}/cancel`);
+  await tenant.must('PUT', `/v1/jobs/${canceled.id}/cancel`);
   const folders = async (body: object) => Object.keys(await packed(body)).map((name) => name.split('/')[0]);
   expect(await folders({ filter: { job: { driver_ids: [user.id], states: ['canceled'] } } })).toEqual([canceled.job_id]);
   expect(await folders({ filter: { job: { driver_ids: [user.id] } }, job_ids: [mine.id] })).toEqual([mine.job_id]);
@@ -98,14 +98,14 @@ test('a filter selects the jobs, and narrows named ones', async () => {
 
 test('invalid requests are refused, with the place of the error', async () => {
   const job = await jobOf();
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const refused = async (body: object, token?: string) => {
     const answer = await ask(body, token);
     return [answer.status, fieldsOf(answer)];
   };
   expect(await refused({})).toEqual([422, ['job_ids']]);
   expect(await refused({ job_ids: [] })).toEqual([422, ['job_ids']]);
-  expect(await refused({ job_ids: [job.id, yard.pickup.id, yard.driver.id] })).toEqual([422, ['job_ids.1', 'job_ids.2']]);
+  expect(await refused({ job_ids: [job.id, tenant.pickup.id, tenant.driver.id] })).toEqual([422, ['job_ids.1', 'job_ids.2']]);
   expect(await refused({ job_ids: [job.id, 'x'] })).toEqual([422, ['job_ids.1']]);
   expect(await refused({ job_ids: [job.id] }, stranger.token)).toEqual([422, ['job_ids.0']]);
   expect(await refused({ job_ids: [job.id], type: 'tar' })).toEqual([422, ['type']]);
@@ -115,10 +115,10 @@ test('invalid requests are refused, with the place of the error', async () => {
 });
 
 test('an archive is for the person who requested it, and contains what they may read', async () => {
-  const driver = await yard.person({ roles: ['driver'] });
-  const dispatcher = await yard.person({ roles: ['dispatcher'] });
+  const driver = await tenant.person({ roles: ['driver'] });
+  const dispatcher = await tenant.person({ roles: ['dispatcher'] });
   const [own, foreign] = [await jobOf(), await jobOf()];
-  await yard.must('PATCH', `/v1/jobs/${own.id}`, { driver_id: driver.user.id });
+  await tenant.must('PATCH', `/v1/jobs/${own.id}`, { driver_id: driver.user.id });
   for (const { id } of [own, foreign]) await attach(`jobs/${id}`, png(), 'a.png');
   expect(Object.keys(await packed({ job_ids: [own.id] }, driver.token))).toEqual([`${own.job_id}/a.png`]);
   expect(fieldsOf(await ask({ job_ids: [foreign.id] }, driver.token))).toEqual(['job_ids.0']);
@@ -126,8 +126,8 @@ test('an archive is for the person who requested it, and contains what they may 
   await app.settled();
   const { objects } = await state(asked.id);
   expect(await state(asked.id, dispatcher.token)).toMatchObject({ state: 'success', objects: [] });
-  expect((await yard.http('GET', `/v1/bulk_downloads/${asked.id}`, undefined, driver.token)).status).toBe(404);
-  const stranger = await makeYard(app);
+  expect((await tenant.http('GET', `/v1/bulk_downloads/${asked.id}`, undefined, driver.token)).status).toBe(404);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', `/v1/bulk_downloads/${asked.id}`)).status).toBe(404);
   const statuses = [dispatcher.token, driver.token, stranger.token, 'nobody'].map(
     async (token) => (await fetched(objects[0].url, token)).status,
@@ -137,12 +137,12 @@ test('an archive is for the person who requested it, and contains what they may 
 });
 
 test('a company that hauls a job gets its files', async () => {
-  const vendor = await makeYard(app);
-  const account = await yard.save(Account, {
-    ...{ company: ref(yard.company), name: 'Hired Hauling', accountTypes: ['vendor'], connectedCompany: ref(vendor.company) },
+  const vendor = await makeTenant(app);
+  const account = await tenant.save(Account, {
+    ...{ company: ref(tenant.company), name: 'Hired Hauling', accountTypes: ['vendor'], connectedCompany: ref(vendor.company) },
   });
   const job = await jobOf();
-  await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: account.id });
+  await tenant.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: account.id });
   await attach(`jobs/${job.id}`, png(), 'map.png');
   expect(Object.keys(await packed({ job_ids: [job.id] }, vendor.token))).toEqual([`${job.job_id}/map.png`]);
 });
@@ -190,19 +190,22 @@ test('an archive is removed when its day is over, and not before', async () => {
   expect((await fetched(objects[0].url)).status).toBe(404);
   await removeExpired(app.own.em);
   expect(await stored()).not.toContain(key);
-  expect((await yard.http('GET', `/v1/bulk_downloads/${id}`)).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/bulk_downloads/${id}`)).status).toBe(404);
 });
 
 test('GraphQL requests and returns the same', async () => {
   const job = await jobOf();
   await attach(`jobs/${job.id}`, png(), 'a.png');
-  const asked = await yard.gql('mutation ($input: CreateBulkDownloadInput!) { createBulkDownload(input: $input) { id state fileCount } }', {
-    input: { type: 'zip', jobIds: [job.id] },
-  });
+  const asked = await tenant.gql(
+    'mutation ($input: CreateBulkDownloadInput!) { createBulkDownload(input: $input) { id state fileCount } }',
+    {
+      input: { type: 'zip', jobIds: [job.id] },
+    },
+  );
   const { id, fileCount } = asked.data.createBulkDownload;
   expect(fileCount).toBe(1);
   await app.settled();
-  const read = await yard.gql('query ($id: ID!) { bulkDownload(id: $id) { state objects { url name } } }', { id });
+  const read = await tenant.gql('query ($id: ID!) { bulkDownload(id: $id) { state objects { url name } } }', { id });
   expect(read.data.bulkDownload).toEqual({ state: 'success', objects: (await state(id)).objects });
 });
 

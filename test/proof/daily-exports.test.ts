@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const DAY = '2026-11-01';
-const path = (day = DAY) => yard.path(`/data_export/tickets/day/${day}`);
-const make = (fields: object) => makeTicket(yard, { createdAt: new Date('2026-11-01T18:00:00Z'), ...fields });
+const path = (day = DAY) => tenant.path(`/data_export/tickets/day/${day}`);
+const make = (fields: object) => makeTicket(tenant, { createdAt: new Date('2026-11-01T18:00:00Z'), ...fields });
 
 /** The sheet as its reader gets it. */
-async function sheet(day = DAY, token = yard.token): Promise<Record<string, string>[]> {
-  const { file_url } = await yard.must('GET', path(day), undefined, token);
+async function sheet(day = DAY, token = tenant.token): Promise<Record<string, string>[]> {
+  const { file_url } = await tenant.must('GET', path(day), undefined, token);
   const answer = await fetch(file_url, { headers: { Authorization: `Bearer ${token}` } });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
   return parse(await answer.text(), { bom: true, columns: true });
@@ -35,7 +35,7 @@ test("the tickets of a day of the company are a sheet, and the day ends in the c
   const made = [];
   for (const [i, at] of times.entries()) made.push(await make({ ticketNumber: `D-${i}`, createdAt: new Date(at) }));
   const before = Date.now();
-  const answer = await yard.must('GET', path());
+  const answer = await tenant.must('GET', path());
   expect(answer).toEqual({ day: DAY, created_at: expect.any(String), file_url: expect.stringContaining(`${path()}/file`) });
   expect(Date.parse(answer.created_at)).toBeGreaterThanOrEqual(before);
   expect((await sheet()).map(({ id }) => id)).toEqual([made[1]!.id, made[2]!.id]);
@@ -44,14 +44,14 @@ test("the tickets of a day of the company are a sheet, and the day ends in the c
 });
 
 test('the sheet has the tickets of the list of that day, including voided ones, whatever its length', async () => {
-  const { ticket } = await makeWholeTicket(yard, { createdAt: new Date('2026-11-01T12:00:00Z'), quantity: '21.55' });
+  const { ticket } = await makeWholeTicket(tenant, { createdAt: new Date('2026-11-01T12:00:00Z'), quantity: '21.55' });
   await make({ ticketNumber: 'V-1', state: 'voided', voidedAt: new Date(), quantity: '5' });
   // More than one page of the list.
   for (let i = 0; i < 120; i++) await make({ ticketNumber: `N-${i}`, quantity: '0.1', createdAt: new Date(Date.UTC(2026, 10, 1, 19, i)) });
   const listed: Json[] = [];
   let after = '';
   do {
-    const { body, headers } = await yard.http(
+    const { body, headers } = await tenant.http(
       'GET',
       `/v1/tickets?page[limit]=100&filter[from_date]=${DAY}&filter[to_date]=${DAY}&sort[created_at]=asc${after}`,
     );
@@ -86,31 +86,31 @@ test('no cell is a formula, and line breaks stay in their cell', async () => {
 });
 
 test('drivers get their own tickets, other companies none', async () => {
-  const { ticket, order, job } = await makeWholeTicket(yard, { createdAt: new Date('2026-11-01T18:00:00Z') });
+  const { ticket, order, job } = await makeWholeTicket(tenant, { createdAt: new Date('2026-11-01T18:00:00Z') });
   await make({ ticketNumber: 'LOOSE' });
-  expect(await sheet(DAY, yard.driverToken)).toEqual([]);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id });
-  expect((await sheet(DAY, yard.driverToken)).map(({ id }) => id)).toEqual([ticket.id]);
-  const stranger = await makeYard(app);
+  expect(await sheet(DAY, tenant.driverToken)).toEqual([]);
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id });
+  expect((await sheet(DAY, tenant.driverToken)).map(({ id }) => id)).toEqual([ticket.id]);
+  const stranger = await makeTenant(app);
   for (const end of ['', '/file']) {
-    expect((await yard.http('GET', path() + end, undefined, stranger.token)).status).toBe(404);
-    expect((await yard.http('GET', path() + end, undefined, '')).status).toBe(401);
+    expect((await tenant.http('GET', path() + end, undefined, stranger.token)).status).toBe(404);
+    expect((await tenant.http('GET', path() + end, undefined, '')).status).toBe(401);
   }
 });
 
 test.each(['2026-02-30', 'yesterday', '2026-11-1', '0000-01-01'])('%s is no day', async (day) => {
   for (const end of ['', '/file']) {
-    const answer = await yard.http('GET', path(day) + end);
+    const answer = await tenant.http('GET', path(day) + end);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, ['date']]);
   }
 });
 
 test('GraphQL returns the same, by default of the own company', async () => {
   const query = `query($c: ID) { dailyTicketExport(date: "${DAY}", companyId: $c) { day createdAt fileUrl } }`;
-  const own = await yard.must('GET', path());
-  for (const c of [null, yard.company.id]) {
-    const { data } = await yard.gql(query, { c });
+  const own = await tenant.must('GET', path());
+  for (const c of [null, tenant.company.id]) {
+    const { data } = await tenant.gql(query, { c });
     expect(data.dailyTicketExport).toEqual({ day: DAY, createdAt: expect.any(String), fileUrl: own.file_url });
   }
 });

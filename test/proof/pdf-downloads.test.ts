@@ -7,35 +7,35 @@ import { sendForm } from '../files/form.ts';
 import { drawing, laughing } from '../files/hostile-files.ts';
 import { pdfOf } from '../files/sample-pdf.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { png } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let library: PDFiumLibrary;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   library = await PDFiumLibrary.init();
 });
 afterAll(() => app.close());
 
 async function makeJob(): Promise<{ id: string; job_id: string }> {
-  const order = await makeOrder(yard);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
-  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0];
+  const order = await makeOrder(tenant);
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
+  return (await tenant.must('GET', `/v1/orders/${order.id}/jobs`))[0];
 }
 
 async function attach(path: string, bytes: Buffer, name: string): Promise<string> {
-  const answer = await sendForm(app, 'POST', `/v1/${path}/file_attachments`, [['file', bytes, name]], yard.token);
+  const answer = await sendForm(app, 'POST', `/v1/${path}/file_attachments`, [['file', bytes, name]], tenant.token);
   expect([answer.status, answer.body.error]).toEqual([201, undefined]);
   return answer.body.data.id;
 }
 
-const state = (id: string) => yard.must('GET', `/v1/bulk_downloads/${id}`);
+const state = (id: string) => tenant.must('GET', `/v1/bulk_downloads/${id}`);
 const ask = (jobs: { id: string }[], language = 'en', type = 'pdf') =>
   app.http('POST', '/v1/bulk_downloads', {
-    token: yard.token,
+    token: tenant.token,
     headers: { 'Accept-Language': language },
     body: { type, job_ids: jobs.map(({ id }) => id) },
   });
@@ -58,7 +58,7 @@ async function pagesOf(jobs: { id: string }[], language?: string): Promise<Page[
     state: 'success',
     objects: [{ name: expect.stringMatching(/^files-\d{4}-\d\d-\d\d\.pdf$/) }],
   });
-  const response = await fetch(ready.objects[0].url, { headers: { Authorization: `Bearer ${yard.token}` } });
+  const response = await fetch(ready.objects[0].url, { headers: { Authorization: `Bearer ${tenant.token}` } });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   const document = await library.loadDocument(new Uint8Array(await response.arrayBuffer()));
   const pages: Page[] = [];
@@ -90,14 +90,14 @@ const locked = () =>
 
 test('the pages of PDFs and a page for each image are in one PDF, by job and in their order', async () => {
   const [first, second] = [await makeJob(), await makeJob()];
-  const load = await yard.must('POST', `/v1/jobs/${first.id}/loads`, {});
+  const load = await tenant.must('POST', `/v1/jobs/${first.id}/loads`, {});
   await attach(`jobs/${second.id}`, await photo(1), 'gate.jpg');
   await attach(`jobs/${first.id}`, await photo(6), 'turned.jpg');
   await attach(`jobs/${first.id}`, drawing('1 0 0 rg 0 396 612 396 re f'), 'plan.pdf');
   await attach(`loads/${load.id}`, await clear.webp().toBuffer(), 'clear.webp');
   await attach(`jobs/${second.id}`, await photo(4), 'mirrored.jpg');
-  const ticket = await yard.must('POST', '/v1/tickets', { job_id: second.id, ticket_number: '7', unit_of_measure: 'Ton' });
-  const given = await sendForm(app, 'POST', `/v1/tickets/${ticket.id}/image`, [['image', await photo(3), 'x.jpg']], yard.token);
+  const ticket = await tenant.must('POST', '/v1/tickets', { job_id: second.id, ticket_number: '7', unit_of_measure: 'Ton' });
+  const given = await sendForm(app, 'POST', `/v1/tickets/${ticket.id}/image`, [['image', await photo(3), 'x.jpg']], tenant.token);
   expect([given.status, given.body?.error]).toEqual([201, undefined]);
   const pages = await pagesOf([first, second]);
   expect(pages.map(({ size }) => size)).toEqual([

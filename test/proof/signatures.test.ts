@@ -5,25 +5,25 @@ import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { type Part, sendForm, upload } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const put = (path: string, parts: Part[], token = yard.token) => sendForm(app, 'PUT', path, parts, token);
+const put = (path: string, parts: Part[], token = tenant.token) => sendForm(app, 'PUT', path, parts, token);
 const stored = () => readdir(join(app.folder, 'files'));
 async function hauled(more: object = {}): Promise<{ jobId: string; loadId: string; ofJob: string; ofLoad: string }> {
-  const order = await makeOrder(yard, more);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const load = await yard.must('POST', `/v1/jobs/${job.id}/loads`, {});
-  return { jobId: job.id, loadId: load.id, ofJob: yard.path(`/jobs/${job.id}/signatures`), ofLoad: `/v1/loads/${load.id}/signatures` };
+  const order = await makeOrder(tenant, more);
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const load = await tenant.must('POST', `/v1/jobs/${job.id}/loads`, {});
+  return { jobId: job.id, loadId: load.id, ofJob: tenant.path(`/jobs/${job.id}/signatures`), ofLoad: `/v1/loads/${load.id}/signatures` };
 }
 
 test('a driver and the person who receives the material sign a job and a load; signing again replaces', async () => {
@@ -61,27 +61,27 @@ test('a driver and the person who receives the material sign a job and a load; s
       ['name', 'Kim Gate'],
     ]);
     expect(again.body.data).toMatchObject({ id: dropoff.body.data.id, name: 'Kim Gate', phone: null, image_mime_type: 'image/png' });
-    const listed = await yard.must('GET', path);
+    const listed = await tenant.must('GET', path);
     expect(listed.map((one: { type: string; name?: string }) => [one.type, one.name])).toEqual([
       ['DropoffSignature', 'Kim Gate'],
       ['DriverSignature', undefined],
     ]);
     await sweepFiles(app.own.em, 0);
     expect(await stored()).toHaveLength(before);
-    const image = await fetch(again.body.data.image_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+    const image = await fetch(again.body.data.image_url, { headers: { Authorization: `Bearer ${tenant.token}` } });
     expect([image.headers.get('content-type'), Buffer.from(await image.arrayBuffer()).equals(png())]).toEqual(['image/png', true]);
-    expect((await yard.http('DELETE', `${path}/dropoff`)).status).toBe(204);
-    expect((await yard.http('DELETE', `${path}/dropoff`)).status).toBe(404);
-    expect((await yard.http('GET', `/v1/signatures/${again.body.data.id}/image`)).status).toBe(404);
-    expect(await yard.must('GET', path)).toHaveLength(1);
+    expect((await tenant.http('DELETE', `${path}/dropoff`)).status).toBe(204);
+    expect((await tenant.http('DELETE', `${path}/dropoff`)).status).toBe(404);
+    expect((await tenant.http('GET', `/v1/signatures/${again.body.data.id}/image`)).status).toBe(404);
+    expect(await tenant.must('GET', path)).toHaveLength(1);
   }
 });
 
 test('a driver day is signed by its driver and the office, and by nobody else', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  await yard.must('PUT', '/v1/users/me/driver_state/on_duty', {}, token);
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, token);
   const day = await app.orm.em.fork().findOneOrFail(DriverDay, { driver: user.id }, { filters: { tenant: false } });
-  const path = yard.path(`/driver_days/${day.id}/signatures`);
+  const path = tenant.path(`/driver_days/${day.id}/signatures`);
   const signed = await put(`${path}/driver`, [['image', png(), 'sign.png']], token);
   expect([signed.status, signed.body.data]).toMatchObject([
     201,
@@ -94,20 +94,20 @@ test('a driver day is signed by its driver and the office, and by nobody else', 
     ['name', 'Pat Gate'],
   ];
   expect((await put(`${path}/dropoff`, pat)).body.data).toMatchObject({ name: 'Pat Gate' });
-  const listed = await yard.must('GET', path, undefined, token);
+  const listed = await tenant.must('GET', path, undefined, token);
   expect(listed.map((one: { type: string }) => one.type)).toEqual(['DropoffSignature', 'DriverSignature']);
-  const { token: mate } = await yard.person({ roles: ['driver'] });
-  const stranger = await makeYard(app);
+  const { token: mate } = await tenant.person({ roles: ['driver'] });
+  const stranger = await makeTenant(app);
   expect((await put(`${path}/driver`, [['image', png(), 'a.png']], mate)).status).toBe(403);
   for (const other of [mate, stranger.token]) {
-    expect((await yard.http('GET', path, undefined, other)).status).toBe(404);
-    expect((await yard.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, other)).status).toBe(404);
+    expect((await tenant.http('GET', path, undefined, other)).status).toBe(404);
+    expect((await tenant.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, other)).status).toBe(404);
   }
   expect((await put(`${path}/driver`, [['image', png(), 'a.png']], stranger.token)).status).toBe(404);
-  expect((await yard.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, token)).status).toBe(200);
-  expect((await yard.http('DELETE', `${path}/driver`, undefined, mate)).status).toBe(403);
-  for (const kind of ['driver', 'dropoff']) expect((await yard.http('DELETE', `${path}/${kind}`)).status).toBe(204);
-  expect(await yard.must('GET', path)).toEqual([]);
+  expect((await tenant.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, token)).status).toBe(200);
+  expect((await tenant.http('DELETE', `${path}/driver`, undefined, mate)).status).toBe(403);
+  for (const kind of ['driver', 'dropoff']) expect((await tenant.http('DELETE', `${path}/${kind}`)).status).toBe(204);
+  expect(await tenant.must('GET', path)).toEqual([]);
 });
 
 test('invalid signatures are refused, naming the field, and leave nothing', async () => {
@@ -175,13 +175,13 @@ test('invalid signatures are refused, naming the field, and leave nothing', asyn
     const answer = await put(`${ofJob}/${kind}`, parts);
     expect([kind, answer.status, fieldsOf(answer)]).toEqual([kind, 422, fields]);
   }
-  expect(await yard.must('GET', ofJob)).toEqual([]);
+  expect(await tenant.must('GET', ofJob)).toEqual([]);
   expect(await stored()).toEqual(before);
 });
 
 test('a person who may drive a job may sign it; nobody else may, and strangers find nothing', async () => {
-  const foreman = await yard.person({ roles: ['foreman'] });
-  const stranger = await makeYard(app);
+  const foreman = await tenant.person({ roles: ['foreman'] });
+  const stranger = await makeTenant(app);
   const { ofJob, ofLoad } = await hauled();
   for (const path of [ofJob, ofLoad]) {
     expect([403, 404]).toContain((await put(`${path}/driver`, [['image', png(), 'a.png']], foreman.token)).status);
@@ -199,21 +199,21 @@ test('signed work cannot be deleted before the signature is', async () => {
     await put(`${made[kind]}/driver`, [['image', png(), 'a.png']]);
     const deletes = kind === 'ofLoad' ? [`/v1/loads/${made.loadId}`, `/v1/jobs/${made.jobId}`] : [`/v1/jobs/${made.jobId}`];
     for (const path of deletes) {
-      const refused = await yard.http('DELETE', path);
+      const refused = await tenant.http('DELETE', path);
       expect([path, refused.status, refused.body.error?.errors[0].message]).toEqual([path, 422, expect.stringContaining('is signed')]);
     }
-    expect((await yard.http('DELETE', `${made[kind]}/driver`)).status).toBe(204);
-    for (const path of deletes) expect([path, (await yard.http('DELETE', path)).status]).toEqual([path, 204]);
+    expect((await tenant.http('DELETE', `${made[kind]}/driver`)).status).toBe(204);
+    for (const path of deletes) expect([path, (await tenant.http('DELETE', path)).status]).toEqual([path, 204]);
   }
 });
 
 test('GraphQL signs with a direct upload', async () => {
   const { jobId } = await hauled();
-  const image = await upload(app, yard.token, png(), 'a.png', 'image/png');
+  const image = await upload(app, tenant.token, png(), 'a.png', 'image/png');
   const { body } = await app.graphql(
     `mutation($id: ID!, $input: CreateDropoffSignatureInput!) { signJobAtDropoff(jobId: $id, input: $input) { name imageUrl } }`,
     { id: jobId, input: { image, name: 'Pat Gate' } },
-    { token: yard.token },
+    { token: tenant.token },
   );
   expect(body.data.signJobAtDropoff).toMatchObject({ name: 'Pat Gate', imageUrl: expect.stringContaining('/image') });
 });

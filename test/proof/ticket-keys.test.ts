@@ -6,11 +6,11 @@ import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeTicket } from './make-ticket.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** An order with its job and load, and one of each that nobody has. */
 const there: Record<string, unknown> = {};
 const nowhere = {
@@ -21,10 +21,10 @@ const nowhere = {
 };
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  tenant = await makeTenant(app);
+  const order = await makeOrder(tenant);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
   Object.assign(there, { order: ref(Order, order.id), job: ref(Job, job.id), load: ref(Load, load.id) });
 });
 afterAll(() => app.close());
@@ -36,10 +36,10 @@ test.each([
   ['load', ['order', 'job'], 'ticket_load_id_fkey'],
 ] as const)('a ticket cannot refer to a %s that does not exist', async (lacking, present, constraint) => {
   const fields = Object.fromEntries(present.map((name) => [name, there[name]]));
-  await expect(makeTicket(yard, { ...fields, [lacking]: nowhere[lacking] })).rejects.toThrow(constraint);
+  await expect(makeTicket(tenant, { ...fields, [lacking]: nowhere[lacking] })).rejects.toThrow(constraint);
 });
 
 test('a ticket on a load names its job, and one of a job its order, as their keys require', async () => {
-  await expect(makeTicket(yard, { load: there.load, order: there.order })).rejects.toThrow('ticket_load_of_job');
-  await expect(makeTicket(yard, { job: there.job })).rejects.toThrow('ticket_job_of_order');
+  await expect(makeTicket(tenant, { load: there.load, order: there.order })).rejects.toThrow('ticket_load_of_job');
+  await expect(makeTicket(tenant, { job: there.job })).rejects.toThrow('ticket_job_of_order');
 });

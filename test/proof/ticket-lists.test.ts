@@ -5,35 +5,35 @@ import { asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const make = (fields: object): Promise<Ticket> => makeTicket(yard, fields);
-const whole = (more: object = {}) => makeWholeTicket(yard, more);
-const put = (id: string, event: string, token?: string) => yard.http('PUT', `/v1/tickets/${id}/${event}`, undefined, token);
+const make = (fields: object): Promise<Ticket> => makeTicket(tenant, fields);
+const whole = (more: object = {}) => makeWholeTicket(tenant, more);
+const put = (id: string, event: string, token?: string) => tenant.http('PUT', `/v1/tickets/${id}/${event}`, undefined, token);
 
 test('tickets are listed for the company, an order and a job, newest first', async () => {
   const { ticket, order, job } = await whole({ createdAt: new Date('2026-11-01T12:00:00Z') });
   const loose = await make({ ticketNumber: 'L-1', order: ref(Order, order.id), createdAt: new Date('2026-11-02T12:00:00Z') });
   const alone = await make({ ticketNumber: 'L-2', createdAt: new Date('2026-11-03T12:00:00Z') });
-  const ids = async (path: string) => (await yard.must('GET', path)).map(({ id }: Json) => id);
+  const ids = async (path: string) => (await tenant.must('GET', path)).map(({ id }: Json) => id);
   expect(await ids('/v1/tickets')).toEqual([alone.id, loose.id, ticket.id]);
-  expect(await ids(yard.path('/tickets'))).toEqual([alone.id, loose.id, ticket.id]);
+  expect(await ids(tenant.path('/tickets'))).toEqual([alone.id, loose.id, ticket.id]);
   expect(await ids(`/v1/orders/${order.id}/tickets`)).toEqual([loose.id, ticket.id]);
-  expect(await ids(yard.path(`/orders/${order.id}/tickets`))).toEqual([loose.id, ticket.id]);
+  expect(await ids(tenant.path(`/orders/${order.id}/tickets`))).toEqual([loose.id, ticket.id]);
   expect(await ids(`/v1/jobs/${job.id}/tickets`)).toEqual([ticket.id]);
 });
 
@@ -46,7 +46,7 @@ test('lists are filtered by days of the company, flag, source and state, and sea
     externalTruckId: 'BIG RED',
     createdAt: new Date('2026-11-02T06:30:00Z'),
   });
-  const ids = async (query: string) => (await yard.must('GET', `/v1/tickets?${query}`)).map(({ id }: Json) => id);
+  const ids = async (query: string) => (await tenant.must('GET', `/v1/tickets?${query}`)).map(({ id }: Json) => id);
   expect(await ids('filter[to_date]=2026-11-01')).toEqual([first.id]);
   expect(await ids('filter[from_date]=2026-11-02')).toEqual([second.id]);
   expect(await ids('filter[flagged]=true')).toEqual([first.id]);
@@ -54,19 +54,19 @@ test('lists are filtered by days of the company, flag, source and state, and sea
   expect(await ids('filter[sources][]=api_integration&filter[sources][]=web')).toEqual([second.id]);
   expect(await ids('filter[states][]=new')).toEqual([second.id, first.id]);
   expect(await ids('search[datagrid]=ab big')).toEqual([second.id]);
-  expect((await yard.http('GET', '/v1/tickets?filter[sources][]=carrier_pigeon')).status).toBe(422);
-  expect((await yard.http('GET', '/v1/tickets?filter[from_date]=soon')).status).toBe(422);
+  expect((await tenant.http('GET', '/v1/tickets?filter[sources][]=carrier_pigeon')).status).toBe(422);
+  expect((await tenant.http('GET', '/v1/tickets?filter[from_date]=soon')).status).toBe(422);
 });
 
 test('the records of a ticket are found by an index, with row-level security, too', async () => {
   await whole();
-  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/tickets?page[limit]=1'));
+  const { statements } = await app.countStatements(() => tenant.must('GET', '/v1/tickets?page[limit]=1'));
   const page = statements.find((sql) => sql.includes('waypoint'))!;
-  const plan = await asCompanies([yard.company.id], () =>
+  const plan = await asCompanies([tenant.company.id], () =>
     app.own.em.fork().transactional(async (em) => {
       // Tables of a test are small: where PostgreSQL reads them whole all the same, no index may be asked.
       await em.execute('set local enable_seqscan = off');
-      const rows = await em.execute<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${page.replaceAll('$1', `'${yard.company.id}'`)}`);
+      const rows = await em.execute<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${page.replaceAll('$1', `'${tenant.company.id}'`)}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     }),
   );
@@ -77,9 +77,9 @@ test('the records of a ticket are found by an index, with row-level security, to
 });
 
 test('a page of one and a page of thirty take the same number of statements', async () => {
-  for (let i = 0; i < 30; i++) await make({ ticketNumber: `P-${i}`, material: ref(yard.material) });
+  for (let i = 0; i < 30; i++) await make({ ticketNumber: `P-${i}`, material: ref(tenant.material) });
   const cost = async (limit: number) => {
-    const { value, statements } = await app.countStatements(() => yard.must('GET', `/v1/tickets?page[limit]=${limit}`));
+    const { value, statements } = await app.countStatements(() => tenant.must('GET', `/v1/tickets?page[limit]=${limit}`));
     expect(value.length).toBe(limit);
     return statements.length;
   };
@@ -98,7 +98,7 @@ test('an order sums its tickets, and delivered loads by their tickets; voided on
   });
   const pool = await poolOf(app.orm.em.fork());
   await pool.query(`update load set state = 'completed', quantity = 20, unit_of_measure = 'Ton' where id = $1`, [load.id]);
-  const summary = async () => (await yard.must('GET', yard.path(`/orders/${order.id}`))).order_summary;
+  const summary = async () => (await tenant.must('GET', tenant.path(`/orders/${order.id}`))).order_summary;
   expect(await summary()).toMatchObject({
     total_tickets_count: 2,
     // 3 Ton are 2.7216 Tonne, in which most is ticketed; the order counts loads.
@@ -123,9 +123,9 @@ test("an order's tickets are summed by vendor, truck and unit, with those that l
   await make({ ...on, ticketNumber: 'R-1', quantity: '3.25', source: 'api_integration' });
   await make({ ...on, ticketNumber: 'R-2', quantity: '100', state: 'voided', voidedAt: new Date() });
   await make({ order: ref(Order, order.id), ticketNumber: 'R-3', unitOfMeasure: 'Yard' });
-  const path = yard.path(`/orders/${order.id}/tickets/rollup_summary`);
+  const path = tenant.path(`/orders/${order.id}/tickets/rollup_summary`);
   const truck = { external_vendor_name: 'Fast Haul', external_truck_id: 'T9', unit_of_measure: 'Ton', total_tickets_missing_job_count: 1 };
-  expect(await yard.must('GET', path)).toEqual([
+  expect(await tenant.must('GET', path)).toEqual([
     {
       external_vendor_name: '',
       external_truck_id: '',
@@ -137,7 +137,7 @@ test("an order's tickets are summed by vendor, truck and unit, with those that l
     },
     { ...truck, total_tickets_count: 2, total_tickets_quantity: 24.75, total_tickets_missing_job_quantity: 3.25 },
   ]);
-  expect(await yard.must('GET', `${path}?filter[sources][]=api_integration`)).toEqual([
+  expect(await tenant.must('GET', `${path}?filter[sources][]=api_integration`)).toEqual([
     { ...truck, total_tickets_count: 1, total_tickets_quantity: 3.25, total_tickets_missing_job_quantity: 3.25 },
   ]);
 });
@@ -145,8 +145,8 @@ test("an order's tickets are summed by vendor, truck and unit, with those that l
 test('loads are found by whether their ticket is flagged', async () => {
   const { ticket, order, load } = await whole();
   const flagged = async (is: boolean) =>
-    (await yard.must('GET', yard.path(`/orders/${order.id}/loads?filter[ticket][flagged]=${is}`))).map(({ id }: Json) => id);
+    (await tenant.must('GET', tenant.path(`/orders/${order.id}/loads?filter[ticket][flagged]=${is}`))).map(({ id }: Json) => id);
   expect([await flagged(true), await flagged(false)]).toEqual([[], [load.id]]);
-  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { flagged: true });
+  await tenant.must('PATCH', `/v1/tickets/${ticket.id}`, { flagged: true });
   expect([await flagged(true), await flagged(false)]).toEqual([[load.id], []]);
 });

@@ -8,30 +8,30 @@ import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { jpeg, png } from '../ingest/files/sample-files.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const make = (fields: object): Promise<Ticket> => makeTicket(yard, fields);
-const whole = (more: object = {}) => makeWholeTicket(yard, more);
-const read = (id: string) => yard.must('GET', `/v1/tickets/${id}`);
-const put = (id: string, event: string, token?: string) => yard.http('PUT', `/v1/tickets/${id}/${event}`, undefined, token);
+const make = (fields: object): Promise<Ticket> => makeTicket(tenant, fields);
+const whole = (more: object = {}) => makeWholeTicket(tenant, more);
+const read = (id: string) => tenant.must('GET', `/v1/tickets/${id}`);
+const put = (id: string, event: string, token?: string) => tenant.http('PUT', `/v1/tickets/${id}/${event}`, undefined, token);
 
 test('approving a ticket gives its load the quantity of the ticket', async () => {
   const { ticket, load, order } = await whole();
   expect(await read(ticket.id)).toMatchObject({ missing_info: false, state: 'pending', state_events: ['approve', 'void'] });
   expect((await put(ticket.id, 'approve')).body.data).toMatchObject({ state: 'approved', state_events: ['void'] });
-  const [after] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const [after] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
   expect(after).toMatchObject({ id: load.id, quantity: '21.5' });
   expect((await put(ticket.id, 'approve')).status).toBe(409);
 });
@@ -53,48 +53,48 @@ test.each([
 });
 
 test('nothing is delivered for canceled work: a ticket is neither created for it nor moved to it', async () => {
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
-  await yard.must('PUT', `/v1/jobs/${job.id}/cancel`);
+  const order = await makeOrder(tenant);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
+  await tenant.must('PUT', `/v1/jobs/${job.id}/cancel`);
   const body = { unit_of_measure: 'Ton', ticket_number: 'C-1' };
   for (const [more, field] of [
     [{ job_id: job.id }, 'job_id'],
     [{ job_id: job.id, load_id: load.id }, 'load_id'],
   ] as const) {
-    const answer = await yard.http('POST', '/v1/tickets', { ...body, ...more });
+    const answer = await tenant.http('POST', '/v1/tickets', { ...body, ...more });
     expect([answer.status, fieldsOf(answer)]).toEqual([422, [field]]);
   }
-  const ticket = await yard.must('POST', '/v1/tickets', body);
-  const moved = await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
+  const ticket = await tenant.must('POST', '/v1/tickets', body);
+  const moved = await tenant.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
   expect([moved.status, fieldsOf(moved)]).toEqual([422, ['load_id']]);
 });
 
 test('a ticket that its review found twice cannot be approved', async () => {
   const { ticket, load } = await whole();
-  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'duplicate' });
+  await tenant.save(AiReview, { company: ref(tenant.company), load: ref(Load, load.id), status: 'duplicate' });
   expect((await read(ticket.id)).state_events).toEqual(['void']);
   expect((await put(ticket.id, 'approve')).status).toBe(409);
 });
 
 test('a ticket shows what was read from its picture, and the confidence of its review', async () => {
   const { ticket, load } = await whole();
-  const metadata = () => yard.must('GET', `/v1/tickets/${ticket.id}/ai_metadata`);
+  const metadata = () => tenant.must('GET', `/v1/tickets/${ticket.id}/ai_metadata`);
   const nothing = { id: ticket.id, ai_extracted_full_text: null, ai_structured_data: null, ai_confidence_score: null };
   expect(await metadata()).toEqual(nothing);
   const reported = { ocrProcessed: true, ocrTicketNumber: 'T-9', ocrNetQuantityTon: new Decimal('21.5') };
   await app.orm.em.fork().nativeUpdate(Ticket, { id: ticket.id }, reported, { filters: { tenant: false } });
-  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'approved', confidence: '0.93' });
+  await tenant.save(AiReview, { company: ref(tenant.company), load: ref(Load, load.id), status: 'approved', confidence: '0.93' });
   const read = { ticket_number: 'T-9', net_quantity_ton: '21.5', service_date: null };
   expect(await metadata()).toEqual({ ...nothing, ai_structured_data: read, ai_confidence_score: '0.93' });
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', `/v1/tickets/${ticket.id}/ai_metadata`)).status).toBe(404);
 });
 
 test('voiding frees the load and the number, and ends the ticket', async () => {
   const { ticket, load, order } = await whole();
   expect((await put(ticket.id, 'void')).body.data).toMatchObject({ state: 'voided', load_id: null, state_events: [] });
-  const [after] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const [after] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
   expect(after.ticket).toBeNull();
   await make({ order: ticket.order, job: ticket.job, load: ref(Load, load.id), ticketNumber: ticket.ticketNumber });
   for (const event of ['void', 'approve']) expect((await put(ticket.id, event)).status).toBe(409);
@@ -106,7 +106,7 @@ test('voiding an approved ticket removes its quantity from the load, and keeps t
   const said = ({ quantity, unit_of_measure }: Record<string, unknown>) => [quantity, unit_of_measure];
   const rowOf = (row: Record<string, unknown>) => [row.delivered, row.unit_of_measure, row.ticketed];
   const delivered = async () => {
-    const { order_summary } = await yard.must('GET', yard.path(`/orders/${order.id}`));
+    const { order_summary } = await tenant.must('GET', tenant.path(`/orders/${order.id}`));
     return order_summary.delivered_quantities.map(rowOf);
   };
   const ticketAgain = {
@@ -116,14 +116,14 @@ test('voiding an approved ticket removes its quantity from the load, and keeps t
   const next = (number: string) => make({ ...ticketAgain, ticketNumber: number });
   const pool = await poolOf(app.orm.em.fork());
   await pool.query(`update load set state = 'completed' where id = $1`, [load.id]);
-  const before = said(await yard.must('GET', path));
+  const before = said(await tenant.must('GET', path));
   await put(ticket.id, 'approve');
-  expect(said(await yard.must('GET', path))).toEqual(['21.5', 'Tonne']);
+  expect(said(await tenant.must('GET', path))).toEqual(['21.5', 'Tonne']);
   expect(await delivered()).toEqual([['21.5', 'Tonne', true]]);
   await put(ticket.id, 'void');
-  expect([said(await yard.must('GET', path)), await delivered()]).toEqual([before, []]);
+  expect([said(await tenant.must('GET', path)), await delivered()]).toEqual([before, []]);
   // A report from before the approval comes back.
-  await yard.must('PATCH', path, { quantity: 19, unit_of_measure: 'Tonne' });
+  await tenant.must('PATCH', path, { quantity: 19, unit_of_measure: 'Tonne' });
   const second = await next('again');
   await put(second.id, 'approve');
   await put(second.id, 'void');
@@ -131,7 +131,7 @@ test('voiding an approved ticket removes its quantity from the load, and keeps t
   // And one from after it stays.
   const third = await next('third');
   await put(third.id, 'approve');
-  await yard.must('PATCH', path, { quantity: 18 });
+  await tenant.must('PATCH', path, { quantity: 18 });
   await put(third.id, 'void');
   expect(await delivered()).toEqual([['18', 'Ton', false]]);
 });
@@ -144,28 +144,28 @@ test('a number and a load have one active ticket', async () => {
 
 test('events require edit_ticket, or being the driver of the job', async () => {
   const { ticket, job } = await whole();
-  const foreman = await yard.person({ roles: [] });
+  const foreman = await tenant.person({ roles: [] });
   expect((await put(ticket.id, 'void', foreman.token)).status).toBe(403);
-  expect((await put(ticket.id, 'void', yard.driverToken)).status).toBe(403);
+  expect((await put(ticket.id, 'void', tenant.driverToken)).status).toBe(403);
   const pool = await poolOf(app.orm.em.fork());
-  await pool.query('update job set driver_id = $2 where id = $1', [job.id, yard.driver.id]);
-  expect((await put(ticket.id, 'void', yard.driverToken)).status).toBe(200);
+  await pool.query('update job set driver_id = $2 where id = $1', [job.id, tenant.driver.id]);
+  expect((await put(ticket.id, 'void', tenant.driverToken)).status).toBe(200);
 });
 
 test('another company neither sees a ticket nor moves it', async () => {
   const { ticket, order, job } = await whole();
-  const stranger = await makeYard(app);
-  for (const path of [`/v1/tickets/${ticket.id}`, `/v1/orders/${order.id}/tickets`, `/v1/jobs/${job.id}/tickets`, yard.path('/tickets')])
-    expect([path, (await yard.http('GET', path, undefined, stranger.token)).status]).toEqual([path, 404]);
+  const stranger = await makeTenant(app);
+  for (const path of [`/v1/tickets/${ticket.id}`, `/v1/orders/${order.id}/tickets`, `/v1/jobs/${job.id}/tickets`, tenant.path('/tickets')])
+    expect([path, (await tenant.http('GET', path, undefined, stranger.token)).status]).toEqual([path, 404]);
   expect((await put(ticket.id, 'void', stranger.token)).status).toBe(404);
   expect(await stranger.must('GET', '/v1/tickets')).toEqual([]);
 });
 
 test('GraphQL reads and moves the same tickets', async () => {
   const { ticket } = await whole();
-  const { data } = await yard.gql('{ tickets(first: 5) { nodes { id state material { name } site { name } } } }');
+  const { data } = await tenant.gql('{ tickets(first: 5) { nodes { id state material { name } site { name } } } }');
   expect(data.tickets.nodes).toEqual([{ id: ticket.id, state: 'pending', material: null, site: null }]);
-  const moved = await yard.gql('mutation($id: ID!) { approveTicket(id: $id) { state loadId } }', { id: ticket.id });
+  const moved = await tenant.gql('mutation($id: ID!) { approveTicket(id: $id) { state loadId } }', { id: ticket.id });
   expect(moved.data.approveTicket.state).toBe('approved');
   const pool = await poolOf(app.orm.em.fork());
   const { rows } = await pool.query('select event, from_state, to_state from transition where subject_id = $1', [ticket.id]);
@@ -173,16 +173,16 @@ test('GraphQL reads and moves the same tickets', async () => {
 });
 
 test('a ticket is created, linked to a load, unlinked and deleted', async () => {
-  const order = await makeOrder(yard);
-  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const created = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Yard', quantity: 8, ticket_number: 'M-1', source: 'web' });
+  const order = await makeOrder(tenant);
+  const [load] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const created = await tenant.http('POST', '/v1/tickets', { unit_of_measure: 'Yard', quantity: 8, ticket_number: 'M-1', source: 'web' });
   expect([created.status, created.body.data]).toEqual([
     201,
     expect.objectContaining({ state: 'new', quantity: '8', unit_of_measure: 'Yard', source: 'web', job_id: null }),
   ]);
   const path = `/v1/tickets/${created.body.data.id}`;
-  expect(await yard.must('PATCH', path, { load_id: load.id, flagged: true, material_id: yard.material.id })).toMatchObject({
+  expect(await tenant.must('PATCH', path, { load_id: load.id, flagged: true, material_id: tenant.material.id })).toMatchObject({
     state: 'pending',
     load_id: load.id,
     job_id: job.id,
@@ -191,83 +191,83 @@ test('a ticket is created, linked to a load, unlinked and deleted', async () => 
     quantity: '8',
     material: { name: 'Gravel' },
   });
-  const rival = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id });
+  const rival = await tenant.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id });
   expect([rival.status, fieldsOf(rival)]).toEqual([422, ['load_id']]);
-  const twin = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', ticket_number: 'M-1' });
+  const twin = await tenant.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', ticket_number: 'M-1' });
   expect([twin.status, fieldsOf(twin)]).toEqual([422, ['ticket_number']]);
-  expect(await yard.must('PATCH', path, { load_id: null })).toMatchObject({ state: 'new', load_id: null, job_id: null });
-  const onJob = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id });
+  expect(await tenant.must('PATCH', path, { load_id: null })).toMatchObject({ state: 'new', load_id: null, job_id: null });
+  const onJob = await tenant.must('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id });
   expect(onJob).toMatchObject({ state: 'pending', source: 'driver_app', order_id: order.id, load_id: null });
-  expect((await yard.http('DELETE', path)).status).toBe(204);
-  expect((await yard.http('GET', path)).status).toBe(404);
+  expect((await tenant.http('DELETE', path)).status).toBe(204);
+  expect((await tenant.http('GET', path)).status).toBe(404);
 });
 
 test('an approved or voided ticket cannot be changed, and an approved one cannot be deleted', async () => {
   const { ticket } = await whole({ state: 'approved' });
   for (const method of ['PATCH', 'DELETE'])
-    expect((await yard.http(method, `/v1/tickets/${ticket.id}`, method === 'PATCH' ? { quantity: 1 } : undefined)).status).toBe(422);
+    expect((await tenant.http(method, `/v1/tickets/${ticket.id}`, method === 'PATCH' ? { quantity: 1 } : undefined)).status).toBe(422);
   await put(ticket.id, 'void');
-  expect((await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { quantity: 1 })).status).toBe(422);
+  expect((await tenant.http('PATCH', `/v1/tickets/${ticket.id}`, { quantity: 1 })).status).toBe(422);
 });
 
 test('a ticket refuses records of another company, and loads of another job', async () => {
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const theirs = await makeOrder(stranger);
   const [load] = await stranger.must('GET', stranger.path(`/orders/${theirs.id}/loads`));
-  const made = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id, material_id: stranger.material.id });
+  const made = await tenant.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id, material_id: stranger.material.id });
   expect([made.status, fieldsOf(made)]).toEqual([422, ['load_id', 'material_id']]);
   const { ticket, job } = await whole();
-  const changed = await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
+  const changed = await tenant.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
   expect([changed.status, fieldsOf(changed)]).toEqual([422, ['load_id']]);
-  const [other] = await yard.must('GET', yard.path(`/orders/${(await makeOrder(yard)).id}/loads`));
-  const crossed = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id, load_id: other.id });
+  const [other] = await tenant.must('GET', tenant.path(`/orders/${(await makeOrder(tenant)).id}/loads`));
+  const crossed = await tenant.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id, load_id: other.id });
   expect([crossed.status, fieldsOf(crossed)]).toEqual([422, ['load_id']]);
 });
 
 test('a load or job with a ticket cannot be deleted', async () => {
   const { job, load, ticket } = await whole();
-  expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(422);
-  expect((await yard.http('DELETE', `/v1/jobs/${job.id}`)).status).toBe(422);
-  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
-  expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
+  expect((await tenant.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(422);
+  expect((await tenant.http('DELETE', `/v1/jobs/${job.id}`)).status).toBe(422);
+  await tenant.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
+  expect((await tenant.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
 });
 
 test('a reviewed record cannot be deleted, and the review stays complete', async () => {
   const { job, load, ticket } = await whole();
-  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'flagged' });
-  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { job_id: null, load_id: null });
+  await tenant.save(AiReview, { company: ref(tenant.company), load: ref(Load, load.id), status: 'flagged' });
+  await tenant.must('PATCH', `/v1/tickets/${ticket.id}`, { job_id: null, load_id: null });
   for (const path of [`/v1/loads/${load.id}`, `/v1/jobs/${job.id}`]) {
-    const answer = await yard.http('DELETE', path);
+    const answer = await tenant.http('DELETE', path);
     expect([answer.status, answer.body.error.errors[0].message]).toEqual([422, 'has a review of its ticket and cannot be deleted']);
   }
-  expect((await yard.must('GET', `/v1/loads/${load.id}`)).ai_review.status).toBe('flagged');
+  expect((await tenant.must('GET', `/v1/loads/${load.id}`)).ai_review.status).toBe('flagged');
 });
 
 test('the picture of a ticket is set, replaced and removed', async () => {
-  const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
+  const ticket = await tenant.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
   const path = `/v1/tickets/${ticket.id}/image`;
-  const sent = await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
+  const sent = await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], tenant.token);
   expect([sent.status, sent.body.error]).toEqual([201, undefined]);
   expect(sent.body.data).toMatchObject({ image_url: `${app.url}${path}/file`, image_mime_type: 'image/jpeg' });
-  const shown = await fetch(sent.body.data.image_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+  const shown = await fetch(sent.body.data.image_url, { headers: { Authorization: `Bearer ${tenant.token}` } });
   expect([shown.headers.get('content-type'), Buffer.from(await shown.arrayBuffer()).equals(jpeg())]).toEqual(['image/jpeg', true]);
-  const wrong = await sendForm(app, 'POST', path, [['image', png(), 'ticket.jpg']], yard.token);
+  const wrong = await sendForm(app, 'POST', path, [['image', png(), 'ticket.jpg']], tenant.token);
   expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'image']);
-  expect((await sendForm(app, 'POST', path, [['image', jpeg(), 'again.jpg']], yard.token)).status).toBe(201);
-  const stranger = await makeYard(app);
+  expect((await sendForm(app, 'POST', path, [['image', jpeg(), 'again.jpg']], tenant.token)).status).toBe(201);
+  const stranger = await makeTenant(app);
   expect((await sendForm(app, 'POST', path, [['image', jpeg(), 'theirs.jpg']], stranger.token)).status).toBe(404);
   expect((await stranger.http('GET', `${path}/file`)).status).toBe(404);
-  expect((await yard.http('DELETE', path)).status).toBe(204);
-  expect((await yard.http('GET', `${path}/file`)).status).toBe(404);
-  expect((await yard.http('DELETE', path)).status).toBe(404);
-  expect(await yard.must('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ image_url: null, image_mime_type: null });
+  expect((await tenant.http('DELETE', path)).status).toBe(204);
+  expect((await tenant.http('GET', `${path}/file`)).status).toBe(404);
+  expect((await tenant.http('DELETE', path)).status).toBe(404);
+  expect(await tenant.must('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ image_url: null, image_mime_type: null });
 });
 
 test('the address of a picture follows the server to another host name; an external one stays as it is', async () => {
-  const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
+  const ticket = await tenant.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
   const path = `/v1/tickets/${ticket.id}/image`;
   const elsewhere = await make({ foreignImageUrl: 'https://scale.example/9.jpg' });
-  await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
+  await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], tenant.token);
   app.application.provide(publicUrl, 'https://moved.example');
   try {
     expect((await read(ticket.id)).image_url).toBe(`https://moved.example${path}/file`);
@@ -275,7 +275,7 @@ test('the address of a picture follows the server to another host name; an exter
   } finally {
     app.application.provide(publicUrl, app.url);
   }
-  expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], yard.token)).status).toBe(201);
-  expect((await yard.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);
+  expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], tenant.token)).status).toBe(201);
+  expect((await tenant.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);
   expect(await read(elsewhere.id)).toMatchObject({ image_url: null, missing_info: true });
 });

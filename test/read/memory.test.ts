@@ -4,25 +4,25 @@ import { Prepared } from '../../src/platform/database/prepared.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { DocumentStore } from '../../src/platform/graphql/documents.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 test('documents with ids in their text are not prepared, a repeated one is', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const prepared = async (): Promise<number> => {
     const { rows } = await (await poolOf(app.served.em.fork())).query<{ count: number }>(
       `select count(*)::int as count from pg_prepared_statements where statement like '%"orders"%'`,
     );
     return rows[0]!.count;
   };
-  const ask = async (text: string) => expect((await yard.gql(text)).errors).toBeUndefined();
+  const ask = async (text: string) => expect((await tenant.gql(text)).errors).toBeUndefined();
   await ask(`{ order(id: "${order.id}") { id state } }`);
   const before = await prepared();
   for (let i = 0; i < 30; i++)
@@ -53,22 +53,22 @@ test('a connection keeps at most fifty statements and 131,072 characters, and th
     { length: 80 },
     (_, i) => `{ a${i}: orders(first: ${(i % 99) + 1}) { nodes { id ${i % 2 ? 'name' : 'state'} } } }`,
   );
-  for (let round = 0; round < 3; round++) for (const text of texts) expect((await yard.gql(text)).errors).toBeUndefined();
+  for (let round = 0; round < 3; round++) for (const text of texts) expect((await tenant.gql(text)).errors).toBeUndefined();
   const connections = (await kept()).filter((lengths) => lengths.length > 0);
   expect(Math.max(...connections.map((lengths) => lengths.length))).toBe(50);
   for (const lengths of connections) expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(131_072);
 }, 60_000);
 
 test('a large document of a client is not prepared, one of the product is', async () => {
-  const order = await makeOrder(yard, { truck_count: 2 });
+  const order = await makeOrder(tenant, { truck_count: 2 });
   const waypoints = 'waypoints { id type site { id name address { id locality } } contact { id name } }';
   const wide = Array.from(
     { length: 12 },
     (_, i) => `j${i}: jobs(first: ${i + 1}) { nodes { id jobId ${waypoints} order { id ${waypoints} } } }`,
   );
-  for (let i = 0; i < 5; i++) expect((await yard.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`)).errors).toBeUndefined();
-  for (let i = 0; i < 5; i++) await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const { statements: texts } = await app.countStatements(() => yard.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`));
+  for (let i = 0; i < 5; i++) expect((await tenant.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`)).errors).toBeUndefined();
+  for (let i = 0; i < 5; i++) await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const { statements: texts } = await app.countStatements(() => tenant.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`));
   const lengths = (await kept()).flat();
   expect(Math.max(...texts.map(({ length }) => length))).toBeGreaterThan(12_000);
   expect(texts.some(({ length }) => lengths.includes(length))).toBe(false);

@@ -6,27 +6,27 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import type { Yard } from '../helpers/yard.ts';
-import { crowdedYard, type Json, sqlOf } from './yard.ts';
+import type { Tenant } from '../helpers/tenant.ts';
+import { crowdedTenant, type Json, sqlOf } from './crowded-tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let rows: { orders: Json[]; jobs: Json[]; loads: Json[] };
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await crowdedYard(app, 14);
+  tenant = await crowdedTenant(app, 14);
   const sql = sqlOf(app);
   const priced = `customer_rate_value = 101, vendor_rate_value = 102, driver_rate_value = 103, customer_rate_type = 'RatePerHour', vendor_rate_type = 'RatePerHour', driver_rate_type = 'RatePerHour'`;
   await sql(`update orders set ${priced}, material_rate_sell_price = 104, material_rate_buy_price = 105 where company_id = ?`, [
-    yard.company.id,
+    tenant.company.id,
   ]);
   await sql(
     `update job set ${priced}, driver_commission_rate_value = 106, material_sell_price = 107, material_buy_price = 108, material_rate_unit_of_measure = 'Ton' where company_id = ?`,
-    [yard.company.id],
+    [tenant.company.id],
   );
-  await sql('update load set material_sell_price = 109, material_buy_price = 110 where company_id = ?', [yard.company.id]);
-  await sql(`update load set state = 'completed' where company_id = ? and ordinality % 2 = 0`, [yard.company.id]);
-  const all = (table: string) => sql(`select * from ${table} where company_id = ? order by created_at desc, id desc`, [yard.company.id]);
+  await sql('update load set material_sell_price = 109, material_buy_price = 110 where company_id = ?', [tenant.company.id]);
+  await sql(`update load set state = 'completed' where company_id = ? and ordinality % 2 = 0`, [tenant.company.id]);
+  const all = (table: string) => sql(`select * from ${table} where company_id = ? order by created_at desc, id desc`, [tenant.company.id]);
   rows = { orders: await all('orders'), jobs: await all('job'), loads: await all('load') };
 });
 afterAll(() => app.close());
@@ -104,7 +104,7 @@ const project = fields([
 test('nested pages are those of the rows themselves, whatever else is selected with them', async () => {
   await fc.assert(
     fc.asyncProperty(order(job), fc.integer({ min: 1, max: 6 }), async (shape, first) => {
-      const { data, errors } = await yard.gql(`{ orders(first: ${first}) { nodes ${shape.text} } }`);
+      const { data, errors } = await tenant.gql(`{ orders(first: ${first}) { nodes ${shape.text} } }`);
       expect(errors).toBeUndefined();
       expect(data.orders.nodes).toEqual(rows.orders.slice(0, first).map(shape.of));
     }),
@@ -115,7 +115,7 @@ test('nested pages are those of the rows themselves, whatever else is selected w
 test('a record under two aliases shows each the pages it selected', async () => {
   await fc.assert(
     fc.asyncProperty(project, project, async (one, other) => {
-      const { data, errors } = await yard.gql(`{ orders(first: 6) { nodes { id x: project ${one.text} y: project ${other.text} } } }`);
+      const { data, errors } = await tenant.gql(`{ orders(first: 6) { nodes { id x: project ${one.text} y: project ${other.text} } } }`);
       expect(errors).toBeUndefined();
       expect(data.orders.nodes).toEqual(
         rows.orders.slice(0, 6).map((record) => {
@@ -164,7 +164,7 @@ test('masks hold under every alias and in every fragment', async () => {
   const VIEWS = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
   for (const held of subsetsOf(VIEWS)) {
     const permissions = PERMISSIONS.filter((one) => !VIEWS.includes(one) || held.includes(one));
-    viewers.set(held.join(), await makeClient(yard, permissions));
+    viewers.set(held.join(), await makeClient(tenant, permissions));
   }
   await fc.assert(
     fc.asyncProperty(asked('order'), asked('job'), asked('load'), fc.subarray(VIEWS), async (ofOrder, ofJob, ofLoad, held) => {
@@ -177,7 +177,7 @@ test('masks hold under every alias and in every fragment', async () => {
         }));
       const [o, j, l] = [pick('order', ofOrder), pick('job', ofJob), pick('load', ofLoad)];
       const text = (all: typeof o) => all.map(({ as, field }) => `${as}: ${field}`).join(' ');
-      const { data, errors } = await yard.gql(
+      const { data, errors } = await tenant.gql(
         `query { orders(first: 3) { nodes { ...O jobs(first: 2) { edges { node { ... on Job { ${text(j)} } again: loads(first: 1) { nodes { ...L } } loads(first: 2) { nodes { ...L } } } } } } } }
          fragment O on Order { ${text(o)} ... @include(if: true) { ${text(o)} } } fragment L on Load { ${text(l)} }`,
         {},
@@ -206,7 +206,7 @@ test('masks hold under every alias and in every fragment', async () => {
 const subsetsOf = (all: string[]): string[][] =>
   Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_one, at) => bits & (1 << at)));
 
-async function makeClient(of: Yard, permissions: readonly Permission[]): Promise<string> {
+async function makeClient(of: Tenant, permissions: readonly Permission[]): Promise<string> {
   const em = of.app.orm.em.fork();
   const { client } = makeMachineClient(em, em.getReference(Company, of.company.id), { name: 'Viewer', permissions });
   await em.flush();

@@ -16,23 +16,23 @@ import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';
 import { EXPECTED, graphqlCall, type Ids, makeIds, restCalls } from '../helpers/walk.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
 
 const schema = schemaOfRooms();
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let ids: Ids;
 /** A cursor that the product signed, of another list or sort than most that it is shown to. */
 let foreign: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  ids = await makeIds(yard);
-  await makeIds(yard, undefined, new Set(['order']));
-  foreign = (await yard.gql('{ orders(first: 1, sort: { loadAt: asc }) { pageInfo { endCursor } } }')).data.orders.pageInfo.endCursor;
+  tenant = await makeTenant(app);
+  ids = await makeIds(tenant);
+  await makeIds(tenant, undefined, new Set(['order']));
+  foreign = (await tenant.gql('{ orders(first: 1, sort: { loadAt: asc }) { pageInfo { endCursor } } }')).data.orders.pageInfo.endCursor;
   expect(foreign).toEqual(expect.any(String));
 });
 afterAll(() => app.close());
@@ -52,7 +52,7 @@ test('no odd value of a parameter of a REST list causes an internal error', asyn
   let asked = 0;
   let done = 0;
   const get = async (path: string, query: string) => {
-    const answer = await yard.http('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
+    const answer = await tenant.http('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
     asked++;
     if (answer.status === 200) done++;
     if (answer.status >= 500) faults.push(`${path} ${query.slice(0, 200)} -> ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -60,7 +60,7 @@ test('no odd value of a parameter of a REST list causes an internal error', asyn
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {
     const parameters = operation.variables.filter(({ place }) => place === 'query');
     if (operation.method !== 'GET' || parameters.length === 0) continue;
-    const { path } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard)[0]!;
+    const { path } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)[0]!;
     for (const wire of new Set([...parameters.map(({ wire }) => wire), 'page[limit]', 'page[after]', 'page[before]'])) {
       for (const value of drawn(`${operation.path} ${wire}`, [...TEXTS, ...NUMBERS, ...DATES, ...IDS, foreign]))
         await get(path, `${wire}=${encodeURIComponent(value)}`);
@@ -127,8 +127,8 @@ test('neither does one of an argument of a GraphQL list', async () => {
       if (isRequiredArgument(argument) && getNamedType(argument.type).name === 'ID') continue;
       for (const value of waysInto(`${field.name} ${argument.name}`, argument.type)) {
         const more = { [argument.name]: value };
-        const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, yard, more);
-        const answer = await app.graphql(query, variables, { token: yard.token });
+        const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, tenant, more);
+        const answer = await app.graphql(query, variables, { token: tenant.token });
         asked++;
         if (answer.body.errors === undefined) done++;
         if (isFault(answer) && answer.status !== 400)

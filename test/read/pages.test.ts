@@ -3,17 +3,17 @@ import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
-import { crowdedYard, JOB_KEYS, type Json, ORDER_KEYS, orderBy, query, type Sort, sorts, sqlOf, walk } from './yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { crowdedTenant, JOB_KEYS, type Json, ORDER_KEYS, orderBy, query, type Sort, sorts, sqlOf, walk } from './crowded-tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
-let child: Yard;
+let tenant: Tenant;
+let child: Tenant;
 let sql: ReturnType<typeof sqlOf>;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await crowdedYard(app);
-  child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  tenant = await crowdedTenant(app);
+  child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   sql = sqlOf(app);
 });
 afterAll(() => app.close());
@@ -42,7 +42,7 @@ const ordersBy = async (sort: Sort, conditions: string[]): Promise<string[]> =>
     await sql(
       `select o.id from orders o join account a on a.id = o.account_id join company c on c.id = o.company_id left join dispatch_number d on d.id = o.dispatch_number_id
        where ${['o.company_id = ?', ...conditions].join(' and ')} order by ${orderBy(sort, ORDER_KEYS, 'o.id')}`,
-      [yard.company.id],
+      [tenant.company.id],
     )
   ).map(({ id }) => id);
 
@@ -62,10 +62,10 @@ test('pages forwards and backwards have every order once, in the order of a plai
           sort,
           filters.map(([, condition]) => condition),
         );
-        const there = await walk(yard, path, 'next');
+        const there = await walk(tenant, path, 'next');
         expect(there.pages.flat()).toEqual(expected);
         for (const page of there.pages.slice(0, -1)) expect(page).toHaveLength(size);
-        const back = await walk(yard, there.last, 'prev');
+        const back = await walk(tenant, there.last, 'prev');
         expect(back.pages.reverse().flat()).toEqual(expected);
       },
     ),
@@ -77,11 +77,11 @@ test('jobs and loads with equal keys are paged alike', async () => {
   await fc.assert(
     fc.asyncProperty(sorts(JOB_KEYS), fc.integer({ min: 1, max: 30 }), async (sort, size) => {
       const rows = await sql(`select j.id from job j where j.company_id = ? order by ${orderBy(sort, JOB_KEYS, 'j.id')}`, [
-        yard.company.id,
+        tenant.company.id,
       ]);
-      const there = await walk(yard, `/v1/jobs?${query([['page[limit]', size], ...sortPairs(sort)])}`, 'next');
+      const there = await walk(tenant, `/v1/jobs?${query([['page[limit]', size], ...sortPairs(sort)])}`, 'next');
       expect(there.pages.flat()).toEqual(rows.map(({ id }) => id));
-      expect((await walk(yard, there.last, 'prev')).pages.reverse().flat()).toEqual(rows.map(({ id }) => id));
+      expect((await walk(tenant, there.last, 'prev')).pages.reverse().flat()).toEqual(rows.map(({ id }) => id));
     }),
     { numRuns: runs(10) },
   );
@@ -99,7 +99,7 @@ test('rows that are added and removed during paging move no others', async () =>
       let next: string | undefined = path;
       let moved = '';
       for (let page = 0; next; page++) {
-        const answer: Json = await yard.http('GET', next);
+        const answer: Json = await tenant.http('GET', next);
         pages.push(answer.body.data.map((row: Json) => row.id));
         next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]?.replace(/^https?:\/\/[^/]+/, '');
         if (page !== at || !next) continue;
@@ -131,7 +131,7 @@ test('the first sort key precedes, in GraphQL too, as a literal or a variable', 
       name === 'created_at' ? ['createdAt', 'asc'] : ['account', { name: 'asc' }],
     );
     const literal = written.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : '{ name: asc }'}`).join(', ');
-    const { data } = await yard.gql(
+    const { data } = await tenant.gql(
       `query($sort: OrderSort) { one: orders(first: 50, sort: $sort) { nodes { id } } two: orders(first: 50, sort: { ${literal} }) { nodes { id } } }`,
       { sort: Object.fromEntries(written) },
     );
@@ -142,7 +142,7 @@ test('the first sort key precedes, in GraphQL too, as a literal or a variable', 
 });
 
 test('page[before] ends the page, on whichever page that is', async () => {
-  const { data } = await yard.gql('{ orders(first: 50, sort: { loadAt: asc }) { edges { cursor node { id } } } }');
+  const { data } = await tenant.gql('{ orders(first: 50, sort: { loadAt: asc }) { edges { cursor node { id } } } }');
   const edges: Json[] = data.orders.edges;
   await fc.assert(
     fc.asyncProperty(fc.nat(edges.length - 1), fc.nat(edges.length - 1), fc.integer({ min: 1, max: 12 }), async (from, to, size) => {
@@ -152,7 +152,7 @@ test('page[before] ends the page, on whichever page that is', async () => {
         ['page[before]', edges[to].cursor],
         ['page[after]', edges[from].cursor],
       ])}`;
-      expect((await walk(yard, path, 'next')).pages.flat()).toEqual(edges.slice(from + 1, to).map(({ node }) => node.id));
+      expect((await walk(tenant, path, 'next')).pages.flat()).toEqual(edges.slice(from + 1, to).map(({ node }) => node.id));
     }),
     { numRuns: runs(15) },
   );
@@ -162,16 +162,16 @@ const cursorsOf = (link: string | null) =>
   [...(link ?? '').matchAll(/page%5B(?:after)%5D=([^&>]+)|page\[after\]=([^&>]+)/g)].map((m) => decodeURIComponent((m[1] ?? m[2])!));
 
 test('a cursor of another list, sort or company, or a changed one, is refused', async () => {
-  const other = await makeYard(app);
-  const first = await yard.http('GET', '/v1/orders?page[limit]=2');
+  const other = await makeTenant(app);
+  const first = await tenant.http('GET', '/v1/orders?page[limit]=2');
   const [cursor = ''] = cursorsOf(first.headers.get('link'));
   expect(cursor).not.toBe('');
   const [order] = first.body.data;
   const refused = async (path: string, given: string, token?: string) => {
-    const answer = await yard.http('GET', `${path}${path.includes('?') ? '&' : '?'}${query([['page[after]', given]])}`, undefined, token);
+    const answer = await tenant.http('GET', `${path}${path.includes('?') ? '&' : '?'}${query([['page[after]', given]])}`, undefined, token);
     expect([path, given, answer.status, answer.body.error?.errors?.[0]?.field]).toEqual([path, given, 400, 'page[after]']);
   };
-  expect((await yard.http('GET', `/v1/orders?${query([['page[after]', cursor]])}`)).status).toBe(200);
+  expect((await tenant.http('GET', `/v1/orders?${query([['page[after]', cursor]])}`)).status).toBe(200);
   for (const path of [
     '/v1/orders?sort[load_at]=asc',
     '/v1/orders?sort[created_at]=asc',
@@ -182,7 +182,7 @@ test('a cursor of another list, sort or company, or a changed one, is refused', 
     await refused(path, cursor);
   await refused('/v1/orders', cursor, other.token);
   await refused(`/v1/companies/${child.company.id}/orders`, cursor);
-  const jobs = await yard.http('GET', `/v1/orders/${order.id}/jobs?page[limit]=1`);
+  const jobs = await tenant.http('GET', `/v1/orders/${order.id}/jobs?page[limit]=1`);
   const [ofJobs] = cursorsOf(jobs.headers.get('link'));
   if (ofJobs) await refused(`/v1/orders/${first.body.data[1].id}/jobs`, ofJobs);
   await fc.assert(

@@ -3,13 +3,13 @@ import { getNamedType, isInputObjectType } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -25,8 +25,8 @@ test('every REST list either accepts a search or refuses it', async () => {
     const search = operation.variables.find(({ place, wire }) => place === 'query' && wire === 'search');
     const type = search && getNamedType(search.type);
     if (isInputObjectType(type) ? 'datagrid' in type.getFields() : search) continue;
-    const path = operation.path.replace(/\{[^}]+\}/g, yard.company.id);
-    const { status, body } = await yard.http('GET', `${path}?search[datagrid]=gravel`);
+    const path = operation.path.replace(/\{[^}]+\}/g, tenant.company.id);
+    const { status, body } = await tenant.http('GET', `${path}?search[datagrid]=gravel`);
     // Who may not read the list, or names a parent that is not there, learns that first.
     const refused = status === 422 && JSON.stringify(body.error) === JSON.stringify(refusal('search[datagrid]'));
     if (!refused && ![403, 404].includes(status)) silent.push(`${operation.name} ${status} ${JSON.stringify(body).slice(0, 200)}`);
@@ -36,13 +36,13 @@ test('every REST list either accepts a search or refuses it', async () => {
 
 test('an empty search is ignored, and so are other unknown parameters', async () => {
   for (const query of ['search[datagrid]=', 'search', 'research=x', 'utm_source=mail'])
-    expect([query, (await yard.http('GET', `/v1/services?${query}`)).status]).toEqual([query, 200]);
+    expect([query, (await tenant.http('GET', `/v1/services?${query}`)).status]).toEqual([query, 200]);
 });
 
 test('a nested list without a search refuses one over GraphQL', async () => {
-  const order = await makeOrder(yard, { driver_id: yard.driver.id });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const { errors } = await yard.gql('query($id: ID!) { job(id: $id) { jobEvents(search: "sent") { nodes { id } } } }', { id: job.id });
+  const order = await makeOrder(tenant, { driver_id: tenant.driver.id });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const { errors } = await tenant.gql('query($id: ID!) { job(id: $id) { jobEvents(search: "sent") { nodes { id } } } }', { id: job.id });
   expect(errors[0].extensions).toMatchObject({
     code: 'unprocessable_content',
     errors: [{ model: 'JobEvent', field: 'search', message: 'cannot be searched in this list' }],
@@ -51,7 +51,7 @@ test('a nested list without a search refuses one over GraphQL', async () => {
 
 test('a repeated word is searched once', async () => {
   const asked = async (words: string) =>
-    (await app.countStatements(() => yard.http('GET', `/v1/jobs?search[datagrid]=${words}`))).statements.filter((sql) =>
+    (await app.countStatements(() => tenant.http('GET', `/v1/jobs?search[datagrid]=${words}`))).statements.filter((sql) =>
       sql.includes('ilike'),
     );
   const [once] = await asked('gravel');
@@ -60,7 +60,7 @@ test('a repeated word is searched once', async () => {
 });
 
 test('a page is requested in one of two notations', async () => {
-  const ask = async (args: string) => (await yard.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
+  const ask = async (args: string) => (await tenant.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
   expect(await ask('first: 1, page: { limit: 100 }')).toEqual([
     { model: 'Order', field: 'first', message: 'is given twice, also in `page`: use one of the two' },
   ]);
@@ -73,6 +73,6 @@ test('a page is requested in one of two notations', async () => {
 
 test('of two sizes of a page the larger one counts', async () => {
   const list = (inside: string) => `{ orders(first: 1, page: { limit: 100 }) { nodes { ${inside} } } }`;
-  const { errors } = await yard.gql(list('jobs(first: 100) { nodes { loads(first: 100) { nodes { id } } } }'));
+  const { errors } = await tenant.gql(list('jobs(first: 100) { nodes { loads(first: 100) { nodes { id } } } }'));
   expect(errors[0].extensions).toMatchObject({ measure: 'cost', most: 250_000 });
 });

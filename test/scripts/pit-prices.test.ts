@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Office } from '../../scripts/load/office.ts';
 import { loadPitPrices, readPitPrices } from '../../scripts/load/pit-prices.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app, {
+  tenant = await makeTenant(app, {
     permissions: ['create_site', 'create_materials', 'create_material_rate', 'edit_material_rate', 'view_vendor_rates'],
   });
 });
@@ -25,10 +25,10 @@ Mt Jordan Pit,"15547 Minuteman Dr, Draper",gravel,6,40.467977,-111.908433
 `;
 
 test('a sheet becomes sites, materials and prices at the sites; loaded again, only differences change', async () => {
-  const office = new Office(app.url, yard.token);
-  // The yard has Gravel already.
+  const office = new Office(app.url, tenant.token);
+  // The tenant has Gravel already.
   expect(await loadPitPrices(office, readPitPrices(SHEET))).toEqual({ sites: 3, materials: 2, prices: 4, changed: 0, same: 0 });
-  const rates = await yard.must('GET', '/v1/material_rates');
+  const rates = await tenant.must('GET', '/v1/material_rates');
   expect(
     rates.map((rate: Json) => [rate.site.name, rate.site.lat, rate.material.name, rate.buy_price, rate.unit_of_measure, rate.sell_price]),
   ).toEqual([

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeSender, many, order, recordsOf, type Sender, startProxy } from './sender.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let sender: Sender;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
-  sender = await makeSender(yard, app.url);
+  tenant = await makeTenant(app);
+  sender = await makeSender(tenant, app.url);
 });
 afterEach(() => sender.close());
 
@@ -37,7 +37,7 @@ test('a killed run is continued: nothing is lost and nothing stored twice', asyn
     const { code, stdout, stderr } = await sender.run(args);
     expect(stderr).toContain('Continuing: ');
     expect([code, stdout]).toEqual([0, '60 orders, 60 acknowledged\n  processed              60\n']);
-    expect((await recordsOf(yard)).sort()).toEqual(
+    expect((await recordsOf(tenant)).sort()).toEqual(
       many(60)
         .map(({ external_id }) => `${external_id} processed`)
         .sort(),
@@ -52,13 +52,13 @@ test('a changed file is sent from its start, and so is one with --restart', asyn
   expect((await sender.run([file, '--no-wait'])).stdout).toBe('2 orders, 2 acknowledged\n');
   await app.settled();
   expect((await sender.run([file, '--no-wait'])).stderr).toContain('Continuing: 1 requests were acknowledged before.');
-  expect((await recordsOf(yard)).length).toBe(2);
+  expect((await recordsOf(tenant)).length).toBe(2);
   sender.file('orders.json', JSON.stringify(many(3)));
   expect((await sender.run([file, '--no-wait'])).stderr).toContain('The file has changed since the last run: everything is sent.');
   await app.settled();
-  expect((await recordsOf(yard)).length).toBe(5);
+  expect((await recordsOf(tenant)).length).toBe(5);
   await sender.run([file, '--no-wait', '--restart']);
-  expect((await recordsOf(yard)).length).toBe(8);
+  expect((await recordsOf(tenant)).length).toBe(8);
 });
 
 test('a new server does not know the last run, which is reported with the remedy', async () => {
@@ -93,7 +93,7 @@ test('it waits as long as the server asks, repeats failures, and fetches a new t
     expect(stderr).toContain('The connection broke; trying again in 1 s.');
     expect(Date.now() - started).toBeGreaterThan(3_000);
     expect(tokens).toBe(2);
-    expect((await recordsOf(yard)).length).toBe(4);
+    expect((await recordsOf(tenant)).length).toBe(4);
   } finally {
     await proxy.close();
   }
@@ -103,7 +103,7 @@ test('requests with the same key arrive in the order of the file', async () => {
   const orders = Array.from({ length: 30 }, (_, i) => order('SAME', { notes: `version ${i}` }));
   const file = sender.file('orders.json', JSON.stringify({ orders }));
   expect((await sender.run([file, '--batch', '1', '--concurrency', '8'])).code).toBe(0);
-  const [last] = await yard.must('GET', yard.path('/orders'));
+  const [last] = await tenant.must('GET', tenant.path('/orders'));
   expect(last).toMatchObject({ external_id: 'SAME', notes: 'version 29' });
 });
 

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeSender, many, order, recordsOf, type Sender, startProxy } from './sender.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let sender: Sender;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
-  sender = await makeSender(yard, app.url);
+  tenant = await makeTenant(app);
+  sender = await makeSender(tenant, app.url);
 });
 afterEach(() => sender.close());
 
@@ -25,7 +25,7 @@ test('a file of orders is sent, waited for and counted; sent again, all are dupl
     stdout: '25 orders, 25 acknowledged\n  processed              25\n',
     stderr: expect.stringContaining('settled 25 of 25 orders'),
   });
-  expect((await recordsOf(yard)).sort()).toEqual(
+  expect((await recordsOf(tenant)).sort()).toEqual(
     many(25)
       .map(({ external_id }) => `${external_id} processed`)
       .sort(),
@@ -92,9 +92,9 @@ test('a sheet is sent as the same orders that the server makes of it, with its l
     unsent: [{ place: 'line 3', why: 'invalid_row: has 2 cells, the header has 5' }],
     unknown_columns: ['Hat'],
   });
-  const again = await yard.http('POST', '/ingest/orders/csv?mapping[Kunde]=customer.external_id', csv);
+  const again = await tenant.http('POST', '/ingest/orders/csv?mapping[Kunde]=customer.external_id', csv);
   await app.settled();
-  expect(await yard.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
+  expect(await tenant.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
     state: 'skipped',
     last_error: 'duplicate',
   });
@@ -107,8 +107,8 @@ test('an ambiguous number of a sheet is reported, and sent as the fraction', asy
     0,
     expect.stringMatching(/taken as fractions:\n +line 2 +ambiguous_number +\/quantity "1\.250" -> "1\.25"\n/),
   ]);
-  const [order] = await yard.must('GET', yard.path('/orders'));
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
+  const [order] = await tenant.must('GET', tenant.path('/orders'));
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
 });
 
 test('a long table counts the rest by reasons', async () => {
@@ -143,8 +143,8 @@ test.each([
   const { code, stdout } = await sender.run([file]);
   expect(stdout).toContain('What was imported with warnings:');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/)]);
-  const { id } = (await yard.must('GET', yard.path('/orders'))).find(({ external_id }: { external_id: string }) => external_id === 'L');
-  expect((await yard.must('GET', `/v1/orders/${id}`)).quantity).toBe('12345678901234.1235');
+  const { id } = (await tenant.must('GET', tenant.path('/orders'))).find(({ external_id }: { external_id: string }) => external_id === 'L');
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).quantity).toBe('12345678901234.1235');
   const again = await sender.run([file]);
   expect(again.stdout).toMatch(/\nWhat else is odd about what was left:\n +\S+ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/);
 });
@@ -156,7 +156,7 @@ test('other fields of a JSON file are sent with its elements, or reported', asyn
   expect([code, stdout]).toEqual([0, '3 orders, 3 acknowledged\n  processed               3\nNothing was read of: "exported"\n']);
   const batches = await app.orm.em
     .getConnection()
-    .execute<{ metadata: unknown }[]>('select metadata from import_batch where company_id = ?', [yard.company.id]);
+    .execute<{ metadata: unknown }[]>('select metadata from import_batch where company_id = ?', [tenant.company.id]);
   expect(batches.map((batch) => batch.metadata)).toEqual([metadata, metadata]);
 });
 
@@ -179,7 +179,7 @@ test('a dry run reports what would happen to each element, and stores nothing', 
       '',
     ],
   ]);
-  expect(await recordsOf(yard)).toEqual([]);
+  expect(await recordsOf(tenant)).toEqual([]);
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
@@ -212,7 +212,7 @@ test('failed tickets are settled when they are sent again, with the reason of ea
 
 test('every fault is a sentence, with the documented status', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(1)));
-  const weak = await makeSender(yard, app.url, ['create_order']);
+  const weak = await makeSender(tenant, app.url, ['create_order']);
   const gone = await startProxy(app.url, () => 'pass');
   await gone.close();
   const unreadable = sender.file('list.json', '{');

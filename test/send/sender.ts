@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import type { Yard } from '../helpers/yard.ts';
+import type { Tenant } from '../helpers/tenant.ts';
 
 export interface Ended {
   code: number | null;
@@ -22,7 +22,7 @@ export interface Running {
   said(text: string | RegExp): Promise<void>;
 }
 
-/** A machine client of the yard, and a folder; `haulgate-send` as its own process. */
+/** A machine client of the tenant, and a folder; `haulgate-send` as its own process. */
 export interface Sender {
   id: string;
   secret: string;
@@ -36,9 +36,9 @@ export interface Sender {
 
 const PROGRAM = ['--import', './scripts/typescript.mjs', 'src/send/haulgate-send.ts'];
 
-export async function makeSender(yard: Yard, url: string, permissions: readonly Permission[] = PERMISSIONS): Promise<Sender> {
-  const em = yard.app.orm.em.fork();
-  const { client, clientSecret: secret } = makeMachineClient(em, em.getReference(Company, yard.company.id), {
+export async function makeSender(tenant: Tenant, url: string, permissions: readonly Permission[] = PERMISSIONS): Promise<Sender> {
+  const em = tenant.app.orm.em.fork();
+  const { client, clientSecret: secret } = makeMachineClient(em, em.getReference(Company, tenant.company.id), {
     name: 'Night job',
     permissions,
   });
@@ -88,14 +88,14 @@ export const order = (key: string, more: object = {}) => ({
 });
 export const many = (n: number) => Array.from({ length: n }, (_, i) => order(`N-${i}`));
 
-/** Keys and states of a yard's records, in order of receipt. */
-export const recordsOf = async (yard: Yard) =>
+/** Keys and states of a tenant's records, in order of receipt. */
+export const recordsOf = async (tenant: Tenant) =>
   (
-    await yard.app.orm.em
+    await tenant.app.orm.em
       .getConnection()
       .execute<{ imported_for: string; state: string }[]>(
         'select imported_for, state from imported_record where company_id = ? order by sequence',
-        [yard.company.id],
+        [tenant.company.id],
       )
   ).map(({ imported_for, state }) => `${imported_for} ${state}`);
 

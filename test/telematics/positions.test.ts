@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -21,19 +21,19 @@ const kept = (userId: string) =>
   app.orm.em
     .getConnection()
     .execute<Record<string, unknown>[]>('select * from location_history where user_id = ? order by occurred_at', [userId]);
-const gps = async (id: string) => (await yard.must('GET', yard.path(`/drivers/${id}/device_status`))).gps_status;
+const gps = async (id: string) => (await tenant.must('GET', tenant.path(`/drivers/${id}/device_status`))).gps_status;
 const send = (token: string, device_id: string, ...locations: object[]) =>
-  yard.http('POST', '/v1/users/me/locations', { device_id, locations }, token);
+  tenant.http('POST', '/v1/users/me/locations', { device_id, locations }, token);
 
 test('a position is stored with the job and the truck, and shows that the driver is connected', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard, { driver_id: user.id })).id}/jobs`);
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { driver_id: user.id })).id}/jobs`);
   expect(await gps(user.id)).toEqual({ status: 'no_signal', last_ping_at: null });
   const location = at(0, { job_id: job.id, lat: '30.123456789', accuracy: 8, speed_meters_per_second: -1, bearing_degrees: 370.5 });
-  expect((await yard.http('POST', '/v1/users/me/location', { device_id: 'phone', location }, token)).status).toBe(204);
+  expect((await tenant.http('POST', '/v1/users/me/location', { device_id: 'phone', location }, token)).status).toBe(204);
   expect(await kept(user.id)).toEqual([
     expect.objectContaining({
-      company_id: yard.company.id,
+      company_id: tenant.company.id,
       job_id: job.id,
       lat: '30.123456789000',
       accuracy: 8,
@@ -42,14 +42,14 @@ test('a position is stored with the job and the truck, and shows that the driver
     }),
   ]);
   expect(await gps(user.id)).toEqual({ status: 'online', last_ping_at: location.occurred_at });
-  expect((await yard.must('GET', yard.path(`/jobs/${job.id}/device_status`))).gps_status.status).toBe('online');
-  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).gps_status.status).toBe('online');
+  expect((await tenant.must('GET', tenant.path(`/jobs/${job.id}/device_status`))).gps_status.status).toBe('online');
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).gps_status.status).toBe('online');
 });
 
 test('in whatever order and however often positions come, each is stored once and the newest counts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), fc.nat(11), async (minutes, cut) => {
-      const { user, token } = await yard.person({ roles: ['driver'] });
+      const { user, token } = await tenant.person({ roles: ['driver'] });
       const base = Date.now();
       const points = minutes.map((n) => at(0, { occurred_at: new Date(base - n * MINUTE).toISOString() }));
       for (const part of [points.slice(cut), points.slice(0, cut), points]) expect((await send(token, 'phone', ...part)).status).toBe(204);
@@ -65,7 +65,7 @@ test('in whatever order and however often positions come, each is stored once an
 test('a driver without a job who has not moved for ten minutes is idle, one who moves or hauls is online, and one without a signal offline', async () => {
   const slow = { speed_meters_per_second: 0.2 };
   const statusAfter = async (...points: object[]) => {
-    const { user, token } = await yard.person({ roles: ['driver'] });
+    const { user, token } = await tenant.person({ roles: ['driver'] });
     await send(token, 'phone', ...points);
     return (await gps(user.id)).status;
   };
@@ -78,8 +78,8 @@ test('a driver without a job who has not moved for ten minutes is idle, one who 
 });
 
 test('of a batch with an error nothing is stored, and every wrong position is named', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  const stranger = await makeYard(app);
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const stranger = await makeTenant(app);
   const [theirs] = await stranger.must('GET', `/v1/orders/${(await makeOrder(stranger)).id}/jobs`);
   const future = new Date(Date.now() + 10 * MINUTE).toISOString();
   const late = await send(token, 'phone', at(3), at(2, { occurred_at: future }), at(1, { job_id: theirs.id }));
@@ -91,20 +91,20 @@ test('of a batch with an error nothing is stored, and every wrong position is na
   expect(fieldsOf(await send(token, 'phone', ...flood))).toEqual(['locations']);
   expect(await kept(user.id)).toEqual([]);
   // A machine is nowhere.
-  expect((await yard.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations: [at(1)] })).status).toBe(404);
+  expect((await tenant.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations: [at(1)] })).status).toBe(404);
 });
 
 test('the permissions of a telephone are replaced as a whole, and the newest telephone counts', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   const say = (device_id: string, ...pairs: [string, string][]) => {
     const device_permissions = pairs.map(([user_device_permission, user_device_permission_state]) => ({
       user_device_permission,
       user_device_permission_state,
     }));
-    return yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id, device_permissions }, token);
+    return tenant.http('PUT', '/v1/users/me/user_device_permissions', { device_id, device_permissions }, token);
   };
   const reported = async () => {
-    const status = await yard.must('GET', yard.path(`/drivers/${user.id}/device_status`));
+    const status = await tenant.must('GET', tenant.path(`/drivers/${user.id}/device_status`));
     return Object.fromEntries(
       status.user_device_permissions.map((one: Record<string, string>) => [one.device_permission, one.device_permission_state]),
     );
@@ -121,15 +121,15 @@ test('the permissions of a telephone are replaced as a whole, and the newest tel
 });
 
 test('a company with which a driver is shared sees the telephone, and strangers do not', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   const device_permissions = [{ user_device_permission: 'notifications', user_device_permission_state: 'granted' }];
-  await yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
-  const receiver = await makeYard(app);
+  await tenant.http('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
+  const receiver = await makeTenant(app);
   const path = receiver.path(`/drivers/${user.id}/device_status`);
   expect((await receiver.http('GET', path)).status).toBe(404);
-  await yard.save(CompanyShare, {
-    companyId: yard.company.id,
-    senderCompany: ref(yard.company),
+  await tenant.save(CompanyShare, {
+    companyId: tenant.company.id,
+    senderCompany: ref(tenant.company),
     receiverCompany: ref(receiver.company),
     companyShareableType: 'User',
     companyShareableId: user.id,
@@ -138,12 +138,12 @@ test('a company with which a driver is shared sees the telephone, and strangers 
   expect((await receiver.must('GET', path)).user_device_permissions).toEqual([
     { device_permission: 'notifications', device_permission_state: 'granted' },
   ]);
-  expect((await receiver.http('GET', yard.path(`/drivers/${user.id}/device_status`))).status).toBe(404);
+  expect((await receiver.http('GET', tenant.path(`/drivers/${user.id}/device_status`))).status).toBe(404);
 });
 
 test('a job without a driver has no telephone', async () => {
-  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
-  expect(await yard.must('GET', yard.path(`/jobs/${job.id}/device_status`))).toEqual({
+  const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant)).id}/jobs`);
+  expect(await tenant.must('GET', tenant.path(`/jobs/${job.id}/device_status`))).toEqual({
     user_device_permissions: [],
     gps_status: { status: 'no_signal', last_ping_at: null },
   });

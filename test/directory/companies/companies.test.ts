@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let parent: Yard;
-let north: Yard;
-let south: Yard;
-let grandchild: Yard;
-let stranger: Yard;
+let parent: Tenant;
+let north: Tenant;
+let south: Tenant;
+let grandchild: Tenant;
+let stranger: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  parent = await makeYard(app, { company: { legalName: 'Granite Group', dbaName: 'Granite' } });
-  const below = (yard: Yard, legalName: string) => makeYard(app, { company: { parentCompany: ref(yard.company), legalName } });
+  parent = await makeTenant(app, { company: { legalName: 'Granite Group', dbaName: 'Granite' } });
+  const below = (tenant: Tenant, legalName: string) => makeTenant(app, { company: { parentCompany: ref(tenant.company), legalName } });
   north = await below(parent, 'Granite North');
   south = await below(parent, 'Granite South');
   grandchild = await below(north, 'Granite Far North');
-  stranger = await makeYard(app, { company: { legalName: 'Granite Rivals' } });
+  stranger = await makeTenant(app, { company: { legalName: 'Granite Rivals' } });
 });
 afterAll(() => app.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { remindOfDocuments } from '../../../src/directory/compliance/reminders.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -21,33 +21,34 @@ const remind = () => remindOfDocuments(app.own.em, fail);
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 /** Time goes by for everything of a company. */
-const pass = (yard: Yard, days: number) =>
-  sql(`update compliance_document set expires_at = expires_at - ? * interval '1 day' where company_id = ?`, days, yard.company.id);
-const eventsOf = async (yard: Yard): Promise<[string, number][]> =>
+const pass = (tenant: Tenant, days: number) =>
+  sql(`update compliance_document set expires_at = expires_at - ? * interval '1 day' where company_id = ?`, days, tenant.company.id);
+const eventsOf = async (tenant: Tenant): Promise<[string, number][]> =>
   (
     await sql(
       `select subject_id, payload from outbox_event where company_id = ? and name = 'compliance_document.expiring' order by position`,
-      yard.company.id,
+      tenant.company.id,
     )
   ).map(({ subject_id, payload }) => [subject_id, payload.days]);
 const mailsTo = async (email: string) => (await app.emails()).mails.filter((mail) => mail.to === email);
 
 let kinds = 0;
-const kindIn = (yard: Yard, more: object = {}): Promise<Json> =>
-  yard.must('POST', yard.path('/compliance_document_types'), { name: `Paper ${++kinds}`, has_expiration: true, ...more });
-const paperOf = (yard: Yard, kind: Json, days: number, at = `/users/${yard.driver.id}`): Promise<Json> =>
-  yard.must('POST', yard.path(`${at}/compliance_documents`), { compliance_document_type_id: kind.id, expires_at: inDays(days) });
-const adminOf = async (yard: Yard, more: object = {}) => (await yard.person({ roles: ['company_admin'], firstName: 'Ann', ...more })).user;
+const kindIn = (tenant: Tenant, more: object = {}): Promise<Json> =>
+  tenant.must('POST', tenant.path('/compliance_document_types'), { name: `Paper ${++kinds}`, has_expiration: true, ...more });
+const paperOf = (tenant: Tenant, kind: Json, days: number, at = `/users/${tenant.driver.id}`): Promise<Json> =>
+  tenant.must('POST', tenant.path(`${at}/compliance_documents`), { compliance_document_type_id: kind.id, expires_at: inDays(days) });
+const adminOf = async (tenant: Tenant, more: object = {}) =>
+  (await tenant.person({ roles: ['company_admin'], firstName: 'Ann', ...more })).user;
 
 test('a reminder of a document is sent 30, 14 and 7 days before it expires, once each, and again after a renewal', async () => {
-  const yard = await makeYard(app);
-  const admin = await adminOf(yard);
-  const paper = await paperOf(yard, await kindIn(yard, { name: 'Medical card' }), 31);
-  const path = yard.path(`/users/${yard.driver.id}/compliance_documents/${paper.id}`);
-  const thresholds = async () => (await eventsOf(yard)).map(([, days]) => days);
+  const tenant = await makeTenant(app);
+  const admin = await adminOf(tenant);
+  const paper = await paperOf(tenant, await kindIn(tenant, { name: 'Medical card' }), 31);
+  const path = tenant.path(`/users/${tenant.driver.id}/compliance_documents/${paper.id}`);
+  const thresholds = async () => (await eventsOf(tenant)).map(([, days]) => days);
   await remind();
   expect(await thresholds()).toEqual([]);
-  expect((await yard.must('GET', path)).notification_sent_at).toBeNull();
+  expect((await tenant.must('GET', path)).notification_sent_at).toBeNull();
   for (const [days, expected] of [
     [2, [30]],
     [10, [30]],
@@ -57,19 +58,19 @@ test('a reminder of a document is sent 30, 14 and 7 days before it expires, once
     // It has run out.
     [5, [30, 14, 7]],
   ] as const) {
-    await pass(yard, days);
+    await pass(tenant, days);
     await remind();
     expect(await thresholds()).toEqual(expected);
   }
-  expect((await yard.must('GET', path)).notification_sent_at).toEqual(expect.any(String));
+  expect((await tenant.must('GET', path)).notification_sent_at).toEqual(expect.any(String));
   const mails = await mailsTo(admin.email!);
   expect(mails.map(({ text }) => /days left: (\d+)/.exec(text)![1])).toEqual(['29', '13', '6']);
   expect(mails[0]).toMatchObject({ subject: expect.stringMatching(/^Medical card of Dora Wheel runs out on \w+ \d+, 20\d\d$/) });
-  expect(mails[0]!.text).toContain(yard.company.legalName);
-  await yard.must('PATCH', path, { expires_at: inDays(400) });
-  expect((await yard.must('GET', path)).notification_sent_at).toBeNull();
+  expect(mails[0]!.text).toContain(tenant.company.legalName);
+  await tenant.must('PATCH', path, { expires_at: inDays(400) });
+  expect((await tenant.must('GET', path)).notification_sent_at).toBeNull();
   await remind();
-  await pass(yard, 388);
+  await pass(tenant, 388);
   await remind();
   // Twelve days are below the second threshold, so the reminder of the first is not sent any more.
   expect(await thresholds()).toEqual([30, 14, 7, 14]);
@@ -81,19 +82,19 @@ test('a reminder of a document is sent 30, 14 and 7 days before it expires, once
 });
 
 test('concurrent processes send each reminder once', async () => {
-  const yard = await makeYard(app);
-  const admin = await adminOf(yard);
-  const kind = await kindIn(yard);
-  const papers = [await paperOf(yard, kind, 5), await paperOf(yard, kind, 6, `/accounts/${yard.vendor.id}`)];
+  const tenant = await makeTenant(app);
+  const admin = await adminOf(tenant);
+  const kind = await kindIn(tenant);
+  const papers = [await paperOf(tenant, kind, 5), await paperOf(tenant, kind, 6, `/accounts/${tenant.vendor.id}`)];
   await Promise.all([remind(), remind(), remind(), remind()]);
-  expect((await eventsOf(yard)).sort()).toEqual(papers.map(({ id }) => [id, 7]).sort());
+  expect((await eventsOf(tenant)).sort()).toEqual(papers.map(({ id }) => [id, 7]).sort());
   expect(await mailsTo(admin.email!)).toHaveLength(2);
 });
 
 test('a process that dies while it reminds has sent nothing, and the next one sends once', async () => {
-  const yard = await makeYard(app);
-  const admin = await adminOf(yard);
-  const paper = await paperOf(yard, await kindIn(yard), 5);
+  const tenant = await makeTenant(app);
+  const admin = await adminOf(tenant);
+  const paper = await paperOf(tenant, await kindIn(tenant), 5);
   const blocker = app.orm.em.fork();
   await blocker.begin();
   await blocker.execute('lock table outgoing_message in access exclusive mode');
@@ -108,17 +109,17 @@ test('a process that dies while it reminds has sent nothing, and the next one se
   await dying;
   await blocker.rollback();
   expect(failed.length).toBeGreaterThan(0);
-  expect(await eventsOf(yard)).toEqual([]);
+  expect(await eventsOf(tenant)).toEqual([]);
   await remind();
-  expect(await eventsOf(yard)).toEqual([[paper.id, 7]]);
+  expect(await eventsOf(tenant)).toEqual([[paper.id, 7]]);
   expect(await mailsTo(admin.email!)).toHaveLength(1);
 });
 
 test('each administrator gets it in their language; without administrators, those of the company above do', async () => {
-  const parent = await makeYard(app);
+  const parent = await makeTenant(app);
   const [french, spanish] = [await adminOf(parent, { preferences: { language: 'fr-ca' } }), await adminOf(parent)];
   await sql(`update company set language = 'fr' where id = ?`, parent.company.id);
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company), language: 'es' } });
+  const child = await makeTenant(app, { company: { parentCompany: ref(parent.company), language: 'es' } });
   const gone = await adminOf(child, { discardedAt: new Date() });
   await paperOf(child, await kindIn(child, { name: 'Seguro' }), 3, `/accounts/${child.vendor.id}`);
   await remind();
@@ -132,20 +133,20 @@ test('each administrator gets it in their language; without administrators, thos
 });
 
 test('no reminder is sent for documents that are renewed, discarded, of a discarded type or of a discarded owner', async () => {
-  const yard = await makeYard(app);
-  const [kind, dropped] = [await kindIn(yard), await kindIn(yard)];
-  await paperOf(yard, kind, 5);
-  const newer = await paperOf(yard, kind, 300);
-  await paperOf(yard, dropped, 5);
-  await yard.http('DELETE', yard.path(`/compliance_document_types/${dropped.id}`));
-  const other = (await yard.person({ roles: ['driver'] })).user;
-  await paperOf(yard, kind, 5, `/users/${other.id}`);
+  const tenant = await makeTenant(app);
+  const [kind, dropped] = [await kindIn(tenant), await kindIn(tenant)];
+  await paperOf(tenant, kind, 5);
+  const newer = await paperOf(tenant, kind, 300);
+  await paperOf(tenant, dropped, 5);
+  await tenant.http('DELETE', tenant.path(`/compliance_document_types/${dropped.id}`));
+  const other = (await tenant.person({ roles: ['driver'] })).user;
+  await paperOf(tenant, kind, 5, `/users/${other.id}`);
   await sql('update app_user set discarded_at = now() where id = ?', other.id);
-  const taken = await paperOf(yard, kind, 5, `/accounts/${yard.vendor.id}`);
-  await yard.http('DELETE', yard.path(`/accounts/${yard.vendor.id}/compliance_documents/${taken.id}`));
+  const taken = await paperOf(tenant, kind, 5, `/accounts/${tenant.vendor.id}`);
+  await tenant.http('DELETE', tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents/${taken.id}`));
   await remind();
-  expect(await eventsOf(yard)).toEqual([]);
-  await pass(yard, 295);
+  expect(await eventsOf(tenant)).toEqual([]);
+  await pass(tenant, 295);
   await remind();
-  expect(await eventsOf(yard)).toEqual([[newer.id, 7]]);
+  expect(await eventsOf(tenant)).toEqual([[newer.id, 7]]);
 });

@@ -4,7 +4,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const typeIn = (yard: Yard, more: object): Promise<Json> =>
-  yard.must('POST', yard.path('/compliance_document_types'), { name: `Paper ${Math.random()}`, ...more });
+const typeIn = (tenant: Tenant, more: object): Promise<Json> =>
+  tenant.must('POST', tenant.path('/compliance_document_types'), { name: `Paper ${Math.random()}`, ...more });
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 
 test('types of documents are stored, and two of one name are refused', async () => {
-  const yard = await makeYard(app);
-  const made = await typeIn(yard, {
+  const tenant = await makeTenant(app);
+  const made = await typeIn(tenant, {
     name: 'Insurance',
     has_expiration: true,
     dispatch_gating: true,
@@ -36,77 +36,77 @@ test('types of documents are stored, and two of one name are refused', async () 
     required_equipment: false,
     external_id: 'INS',
   });
-  const path = yard.path(`/compliance_document_types/${made.id}`);
-  expect((await yard.http('POST', yard.path('/compliance_document_types'), { name: 'insurance' })).body.error.errors).toMatchObject([
+  const path = tenant.path(`/compliance_document_types/${made.id}`);
+  expect((await tenant.http('POST', tenant.path('/compliance_document_types'), { name: 'insurance' })).body.error.errors).toMatchObject([
     { field: 'name' },
   ]);
-  expect(await yard.must('PATCH', path, { dispatch_gating: false })).toMatchObject({ dispatch_gating: false, required_vendors: true });
-  expect((await yard.must('GET', yard.path('/compliance_document_types'))).map(({ id }: Json) => id)).toEqual([made.id]);
-  expect((await yard.http('DELETE', path)).status).toBe(204);
-  expect((await yard.http('GET', path)).status).toBe(404);
+  expect(await tenant.must('PATCH', path, { dispatch_gating: false })).toMatchObject({ dispatch_gating: false, required_vendors: true });
+  expect((await tenant.must('GET', tenant.path('/compliance_document_types'))).map(({ id }: Json) => id)).toEqual([made.id]);
+  expect((await tenant.http('DELETE', path)).status).toBe(204);
+  expect((await tenant.http('GET', path)).status).toBe(404);
 });
 
 test('documents of a vendor: checked, listed, renewed, and on the checklist', async () => {
-  const yard = await makeYard(app);
-  const insurance = await typeIn(yard, { name: 'Insurance', has_expiration: true, field_type: 'number', required_vendors: true });
-  await typeIn(yard, { name: 'Only drivers', required_internal_drivers: true });
-  const base = yard.path(`/accounts/${yard.vendor.id}/compliance_documents`);
-  const refused = await yard.http('POST', base, { compliance_document_type_id: insurance.id, value: 'a lot' });
+  const tenant = await makeTenant(app);
+  const insurance = await typeIn(tenant, { name: 'Insurance', has_expiration: true, field_type: 'number', required_vendors: true });
+  await typeIn(tenant, { name: 'Only drivers', required_internal_drivers: true });
+  const base = tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents`);
+  const refused = await tenant.http('POST', base, { compliance_document_type_id: insurance.id, value: 'a lot' });
   expect(refused.body.error.errors.map(({ field }: Json) => field).sort()).toEqual(['expires_at', 'value']);
-  const made = await yard.must('POST', base, { compliance_document_type_id: insurance.id, value: '1000000', expires_at: inDays(-1) });
+  const made = await tenant.must('POST', base, { compliance_document_type_id: insurance.id, value: '1000000', expires_at: inDays(-1) });
   expect(made).toMatchObject({
     compliant_type: 'Account',
-    compliant_id: yard.vendor.id,
+    compliant_id: tenant.vendor.id,
     value: '1000000',
     compliance_document_type: { name: 'Insurance' },
   });
-  const check = () => yard.must('GET', yard.path(`/compliance_check?account_id=${yard.vendor.id}`));
+  const check = () => tenant.must('GET', tenant.path(`/compliance_check?account_id=${tenant.vendor.id}`));
   expect(await check()).toMatchObject({
     has_issues: true,
     blocking: [],
     warnings: [{ type: 'expired', document_type: 'Insurance', entity: 'Vendor' }],
   });
-  const renewed = await yard.must('POST', base, { compliance_document_type_id: insurance.id, value: '2', expires_at: inDays(400) });
+  const renewed = await tenant.must('POST', base, { compliance_document_type_id: insurance.id, value: '2', expires_at: inDays(400) });
   expect(await check()).toEqual({ has_issues: false, warnings: [], blocking: [] });
-  expect(await yard.must('GET', `${base}/checklist`)).toMatchObject([
+  expect(await tenant.must('GET', `${base}/checklist`)).toMatchObject([
     {
       compliance_document_type: { name: 'Insurance' },
       compliance_document: { id: renewed.id, compliance_document_type: { id: insurance.id } },
     },
   ]);
-  expect((await yard.must('GET', base)).length).toBe(2);
-  expect(await yard.must('PATCH', `${base}/${renewed.id}`, { expires_at: inDays(10) })).toMatchObject({ value: '2' });
+  expect((await tenant.must('GET', base)).length).toBe(2);
+  expect(await tenant.must('PATCH', `${base}/${renewed.id}`, { expires_at: inDays(10) })).toMatchObject({ value: '2' });
   expect((await check()).warnings).toMatchObject([{ type: 'expiring' }]);
-  expect((await yard.http('DELETE', `${base}/${renewed.id}`)).status).toBe(204);
-  expect((await yard.http('GET', `${base}/${renewed.id}`)).status).toBe(404);
+  expect((await tenant.http('DELETE', `${base}/${renewed.id}`)).status).toBe(204);
+  expect((await tenant.http('GET', `${base}/${renewed.id}`)).status).toBe(404);
   // Of another record it is not.
-  expect((await yard.http('GET', yard.path(`/users/${yard.driver.id}/compliance_documents/${made.id}`))).status).toBe(404);
+  expect((await tenant.http('GET', tenant.path(`/users/${tenant.driver.id}/compliance_documents/${made.id}`))).status).toBe(404);
 });
 
 test('a driver without the documents of a blocking type cannot be sent, unless somebody overrides it', async () => {
-  const yard = await makeYard(app);
-  const licence = await typeIn(yard, { name: 'Licence', has_expiration: true, dispatch_gating: true, required_internal_drivers: true });
-  const inspection = await typeIn(yard, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
-  const kind = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Dump' });
-  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-1', equipmentType: ref(kind) });
-  const order = await makeOrder(yard, { load_at: inDays(20) });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: truck.id });
-  const assign = (more: object = {}) => yard.http('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, ...more });
+  const tenant = await makeTenant(app);
+  const licence = await typeIn(tenant, { name: 'Licence', has_expiration: true, dispatch_gating: true, required_internal_drivers: true });
+  const inspection = await typeIn(tenant, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
+  const kind = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Dump' });
+  const truck = await tenant.save(Equipment, { company: ref(tenant.company), name: 'T-1', equipmentType: ref(kind) });
+  const order = await makeOrder(tenant, { load_at: inDays(20) });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: truck.id });
+  const assign = (more: object = {}) => tenant.http('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id, ...more });
   const refused = await assign();
   expect(refused.status).toBe(422);
   expect(refused.body.error.errors).toMatchObject([
     { field: 'driver_id', message: 'Dora Wheel has no Licence' },
     { field: 'equipment_id', message: 'T-1 has no Inspection' },
   ]);
-  const reported = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { driver_id: yard.driver.id });
+  const reported = await tenant.must('POST', `/v1/jobs/${job.id}/validate`, { driver_id: tenant.driver.id });
   expect(reported.conflicts.map(({ code, severity }: Json) => [code, severity])).toEqual([
     ['compliance_missing', 'blocking'],
     ['compliance_missing', 'blocking'],
   ]);
-  await yard.must('POST', yard.path(`/equipment/${truck.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
+  await tenant.must('POST', tenant.path(`/equipment/${truck.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
   // It holds today, and not on the day of the job.
-  await yard.must('POST', yard.path(`/users/${yard.driver.id}/compliance_documents`), {
+  await tenant.must('POST', tenant.path(`/users/${tenant.driver.id}/compliance_documents`), {
     compliance_document_type_id: licence.id,
     expires_at: inDays(5),
   });
@@ -115,7 +115,7 @@ test('a driver without the documents of a blocking type cannot be sent, unless s
   ]);
   expect((await assign({ compliance_override: true })).status).toBe(200);
   // The conflicts of the job report it afterwards, too, and so they do for documents that only warn.
-  const { data } = await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field message } } }', { id: job.id });
+  const { data } = await tenant.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field message } } }', { id: job.id });
   const expired = {
     code: 'compliance_expired',
     severity: 'warning',
@@ -123,80 +123,80 @@ test('a driver without the documents of a blocking type cannot be sent, unless s
     message: "Dora Wheel's Licence will have expired by then",
   };
   expect(data.job.conflicts).toEqual([expired]);
-  await typeIn(yard, { name: 'Medical', required_internal_drivers: true });
-  const again = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { notes: 'Gate 3' });
+  await typeIn(tenant, { name: 'Medical', required_internal_drivers: true });
+  const again = await tenant.must('POST', `/v1/jobs/${job.id}/validate`, { notes: 'Gate 3' });
   expect(again.conflicts.map(({ code, message }: Json) => [code, message])).toEqual([
     ['compliance_expired', expired.message],
     ['compliance_missing', 'Dora Wheel has no Medical'],
   ]);
-  const events = (await yard.must('GET', `/v1/jobs/${job.id}/job_events`)) as Json[];
+  const events = (await tenant.must('GET', `/v1/jobs/${job.id}/job_events`)) as Json[];
   expect(events.find(({ event_name }) => event_name === 'ComplianceOverride').payload.issues).toMatchObject([
     { type: 'expired', document_type_id: licence.id },
   ]);
 });
 
 test('a truck that a job gets after its driver needs the same documents', async () => {
-  const yard = await makeYard(app);
+  const tenant = await makeTenant(app);
   const own = {
-    company: ref(yard.company),
-    equipmentType: ref(await yard.save(EquipmentType, { company: ref(yard.company), name: 'Dump' })),
+    company: ref(tenant.company),
+    equipmentType: ref(await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Dump' })),
   };
-  const [good, bad] = [await yard.save(Equipment, { ...own, name: 'T-1' }), await yard.save(Equipment, { ...own, name: 'T-2' })];
-  const inspection = await typeIn(yard, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
-  await yard.must('POST', yard.path(`/equipment/${good.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
-  const order = await makeOrder(yard, { load_at: inDays(20), driver_id: yard.driver.id });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [good, bad] = [await tenant.save(Equipment, { ...own, name: 'T-1' }), await tenant.save(Equipment, { ...own, name: 'T-2' })];
+  const inspection = await typeIn(tenant, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
+  await tenant.must('POST', tenant.path(`/equipment/${good.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
+  const order = await makeOrder(tenant, { load_at: inDays(20), driver_id: tenant.driver.id });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const one = `/v1/jobs/${job.id}`;
-  await yard.must('PATCH', one, { equipment_id: good.id });
+  await tenant.must('PATCH', one, { equipment_id: good.id });
   const lacks = [{ field: 'equipment_id', message: 'T-2 has no Inspection' }];
   for (const [method, path] of [
     ['PATCH', one],
     ['POST', `${one}/equipment`],
   ] as const) {
-    const refused = await yard.http(method, path, { equipment_id: bad.id });
+    const refused = await tenant.http(method, path, { equipment_id: bad.id });
     expect([refused.status, refused.body.error?.errors]).toMatchObject([422, lacks]);
   }
-  const reported = await yard.must('POST', `${one}/validate`, { equipment_id: bad.id });
+  const reported = await tenant.must('POST', `${one}/validate`, { equipment_id: bad.id });
   expect(reported).toMatchObject({ valid: false, conflicts: lacks.map((lack) => ({ ...lack, severity: 'blocking' })) });
-  expect((await yard.must('GET', one)).equipment.id).toBe(good.id);
-  await yard.must('PATCH', one, { equipment_id: bad.id, compliance_override: true });
+  expect((await tenant.must('GET', one)).equipment.id).toBe(good.id);
+  await tenant.must('PATCH', one, { equipment_id: bad.id, compliance_override: true });
   // It is there now: sent back as it was read it stops nobody.
-  await yard.must('PATCH', one, { equipment_id: bad.id, notes: 'Gate 3' });
-  const events = (await yard.must('GET', `${one}/job_events`)) as Json[];
+  await tenant.must('PATCH', one, { equipment_id: bad.id, notes: 'Gate 3' });
+  const events = (await tenant.must('GET', `${one}/job_events`)) as Json[];
   const overrides = events.filter(({ event_name }) => event_name === 'ComplianceOverride');
   expect(overrides.map(({ payload }) => payload.issues)).toMatchObject([[{ type: 'missing', document_type_id: inspection.id }]]);
 });
 
 test('vendors and shared drivers have separate rules', async () => {
-  const [yard, lender] = [await makeYard(app), await makeYard(app)];
-  const bond = await typeIn(yard, { name: 'Bond', dispatch_gating: true, required_vendors: true });
-  await typeIn(yard, { name: 'Badge', dispatch_gating: true, required_shared_drivers: true });
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const hire = () => yard.http('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: yard.vendor.id });
+  const [tenant, lender] = [await makeTenant(app), await makeTenant(app)];
+  const bond = await typeIn(tenant, { name: 'Bond', dispatch_gating: true, required_vendors: true });
+  await typeIn(tenant, { name: 'Badge', dispatch_gating: true, required_shared_drivers: true });
+  const order = await makeOrder(tenant);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const hire = () => tenant.http('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: tenant.vendor.id });
   expect((await hire()).body.error.errors).toMatchObject([{ field: 'vendor_id', message: 'Vendor has no Bond' }]);
-  await yard.must('POST', yard.path(`/accounts/${yard.vendor.id}/compliance_documents`), { compliance_document_type_id: bond.id });
+  await tenant.must('POST', tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents`), { compliance_document_type_id: bond.id });
   expect((await hire()).status).toBe(200);
-  await yard.save(CompanyShare, {
-    ...{ companyId: lender.company.id, senderCompany: ref(lender.company), receiverCompany: ref(yard.company), dispatchable: true },
+  await tenant.save(CompanyShare, {
+    ...{ companyId: lender.company.id, senderCompany: ref(lender.company), receiverCompany: ref(tenant.company), dispatchable: true },
     ...{ companyShareableType: 'User', companyShareableId: lender.driver.id },
   });
-  const check = await yard.must('GET', yard.path(`/compliance_check?user_id=${lender.driver.id}`));
+  const check = await tenant.must('GET', tenant.path(`/compliance_check?user_id=${lender.driver.id}`));
   expect(check.blocking).toMatchObject([{ type: 'missing', document_type: 'Badge', entity: 'Dora Wheel' }]);
 });
 
 test('drivers read and enter their own documents, and nobody else’s', async () => {
-  const yard = await makeYard(app);
-  const medical = await typeIn(yard, { name: 'Medical', required_internal_drivers: true });
-  const mine = yard.path(`/users/${yard.driver.id}/compliance_documents`);
-  const colleague = (await yard.person({ roles: ['driver'] })).user;
-  const as = yard.driverToken;
-  expect((await yard.http('POST', mine, { compliance_document_type_id: medical.id }, as)).status).toBe(201);
-  expect((await yard.http('GET', `${mine}/checklist`, undefined, as)).status).toBe(200);
-  expect((await yard.http('GET', yard.path(`/compliance_check?user_id=${yard.driver.id}`), undefined, as)).status).toBe(200);
-  expect((await yard.http('GET', yard.path(`/users/${colleague.id}/compliance_documents`), undefined, as)).status).toBe(403);
-  expect((await yard.http('GET', yard.path(`/accounts/${yard.vendor.id}/compliance_documents`), undefined, as)).status).toBe(403);
-  expect((await yard.http('GET', yard.path('/compliance_document_types'), undefined, as)).status).toBe(403);
-  const stranger = await makeYard(app);
+  const tenant = await makeTenant(app);
+  const medical = await typeIn(tenant, { name: 'Medical', required_internal_drivers: true });
+  const mine = tenant.path(`/users/${tenant.driver.id}/compliance_documents`);
+  const colleague = (await tenant.person({ roles: ['driver'] })).user;
+  const as = tenant.driverToken;
+  expect((await tenant.http('POST', mine, { compliance_document_type_id: medical.id }, as)).status).toBe(201);
+  expect((await tenant.http('GET', `${mine}/checklist`, undefined, as)).status).toBe(200);
+  expect((await tenant.http('GET', tenant.path(`/compliance_check?user_id=${tenant.driver.id}`), undefined, as)).status).toBe(200);
+  expect((await tenant.http('GET', tenant.path(`/users/${colleague.id}/compliance_documents`), undefined, as)).status).toBe(403);
+  expect((await tenant.http('GET', tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents`), undefined, as)).status).toBe(403);
+  expect((await tenant.http('GET', tenant.path('/compliance_document_types'), undefined, as)).status).toBe(403);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', mine)).status).toBe(404);
 });

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { companyInput, fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { companyInput, fieldsOf, inviteInput, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -19,7 +19,7 @@ const one = (id: string) => `/v1/equipment_types/${id}`;
 const namesOf = (list: Json[]) => list.map((type) => type.name);
 
 test('a type is created, changed, listed and discarded, and stays in records that refer to it', async () => {
-  const made = await yard.must('POST', '/v1/equipment_types', {
+  const made = await tenant.must('POST', '/v1/equipment_types', {
     name: ' Quad axle ',
     external_id: ' Q4 ',
     gross_capacity: 18.5,
@@ -40,20 +40,20 @@ test('a type is created, changed, listed and discarded, and stays in records tha
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
-  const changed = await yard.must('PATCH', one(made.id), { gross_capacity: '20', external_id: null });
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
+  const changed = await tenant.must('PATCH', one(made.id), { gross_capacity: '20', external_id: null });
   expect(changed).toEqual({ ...made, gross_capacity: '20', external_id: null, updated_at: changed.updated_at });
-  expect((await yard.must('PATCH', one(made.id), { additional_gross_capacities: [] })).additional_gross_capacities).toEqual([]);
-  const order = await makeOrder(yard, { equipment_type_id: made.id });
-  expect((await yard.http('DELETE', one(made.id))).status).toBe(204);
-  expect((await yard.http('GET', one(made.id))).status).toBe(404);
-  expect(namesOf(await yard.must('GET', yard.path('/equipment_types')))).not.toContain('Quad axle');
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).equipment_type).toMatchObject({ id: made.id, name: 'Quad axle' });
+  expect((await tenant.must('PATCH', one(made.id), { additional_gross_capacities: [] })).additional_gross_capacities).toEqual([]);
+  const order = await makeOrder(tenant, { equipment_type_id: made.id });
+  expect((await tenant.http('DELETE', one(made.id))).status).toBe(204);
+  expect((await tenant.http('GET', one(made.id))).status).toBe(404);
+  expect(namesOf(await tenant.must('GET', tenant.path('/equipment_types')))).not.toContain('Quad axle');
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).equipment_type).toMatchObject({ id: made.id, name: 'Quad axle' });
 });
 
 test('GraphQL creates the same record as REST; a person is no integration', async () => {
-  const { token } = await yard.person({ roles: ['company_admin'] });
-  const { data } = await yard.gql(
+  const { token } = await tenant.person({ roles: ['company_admin'] });
+  const { data } = await tenant.gql(
     `mutation ($input: CreateEquipmentTypeInput!) { createEquipmentType(input: $input) { id source additionalGrossCapacities { capacity unitOfMeasure } } }`,
     { input: { name: 'Slinger', additionalGrossCapacities: [{ capacity: 9, unitOfMeasure: 'CubicMeter' }] } },
     token,
@@ -62,29 +62,33 @@ test('GraphQL creates the same record as REST; a person is no integration', asyn
     source: 'web',
     additionalGrossCapacities: [{ capacity: '9', unitOfMeasure: 'CubicMeter' }],
   });
-  expect(await yard.must('GET', one(data.createEquipmentType.id))).toMatchObject({ name: 'Slinger', source: 'web', gross_capacity: null });
+  expect(await tenant.must('GET', one(data.createEquipmentType.id))).toMatchObject({
+    name: 'Slinger',
+    source: 'web',
+    gross_capacity: null,
+  });
 });
 
 test('a name and an external id are taken until their type is discarded, and free in another company', async () => {
-  const first = await yard.must('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' });
+  const first = await tenant.must('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' });
   for (const [body, field] of [
     [{ name: ' belly DUMP' }, 'name'],
     [{ name: 'Other', external_id: 'BD' }, 'external_id'],
   ] as const) {
-    const refused = await yard.http('POST', '/v1/equipment_types', body);
+    const refused = await tenant.http('POST', '/v1/equipment_types', body);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, [field]]);
   }
-  expect((await yard.http('PATCH', one(first.id), { name: 'BELLY dump' })).status).toBe(200);
-  const twins = await Promise.all([1, 2].map(() => yard.http('POST', '/v1/equipment_types', { name: 'At once' })));
+  expect((await tenant.http('PATCH', one(first.id), { name: 'BELLY dump' })).status).toBe(200);
+  const twins = await Promise.all([1, 2].map(() => tenant.http('POST', '/v1/equipment_types', { name: 'At once' })));
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   expect((await other.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
-  await yard.http('DELETE', one(first.id));
-  expect((await yard.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
+  await tenant.http('DELETE', one(first.id));
+  expect((await tenant.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
 });
 
 test('wrong input names every field and changes nothing', async () => {
-  const made = await yard.must('POST', '/v1/equipment_types', { name: 'Steady' });
+  const made = await tenant.must('POST', '/v1/equipment_types', { name: 'Steady' });
   for (const [body, fields] of [
     [{ name: '' }, ['name']],
     [{ gross_capacity: 12 }, ['gross_capacity_unit_of_measure']],
@@ -103,33 +107,37 @@ test('wrong input names every field and changes nothing', async () => {
       ['additional_gross_capacities.1.unit_of_measure', 'additional_gross_capacities.2.unit_of_measure'],
     ],
   ] as const) {
-    const refused = await yard.http('PATCH', one(made.id), body);
+    const refused = await tenant.http('PATCH', one(made.id), body);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, fields]);
   }
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
 });
 
 test('the company may be named in the body, if it is one of the family', async () => {
-  const stranger = await makeYard(app);
-  const { token } = await yard.person({ roles: ['company_admin'] });
-  const child = (await yard.must('POST', yard.path('/equipment_types'), { name: 'By path', company_id: yard.company.id }, token)).id;
-  expect((await yard.must('GET', one(child))).name).toBe('By path');
-  for (const path of ['/v1/equipment_types', yard.path('/equipment_types')]) {
-    const refused = await yard.http('POST', path, { name: 'Theirs', company_id: stranger.company.id });
+  const stranger = await makeTenant(app);
+  const { token } = await tenant.person({ roles: ['company_admin'] });
+  const child = (await tenant.must('POST', tenant.path('/equipment_types'), { name: 'By path', company_id: tenant.company.id }, token)).id;
+  expect((await tenant.must('GET', one(child))).name).toBe('By path');
+  for (const path of ['/v1/equipment_types', tenant.path('/equipment_types')]) {
+    const refused = await tenant.http('POST', path, { name: 'Theirs', company_id: stranger.company.id });
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ['company_id']]);
   }
 });
 
 test('a built-in type keeps its name and cannot be deleted, but capacities can be added', async () => {
-  const built = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Standard', system: true });
+  const built = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Standard', system: true });
   for (const [method, body, field] of [
     ['PATCH', { name: 'Renamed' }, 'name'],
     ['DELETE', undefined, 'id'],
   ] as const) {
-    const refused = await yard.http(method, one(built.id), body);
+    const refused = await tenant.http(method, one(built.id), body);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, [field]]);
   }
-  const changed = await yard.must('PATCH', one(built.id), { name: 'Standard', gross_capacity: 5, gross_capacity_unit_of_measure: 'Load' });
+  const changed = await tenant.must('PATCH', one(built.id), {
+    name: 'Standard',
+    gross_capacity: 5,
+    gross_capacity_unit_of_measure: 'Load',
+  });
   expect(changed).toMatchObject({ name: 'Standard', system: true, gross_capacity: '5' });
 });
 
@@ -138,7 +146,7 @@ test.each([
   { of: 'child', counted: 'metric', first: ['Tandem dump', '12.7', 'Tonne'], also: { capacity: '7.6', unitOfMeasure: 'CubicMeter' } },
   { of: 'invited', counted: 'imperial', first: ['Tandem dump', '14', 'Ton'], also: { capacity: '10', unitOfMeasure: 'Yard' } },
 ])('a new $of company begins with the built-in types, $counted', async ({ of, counted, first, also }) => {
-  const parent = await makeYard(app, { company: { systemOfMeasure: counted } });
+  const parent = await makeTenant(app, { company: { systemOfMeasure: counted } });
   const made =
     of === 'child'
       ? await parent.must('POST', '/v1/companies', companyInput({ system_of_measure: counted }))
@@ -157,12 +165,12 @@ test.each([
 });
 
 test('the truck of an invited company is of the built-in type of that name', async () => {
-  const invited = await yard.must(
+  const invited = await tenant.must(
     'POST',
     '/v1/accounts/invite',
     inviteInput({ equipment: { name: 'Old Blue', equipment_type_name: 'tandem DUMP' } }),
   );
-  const [truck] = (await yard.must('GET', yard.path('/equipment?search[datagrid]=Old Blue'))) as Json[];
+  const [truck] = (await tenant.must('GET', tenant.path('/equipment?search[datagrid]=Old Blue'))) as Json[];
   expect(truck.equipment_type).toMatchObject({ name: 'Tandem dump', system: true });
   const rows = await app.orm.em
     .getConnection()
@@ -172,43 +180,43 @@ test('the truck of an invited company is of the built-in type of that name', asy
 
 test('a typeahead finds words of name and external id, and lists take one statement', async () => {
   const [, , far] = await Promise.all(
-    ['Live bottom', 'Live floor', 'Bottom plate'].map((name) => yard.must('POST', '/v1/equipment_types', { name })),
+    ['Live bottom', 'Live floor', 'Bottom plate'].map((name) => tenant.must('POST', '/v1/equipment_types', { name })),
   );
-  expect(namesOf(await yard.must('GET', '/v1/equipment_types/typeahead?search[query]=bottom LIVE'))).toEqual(['Live bottom']);
-  expect(await yard.must('GET', yard.path('/equipment_types/typeahead?search[query]=plate'))).toEqual([
+  expect(namesOf(await tenant.must('GET', '/v1/equipment_types/typeahead?search[query]=bottom LIVE'))).toEqual(['Live bottom']);
+  expect(await tenant.must('GET', tenant.path('/equipment_types/typeahead?search[query]=plate'))).toEqual([
     { id: far.id, name: 'Bottom plate' },
   ]);
-  for (const path of [yard.path('/equipment_types'), '/v1/equipment_types/typeahead']) {
-    await yard.must('GET', path);
-    expect((await app.countStatements(() => yard.must('GET', path))).statements).toHaveLength(1);
+  for (const path of [tenant.path('/equipment_types'), '/v1/equipment_types/typeahead']) {
+    await tenant.must('GET', path);
+    expect((await app.countStatements(() => tenant.must('GET', path))).statements).toHaveLength(1);
   }
 });
 
 test('types of a managed company are readable by its manager, and by nobody else', async () => {
-  const account = await yard.must(
+  const account = await tenant.must(
     'POST',
     '/v1/accounts/invite',
     inviteInput({ equipment: { name: 'Red', equipment_type_name: 'Roll off' } }),
   );
   const managed = account.connected_company.id;
-  const path = yard.path(`/managed_companies/${managed}/equipment_types`);
-  expect((await yard.http('GET', path)).status).toBe(404);
-  await yard.must('PUT', yard.path(`/managed_companies/${managed}`), {});
+  const path = tenant.path(`/managed_companies/${managed}/equipment_types`);
+  expect((await tenant.http('GET', path)).status).toBe(404);
+  await tenant.must('PUT', tenant.path(`/managed_companies/${managed}`), {});
   // Newest first; behind it what every new company begins with.
-  expect(namesOf(await yard.must('GET', path))[0]).toBe('Roll off');
-  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=roll`))).toEqual(['Roll off']);
-  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=slinger`))).toEqual([]);
+  expect(namesOf(await tenant.must('GET', path))[0]).toBe('Roll off');
+  expect(namesOf(await tenant.must('GET', `${path}/typeahead?search[query]=roll`))).toEqual(['Roll off']);
+  expect(namesOf(await tenant.must('GET', `${path}/typeahead?search[query]=slinger`))).toEqual([]);
 });
 
 test('without the permission it is refused, strangers find nothing, and changes leave audit rows', async () => {
-  const made = await yard.must('POST', '/v1/equipment_types', { name: 'Audited' });
-  const stranger = await makeYard(app);
-  const { token } = await yard.person({ roles: ['driver'] });
+  const made = await tenant.must('POST', '/v1/equipment_types', { name: 'Audited' });
+  const stranger = await makeTenant(app);
+  const { token } = await tenant.person({ roles: ['driver'] });
   for (const [method, body] of [['PATCH', { name: 'Mine' }], ['DELETE']] as const) {
     expect((await stranger.http(method, one(made.id), body)).status).toBe(404);
-    expect((await yard.http(method, one(made.id), body, token)).status).toBe(403);
+    expect((await tenant.http(method, one(made.id), body, token)).status).toBe(403);
   }
-  await yard.must('PATCH', one(made.id), { gross_capacity: 3, gross_capacity_unit_of_measure: 'Yard' });
+  await tenant.must('PATCH', one(made.id), { gross_capacity: 3, gross_capacity_unit_of_measure: 'Yard' });
   const rows = await app.orm.em
     .fork()
     .getConnection()

@@ -2,35 +2,35 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, inviteInput, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, inviteInput, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let type: Json;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  type = await yard.must('POST', '/v1/equipment_types', { name: 'Tandem', external_id: 'TA' });
+  tenant = await makeTenant(app);
+  type = await tenant.must('POST', '/v1/equipment_types', { name: 'Tandem', external_id: 'TA' });
 });
 afterAll(() => app.close());
 
 const one = (id: string, event = '') => `/v1/equipment/${id}${event && `/${event}`}`;
 const make = (name: string, more: object = {}): Promise<Json> =>
-  yard.must('POST', '/v1/equipment', { name, equipment_type_id: type.id, ...more });
+  tenant.must('POST', '/v1/equipment', { name, equipment_type_id: type.id, ...more });
 const namesOf = (list: Json[]) => list.map((truck) => truck.name).sort();
 
 test('a truck is created, changed and read with its type, home base and labels', async () => {
-  const label = await yard.must('POST', yard.path('/labels'), { name: 'Night', color: '#112233' });
+  const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Night', color: '#112233' });
   const made = await make(' Truck 7 ', {
     license_number: 'ABC 123',
     external_id: ' T-7 ',
     ownership: 'external',
     zone: 'North',
     accounting_id: 'A7',
-    home_base_id: yard.pickup.id,
+    home_base_id: tenant.pickup.id,
     label_ids: [label.id, label.id],
   });
   expect(made).toMatchObject({
@@ -40,23 +40,23 @@ test('a truck is created, changed and read with its type, home base and labels',
     license_number: 'ABC 123',
     zone: 'North',
     accounting_id: 'A7',
-    company: { id: yard.company.id },
+    company: { id: tenant.company.id },
     company_share: null,
     ownership: 'external',
     state: 'active',
-    home_base: { id: yard.pickup.id, name: 'Quarry' },
+    home_base: { id: tenant.pickup.id, name: 'Quarry' },
     labels: [{ id: label.id, name: 'Night', color: '#112233' }],
   });
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
-  expect(await yard.must('GET', yard.path(`/equipment/${made.id}`))).toEqual(made);
-  const changed = await yard.must('PATCH', one(made.id), { name: 'Truck 8', home_base_id: null, label_ids: [], zone: '' });
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
+  expect(await tenant.must('GET', tenant.path(`/equipment/${made.id}`))).toEqual(made);
+  const changed = await tenant.must('PATCH', one(made.id), { name: 'Truck 8', home_base_id: null, label_ids: [], zone: '' });
   expect(changed).toEqual({ ...made, name: 'Truck 8', home_base: null, labels: [], zone: null, updated_at: changed.updated_at });
-  const { data } = await yard.gql(`{ equipment(id: "${made.id}") { name equipmentId labels { id } } }`);
+  const { data } = await tenant.gql(`{ equipment(id: "${made.id}") { name equipmentId labels { id } } }`);
   expect(data.equipment).toEqual({ name: 'Truck 8', equipmentId: made.equipment_id, labels: [] });
 });
 
 test('every truck gets the next number of its company, even if several are created concurrently', async () => {
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const kind = await other.must('POST', '/v1/equipment_types', { name: 'Tandem' });
   const made = await Promise.all(
     [1, 2, 3, 4].map((n) => other.must('POST', '/v1/equipment', { name: `N${n}`, equipment_type_id: kind.id })),
@@ -66,12 +66,12 @@ test('every truck gets the next number of its company, even if several are creat
 
 test('wrong input names every field and changes nothing; foreign and discarded records do not exist', async () => {
   const made = await make('Steady');
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const theirs = await stranger.must('POST', '/v1/equipment_types', { name: 'Theirs' });
-  const gone = await yard.must('POST', '/v1/equipment_types', { name: 'Gone' });
-  const label = await yard.must('POST', yard.path('/labels'), { name: 'Gone' });
-  await yard.http('DELETE', `/v1/equipment_types/${gone.id}`);
-  await yard.http('DELETE', yard.path(`/labels/${label.id}`));
+  const gone = await tenant.must('POST', '/v1/equipment_types', { name: 'Gone' });
+  const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Gone' });
+  await tenant.http('DELETE', `/v1/equipment_types/${gone.id}`);
+  await tenant.http('DELETE', tenant.path(`/labels/${label.id}`));
   for (const [body, fields] of [
     [{ name: ' ' }, ['name']],
     [{ name: 'x'.repeat(256), ownership: 'leased', state: 'broken' }, ['name', 'ownership', 'state']],
@@ -79,50 +79,50 @@ test('wrong input names every field and changes nothing; foreign and discarded r
     [{ equipment_type_id: gone.id, label_ids: [label.id] }, ['equipment_type_id', 'label_ids.0']],
     [{ equipment_type_id: 'seven' }, ['equipment_type_id']],
   ] as const) {
-    const refused = await yard.http('PATCH', one(made.id), body);
+    const refused = await tenant.http('PATCH', one(made.id), body);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, fields]);
   }
-  expect(fieldsOf(await yard.http('POST', '/v1/equipment', {}))).toEqual(['equipment_type_id', 'name']);
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  expect(fieldsOf(await tenant.http('POST', '/v1/equipment', {}))).toEqual(['equipment_type_id', 'name']);
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
 });
 
 test('an external id is taken until its truck is discarded, and free in another company', async () => {
   const first = await make('First', { external_id: 'X-1' });
-  const refused = await yard.http('POST', '/v1/equipment', { name: 'Second', equipment_type_id: type.id, external_id: 'X-1' });
+  const refused = await tenant.http('POST', '/v1/equipment', { name: 'Second', equipment_type_id: type.id, external_id: 'X-1' });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['external_id']]);
   const twins = await Promise.all(
-    [1, 2].map(() => yard.http('POST', '/v1/equipment', { name: 'Twin', equipment_type_id: type.id, external_id: 'X-2' })),
+    [1, 2].map(() => tenant.http('POST', '/v1/equipment', { name: 'Twin', equipment_type_id: type.id, external_id: 'X-2' })),
   );
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const kind = await other.must('POST', '/v1/equipment_types', { name: 'Tandem' });
   expect((await other.http('POST', '/v1/equipment', { name: 'First', equipment_type_id: kind.id, external_id: 'X-1' })).status).toBe(201);
-  await yard.http('DELETE', one(first.id));
-  expect((await yard.http('PATCH', one((await make('Third')).id), { external_id: 'X-1' })).status).toBe(200);
+  await tenant.http('DELETE', one(first.id));
+  expect((await tenant.http('PATCH', one((await make('Third')).id), { external_id: 'X-1' })).status).toBe(200);
 });
 
 test('a truck out of service is not offered and refuses new work; a second time is a conflict', async () => {
   const made = await make('Resting');
-  const offered = async () => namesOf(await yard.must('GET', yard.path('/equipment/typeahead?search[query]=rest')));
+  const offered = async () => namesOf(await tenant.must('GET', tenant.path('/equipment/typeahead?search[query]=rest')));
   expect(await offered()).toEqual(['Resting']);
-  expect(await yard.must('PUT', one(made.id, 'deactivate'), {})).toMatchObject({ id: made.id, state: 'inactive' });
+  expect(await tenant.must('PUT', one(made.id, 'deactivate'), {})).toMatchObject({ id: made.id, state: 'inactive' });
   expect(await offered()).toEqual([]);
-  expect(namesOf(await yard.must('GET', yard.path('/equipment?search[datagrid]=resting&filter[dispatchable]=true')))).toEqual([]);
-  expect(namesOf(await yard.must('GET', yard.path('/equipment?search[datagrid]=resting')))).toEqual(['Resting']);
-  const refused = await yard.http('POST', yard.path('/orders'), orderInput(yard, { equipment_id: made.id }));
+  expect(namesOf(await tenant.must('GET', tenant.path('/equipment?search[datagrid]=resting&filter[dispatchable]=true')))).toEqual([]);
+  expect(namesOf(await tenant.must('GET', tenant.path('/equipment?search[datagrid]=resting')))).toEqual(['Resting']);
+  const refused = await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { equipment_id: made.id }));
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['equipment_id']]);
-  const again = await yard.http('PUT', one(made.id, 'deactivate'), {});
+  const again = await tenant.http('PUT', one(made.id, 'deactivate'), {});
   expect([again.status, again.body.error.errors[0]]).toMatchObject([
     409,
     { model: 'Equipment', field: 'state', state: 'inactive', event: 'deactivate' },
   ]);
-  expect(await yard.must('PUT', one(made.id, 'activate'), {})).toMatchObject({ state: 'active' });
-  expect((await yard.http('PUT', one(made.id, 'activate'), {})).status).toBe(409);
+  expect(await tenant.must('PUT', one(made.id, 'activate'), {})).toMatchObject({ state: 'active' });
+  expect((await tenant.http('PUT', one(made.id, 'activate'), {})).status).toBe(409);
 });
 
 test('a discarded truck leaves lists and its drivers, but stays in its jobs', async () => {
   const [made, trailer] = [await make('Old Red'), await make('Old trailer')];
-  const { user } = await yard.person({
+  const { user } = await tenant.person({
     firstName: 'Rex',
     lastName: 'Red',
     roles: ['driver'],
@@ -130,24 +130,24 @@ test('a discarded truck leaves lists and its drivers, but stays in its jobs', as
     defaultEquipment: ref(Equipment, made.id),
     additionalEquipmentIds: [trailer.id, made.id],
   });
-  const order = await makeOrder(yard, { equipment_id: made.id });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(tenant, { equipment_id: made.id });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   expect(job.equipment.id).toBe(made.id);
-  expect((await yard.http('DELETE', one(made.id))).status).toBe(204);
+  expect((await tenant.http('DELETE', one(made.id))).status).toBe(204);
   for (const [method, path] of [
     ['GET', one(made.id)],
     ['DELETE', one(made.id)],
     ['PUT', one(made.id, 'deactivate')],
   ] as const)
-    expect((await yard.http(method, path, method === 'PUT' ? {} : undefined)).status).toBe(404);
-  expect(namesOf(await yard.must('GET', yard.path('/equipment?search[datagrid]=red')))).toEqual([]);
-  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).equipment).toMatchObject({ id: made.id, name: 'Old Red' });
-  const { data } = await yard.gql(`{ driver(id: "${user.id}") { equipment { id } defaultEquipment { id } additionalEquipment { id } } }`);
+    expect((await tenant.http(method, path, method === 'PUT' ? {} : undefined)).status).toBe(404);
+  expect(namesOf(await tenant.must('GET', tenant.path('/equipment?search[datagrid]=red')))).toEqual([]);
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).equipment).toMatchObject({ id: made.id, name: 'Old Red' });
+  const { data } = await tenant.gql(`{ driver(id: "${user.id}") { equipment { id } defaultEquipment { id } additionalEquipment { id } } }`);
   expect(data.driver).toEqual({ equipment: null, defaultEquipment: null, additionalEquipment: [{ id: trailer.id }] });
 });
 
 test('trucks of another company that are shared are found and offered, but changed by their owner alone', async () => {
-  const partner = await makeYard(app);
+  const partner = await makeTenant(app);
   const kind = await partner.must('POST', '/v1/equipment_types', { name: 'Side dump' });
   const lent = await partner.must('POST', '/v1/equipment', {
     name: 'Lent',
@@ -156,15 +156,15 @@ test('trucks of another company that are shared are found and offered, but chang
     accounting_id: 'secret',
     label_ids: [(await partner.must('POST', partner.path('/labels'), { name: 'Secret' })).id],
   });
-  await partner.must('POST', partner.path('/accounts/connected'), { platform_id: yard.company.platformId, account_types: ['customer'] });
+  await partner.must('POST', partner.path('/accounts/connected'), { platform_id: tenant.company.platformId, account_types: ['customer'] });
   await partner.must('POST', '/v1/company_shares', {
-    receiver_company_id: yard.company.id,
+    receiver_company_id: tenant.company.id,
     company_shareable_id: lent.id,
     company_shareable_type: 'Equipment',
     dispatchable: true,
   });
   const filter = `filter[sender_company_ids][]=${partner.company.id}`;
-  expect(await yard.must('GET', yard.path(`/equipment/typeahead?${filter}`))).toEqual([
+  expect(await tenant.must('GET', tenant.path(`/equipment/typeahead?${filter}`))).toEqual([
     {
       id: lent.id,
       name: 'Lent',
@@ -174,71 +174,71 @@ test('trucks of another company that are shared are found and offered, but chang
       equipment_id: '1',
     },
   ]);
-  expect(await yard.must('GET', one(lent.id))).toMatchObject({ name: 'Lent', accounting_id: null, labels: [] });
-  expect(namesOf(await yard.must('GET', yard.path('/equipment/typeahead?filter[shared]=false&search[query]=lent')))).toEqual([]);
+  expect(await tenant.must('GET', one(lent.id))).toMatchObject({ name: 'Lent', accounting_id: null, labels: [] });
+  expect(namesOf(await tenant.must('GET', tenant.path('/equipment/typeahead?filter[shared]=false&search[query]=lent')))).toEqual([]);
   for (const [method, path, body] of [
     ['PATCH', one(lent.id), { name: 'Mine' }],
     ['DELETE', one(lent.id)],
     ['PUT', one(lent.id, 'deactivate'), {}],
   ] as const)
-    expect((await yard.http(method, path, body)).status).toBe(404);
+    expect((await tenant.http(method, path, body)).status).toBe(404);
   await partner.must('PUT', one(lent.id, 'deactivate'), {});
-  expect(await yard.must('GET', yard.path(`/equipment/typeahead?${filter}`))).toEqual([]);
+  expect(await tenant.must('GET', tenant.path(`/equipment/typeahead?${filter}`))).toEqual([]);
 });
 
 test('lists take one statement, and find by label, type and words', async () => {
-  const label = await yard.must('POST', yard.path('/labels'), { name: 'Winter' });
+  const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Winter' });
   await make('Plow', { label_ids: [label.id], license_number: 'SNOW 1' });
   for (const query of [
     `filter[label_ids][]=${label.id}`,
     'search[datagrid]=snow',
     `search[datagrid]=plow&filter[equipment_type_ids][]=${type.id}`,
   ]) {
-    const path = yard.path(`/equipment?${query}`);
-    expect(namesOf(await yard.must('GET', path))).toEqual(['Plow']);
-    expect((await app.countStatements(() => yard.must('GET', path))).statements).toHaveLength(1);
+    const path = tenant.path(`/equipment?${query}`);
+    expect(namesOf(await tenant.must('GET', path))).toEqual(['Plow']);
+    expect((await app.countStatements(() => tenant.must('GET', path))).statements).toHaveLength(1);
   }
-  await yard.http('DELETE', yard.path(`/labels/${label.id}`));
-  expect(await yard.must('GET', yard.path(`/equipment?filter[label_ids][]=${label.id}`))).toEqual([]);
+  await tenant.http('DELETE', tenant.path(`/labels/${label.id}`));
+  expect(await tenant.must('GET', tenant.path(`/equipment?filter[label_ids][]=${label.id}`))).toEqual([]);
 });
 
 test('trucks of a managed company are maintained by its manager, and by nobody else', async () => {
-  const account = await yard.must(
+  const account = await tenant.must(
     'POST',
     '/v1/accounts/invite',
     inviteInput({ equipment: { name: 'Blue', equipment_type_name: 'Roll off' }, name: `Managed ${Math.random()}` }),
   );
-  const path = yard.path(`/managed_companies/${account.connected_company.id}/equipment`);
+  const path = tenant.path(`/managed_companies/${account.connected_company.id}/equipment`);
   const body = { name: 'Green', equipment_type_id: type.id };
-  expect((await yard.http('GET', path)).status).toBe(404);
-  expect((await yard.http('POST', path, body)).status).toBe(404);
-  await yard.must('PUT', yard.path(`/managed_companies/${account.connected_company.id}`), {});
-  const foreign = await yard.http('POST', path, body);
+  expect((await tenant.http('GET', path)).status).toBe(404);
+  expect((await tenant.http('POST', path, body)).status).toBe(404);
+  await tenant.must('PUT', tenant.path(`/managed_companies/${account.connected_company.id}`), {});
+  const foreign = await tenant.http('POST', path, body);
   expect([foreign.status, fieldsOf(foreign)]).toEqual([422, ['equipment_type_id']]);
-  const [theirs] = await yard.must('GET', path.replace(/equipment$/, 'equipment_types'));
-  const made = await yard.must('POST', path, { ...body, equipment_type_id: theirs.id });
+  const [theirs] = await tenant.must('GET', path.replace(/equipment$/, 'equipment_types'));
+  const made = await tenant.must('POST', path, { ...body, equipment_type_id: theirs.id });
   expect(made).toMatchObject({ name: 'Green', equipment_id: '2', company: { id: account.connected_company.id } });
-  expect(namesOf(await yard.must('GET', path))).toEqual(['Blue', 'Green']);
-  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=gre`))).toEqual(['Green']);
-  expect(await yard.must('PATCH', `${path}/${made.id}`, { zone: 'East' })).toMatchObject({ zone: 'East' });
-  expect((await yard.must('GET', `${path}/${made.id}`)).zone).toBe('East');
-  expect((await yard.http('PATCH', one(made.id), { zone: 'West' })).status).toBe(404);
-  expect((await yard.http('DELETE', `${path}/${made.id}`)).status).toBe(204);
-  expect(namesOf(await yard.must('GET', path))).toEqual(['Blue']);
+  expect(namesOf(await tenant.must('GET', path))).toEqual(['Blue', 'Green']);
+  expect(namesOf(await tenant.must('GET', `${path}/typeahead?search[query]=gre`))).toEqual(['Green']);
+  expect(await tenant.must('PATCH', `${path}/${made.id}`, { zone: 'East' })).toMatchObject({ zone: 'East' });
+  expect((await tenant.must('GET', `${path}/${made.id}`)).zone).toBe('East');
+  expect((await tenant.http('PATCH', one(made.id), { zone: 'West' })).status).toBe(404);
+  expect((await tenant.http('DELETE', `${path}/${made.id}`)).status).toBe(204);
+  expect(namesOf(await tenant.must('GET', path))).toEqual(['Blue']);
 });
 
 test('without the permission it is refused, and every change leaves an audit row', async () => {
   const made = await make('Audited');
-  const { token } = await yard.person({ roles: ['driver'] });
+  const { token } = await tenant.person({ roles: ['driver'] });
   for (const [method, path, body] of [
     ['POST', '/v1/equipment', { name: 'New', equipment_type_id: type.id }],
     ['PATCH', one(made.id), { name: 'Mine' }],
     ['DELETE', one(made.id)],
     ['PUT', one(made.id, 'deactivate'), {}],
   ] as const)
-    expect((await yard.http(method, path, body, token)).status).toBe(403);
-  await yard.must('PUT', one(made.id, 'deactivate'), {});
-  await yard.http('DELETE', one(made.id));
+    expect((await tenant.http(method, path, body, token)).status).toBe(403);
+  await tenant.must('PUT', one(made.id, 'deactivate'), {});
+  await tenant.http('DELETE', one(made.id));
   const rows = await app.orm.em
     .fork()
     .getConnection()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const at = (yard: Yard, rest = '') => yard.path(`/account_external_truck_identifiers${rest}`);
+const at = (tenant: Tenant, rest = '') => tenant.path(`/account_external_truck_identifiers${rest}`);
 let tickets = 0;
 const ticket = (truck_id: string, vendor: string): Json => ({
   ticket_number: `T-${++tickets}`,
@@ -22,15 +22,15 @@ const ticket = (truck_id: string, vendor: string): Json => ({
   vendor: { name: vendor },
 });
 /** The ticket that came of a payload. */
-async function sent(yard: Yard, body: object): Promise<Json> {
-  const { records } = await yard.must('POST', '/ingest/tickets', { tickets: [body] });
+async function sent(tenant: Tenant, body: object): Promise<Json> {
+  const { records } = await tenant.must('POST', '/ingest/tickets', { tickets: [body] });
   await app.settled();
-  const { result_id } = await yard.must('GET', `/v1/imported_records/${records[0].id}`);
-  return yard.must('GET', `/v1/tickets/${result_id}`);
+  const { result_id } = await tenant.must('GET', `/v1/imported_records/${records[0].id}`);
+  return tenant.must('GET', `/v1/tickets/${result_id}`);
 }
 /** A customer, and a connected vendor that shares a truck with it. */
 async function connected() {
-  const [customer, vendor] = [await makeYard(app), await makeYard(app)];
+  const [customer, vendor] = [await makeTenant(app), await makeTenant(app)];
   const account = await customer.must('POST', customer.path('/accounts/connected'), {
     platform_id: vendor.company.platformId,
     account_types: ['vendor'],

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseKml } from '../../../src/directory/kml/parse-kml.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -25,10 +25,10 @@ const SQUARE = '-97.75,30.25,0 -97.74,30.25,0 -97.74,30.26,0 -97.75,30.26,0 -97.
 const FILE = kml(
   `<Style><name>Not a place</name></Style>${placemark('Crusher &amp; scale', `<description><![CDATA[Gate <b>4</b>]]></description>${point(' -97.500000000001,30.25,160 ')}`)}<Folder>${placemark('Carrière', polygon(SQUARE))}</Folder>`,
 );
-const send = (by: Yard, file: string, more: object = {}) => by.http('POST', by.path('/kml_files'), { file, ...more });
+const send = (by: Tenant, file: string, more: object = {}) => by.http('POST', by.path('/kml_files'), { file, ...more });
 
 test('every placemark of a file becomes a site, points and polygons', async () => {
-  const made = await yard.must('POST', yard.path('/kml_files'), { file: FILE, name: 'Pits of the county' });
+  const made = await tenant.must('POST', tenant.path('/kml_files'), { file: FILE, name: 'Pits of the county' });
   expect(made).toEqual({
     id: expect.any(String),
     name: 'Pits of the county',
@@ -37,7 +37,7 @@ test('every placemark of a file becomes a site, points and polygons', async () =
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const sites: Json[] = await yard.must('GET', '/v1/sites?page[limit]=100');
+  const sites: Json[] = await tenant.must('GET', '/v1/sites?page[limit]=100');
   expect(sites.find(({ name }) => name === 'Crusher & scale')).toMatchObject({
     lon: '-97.500000000001',
     lat: '30.25',
@@ -50,34 +50,34 @@ test('every placemark of a file becomes a site, points and polygons', async () =
     lat: '30.255',
     routing_geofence: { geofence_type: 'polygon', geofence: { geojson: { coordinates: [expect.arrayContaining([[-97.74, 30.26]])] } } },
   });
-  expect((await yard.must('GET', yard.path('/kml_files'))).map(({ id }: Json) => id)).toEqual([made.id]);
-  const kept = await fetch(`${app.url}${made.file_url}`, { headers: { authorization: `Bearer ${yard.token}` } });
+  expect((await tenant.must('GET', tenant.path('/kml_files'))).map(({ id }: Json) => id)).toEqual([made.id]);
+  const kept = await fetch(`${app.url}${made.file_url}`, { headers: { authorization: `Bearer ${tenant.token}` } });
   expect([kept.headers.get('content-type'), await kept.text()]).toEqual(['application/vnd.google-earth.kml+xml; charset=utf-8', FILE]);
-  expect(await yard.must('PATCH', `/v1/kml_files/${made.id}`, { name: null })).toMatchObject({ name: null });
-  expect((await yard.http('DELETE', `/v1/kml_files/${made.id}`)).status).toBe(204);
-  expect([(await yard.http('PATCH', `/v1/kml_files/${made.id}`, {})).status, await yard.must('GET', yard.path('/kml_files'))]).toEqual([
-    404,
-    [],
-  ]);
-  expect((await yard.must('GET', '/v1/sites?page[limit]=100')).length).toBe(sites.length);
+  expect(await tenant.must('PATCH', `/v1/kml_files/${made.id}`, { name: null })).toMatchObject({ name: null });
+  expect((await tenant.http('DELETE', `/v1/kml_files/${made.id}`)).status).toBe(204);
+  expect([
+    (await tenant.http('PATCH', `/v1/kml_files/${made.id}`, {})).status,
+    await tenant.must('GET', tenant.path('/kml_files')),
+  ]).toEqual([404, []]);
+  expect((await tenant.must('GET', '/v1/sites?page[limit]=100')).length).toBe(sites.length);
 });
 
 test('a form uploads the file as browsers send it', async () => {
   const form = new FormData();
   form.set('name', 'By form');
   form.set('file', new Blob([FILE]), 'county.kml');
-  const answer = await fetch(`${app.url}${yard.path('/kml_files')}`, {
+  const answer = await fetch(`${app.url}${tenant.path('/kml_files')}`, {
     method: 'POST',
     body: form,
-    headers: { authorization: `Bearer ${yard.token}` },
+    headers: { authorization: `Bearer ${tenant.token}` },
   });
   expect([answer.status, ((await answer.json()) as Json).data]).toMatchObject([201, { name: 'By form', file_name: 'county.kml' }]);
   const broken = new FormData();
   broken.set('file', new Blob([new Uint8Array([0xff, 0xfe])]), 'x.kml');
-  const refused = await fetch(`${app.url}${yard.path('/kml_files')}`, {
+  const refused = await fetch(`${app.url}${tenant.path('/kml_files')}`, {
     method: 'POST',
     body: broken,
-    headers: { authorization: `Bearer ${yard.token}` },
+    headers: { authorization: `Bearer ${tenant.token}` },
   });
   expect(refused.status).toBe(400);
 });
@@ -108,14 +108,14 @@ test.each([
     ['file.placemarks.0'],
   ],
 ])('a file with %s is refused, and creates nothing', async (_, file, fields) => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const answer = await send(mine, file);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   expect([await mine.must('GET', mine.path('/kml_files')), (await mine.must('GET', '/v1/sites')).length]).toEqual([[], 2]);
 });
 
 test('other requests are answered while a large file is read', async () => {
-  const reading = send(yard, kml(placemark('Big', polygon('1,2 '.repeat(1_200_000)))));
+  const reading = send(tenant, kml(placemark('Big', polygon('1,2 '.repeat(1_200_000)))));
   let slowest = 0;
   let done = false;
   void reading.finally(() => {
@@ -166,8 +166,8 @@ test('whatever a file contains, it is read or refused', async () => {
 });
 
 test('a person who may not create sites creates none from files', async () => {
-  const reader = await makeYard(app, { permissions: [] });
+  const reader = await makeTenant(app, { permissions: [] });
   expect((await send(reader, FILE)).status).toBe(403);
-  const stranger = await makeYard(app);
-  expect((await stranger.http('POST', yard.path('/kml_files'), { file: FILE })).status).toBe(404);
+  const stranger = await makeTenant(app);
+  expect((await stranger.http('POST', tenant.path('/kml_files'), { file: FILE })).status).toBe(404);
 });

@@ -3,19 +3,19 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let truck: Equipment;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app, { company: { siteRadius: 150 } });
-  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Paver' });
-  truck = await yard.save(Equipment, { company: ref(yard.company), name: 'Paver 1', equipmentType: ref(type) });
+  tenant = await makeTenant(app, { company: { siteRadius: 150 } });
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Paver' });
+  truck = await tenant.save(Equipment, { company: ref(tenant.company), name: 'Paver 1', equipmentType: ref(type) });
 });
 afterAll(() => app.close());
 
@@ -29,7 +29,7 @@ const SQUARE = [
   ],
 ];
 const BOW = [[SQUARE[0]![0], SQUARE[0]![2], SQUARE[0]![1], SQUARE[0]![3], SQUARE[0]![4]]];
-const make = (more: object) => yard.must('POST', '/v1/sites', { name: 'Pit', lat: 30.25, lon: -97.75, ...more });
+const make = (more: object) => tenant.must('POST', '/v1/sites', { name: 'Pit', lat: 30.25, lon: -97.75, ...more });
 
 test("a circle around the site has the company's radius by default", async () => {
   const plain = await make({ routing_geofence: { geofence: { name: 'Fence', type: 'circle' } } });
@@ -53,34 +53,34 @@ test("a circle around the site has the company's radius by default", async () =>
     tag: 'loading',
     geofence: { name: 'Pit', circle_center: { lat: 1.5, lon: 2 }, circle_radius: 25.5, tag: 'pickup' },
   });
-  expect(await yard.must('PATCH', `/v1/sites/${reported.id}`, reported)).toMatchObject({ routing_geofence: reported.routing_geofence });
+  expect(await tenant.must('PATCH', `/v1/sites/${reported.id}`, reported)).toMatchObject({ routing_geofence: reported.routing_geofence });
 });
 
 test('when a site moves, circles around its old place move along, and those placed elsewhere stay', async () => {
   const site = await make({ lat: '30.123456789012', routing_geofence: { geofence: { circle_radius: 40 } } });
   const one = `/v1/sites/${site.id}`;
   const fences = [{}, { circle_center: { lat: 30.2, lon: -97.7 } }, { geojson: { type: 'Polygon', coordinates: SQUARE } }];
-  await yard.must('PATCH', `${one}/additional_geofences/bulk_assign`, {
+  await tenant.must('PATCH', `${one}/additional_geofences/bulk_assign`, {
     additional_geofences: fences.map((geofence) => ({
       geofence: { name: 'More', type: 'geojson' in geofence ? 'polygon' : 'circle', ...geofence },
     })),
   });
   const centres = async () =>
-    (await yard.must('GET', `${one}/additional_geofences`))
+    (await tenant.must('GET', `${one}/additional_geofences`))
       .map(({ geofence }: Json) => geofence.circle_center?.lat ?? geofence.type)
       .sort();
   expect(await centres()).toEqual([30.123456789012, 30.2, 'polygon']);
   // The same place again, or another name, moves nothing.
-  expect(await yard.must('PATCH', one, { name: 'Old pit', lat: 30.123456789012 })).toMatchObject({
+  expect(await tenant.must('PATCH', one, { name: 'Old pit', lat: 30.123456789012 })).toMatchObject({
     routing_geofence: site.routing_geofence,
   });
-  const moved = await yard.must('PATCH', one, { lat: 31.5 });
+  const moved = await tenant.must('PATCH', one, { lat: 31.5 });
   expect(moved.routing_geofence.geofence).toMatchObject({ circle_center: { lat: 31.5, lon: -97.75 }, circle_radius: 40 });
   expect(await centres()).toEqual([30.2, 31.5, 'polygon']);
   const reported = { lon: -96, routing_geofence: { geofence: { circle_center: { lat: 31.5, lon: -97 } } } };
-  expect((await yard.must('PATCH', one, reported)).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
-  await yard.must('PATCH', one, { lat: null, lon: null });
-  expect((await yard.must('PATCH', one, { lat: 1, lon: 2 })).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
+  expect((await tenant.must('PATCH', one, reported)).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
+  await tenant.must('PATCH', one, { lat: null, lon: null });
+  expect((await tenant.must('PATCH', one, { lat: 1, lon: 2 })).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
 });
 
 test('a circle is changed into a polygon and removed, in place', async () => {
@@ -88,16 +88,16 @@ test('a circle is changed into a polygon and removed, in place', async () => {
   const { id, geofence } = site.routing_geofence;
   const one = `/v1/sites/${site.id}`;
   const polygon = { type: 'Polygon', coordinates: SQUARE };
-  expect((await yard.must('PATCH', one, { routing_geofence: { geofence: { geojson: polygon } } })).routing_geofence).toMatchObject({
+  expect((await tenant.must('PATCH', one, { routing_geofence: { geofence: { geojson: polygon } } })).routing_geofence).toMatchObject({
     id,
     geofence_type: 'polygon',
     geofence: { id: geofence.id, name: geofence.name, type: 'polygon', geojson: polygon },
   });
-  expect((await yard.must('GET', one)).routing_geofence.geofence).not.toHaveProperty('circle_radius');
-  expect(await yard.must('PATCH', one, { routing_geofence: { tag: 'scaling' } })).toMatchObject({
+  expect((await tenant.must('GET', one)).routing_geofence.geofence).not.toHaveProperty('circle_radius');
+  expect(await tenant.must('PATCH', one, { routing_geofence: { tag: 'scaling' } })).toMatchObject({
     routing_geofence: { tag: 'scaling', geofence: { geojson: polygon } },
   });
-  expect((await yard.must('PATCH', one, { routing_geofence: { _destroy: 1 } })).routing_geofence).toBeNull();
+  expect((await tenant.must('PATCH', one, { routing_geofence: { _destroy: 1 } })).routing_geofence).toBeNull();
 });
 
 test.each([
@@ -163,37 +163,37 @@ test.each([
   ['of an unknown shape', { type: 'star' }, 'type'],
   ['with an unknown tag', { tag: 'lunch' }, 'tag'],
 ])('a geofence %s is refused by its field, and the site is not created', async (_, geofence, field) => {
-  const before = (await yard.must('GET', '/v1/sites?page[limit]=100')).length;
-  const answer = await yard.http('POST', '/v1/sites', { name: 'Pit', lat: 30, lon: -97, routing_geofence: { geofence } });
+  const before = (await tenant.must('GET', '/v1/sites?page[limit]=100')).length;
+  const answer = await tenant.http('POST', '/v1/sites', { name: 'Pit', lat: 30, lon: -97, routing_geofence: { geofence } });
   expect([answer.status, fieldsOf(answer)]).toEqual([422, [`routing_geofence.geofence.${field}`]]);
-  expect((await yard.must('GET', '/v1/sites?page[limit]=100')).length).toBe(before);
+  expect((await tenant.must('GET', '/v1/sites?page[limit]=100')).length).toBe(before);
 });
 
 test('a moving site follows equipment, with a circle and nothing else', async () => {
   const fence = { moving_geofence: true, geofence: { circle_radius: 40 } };
-  const alone = await yard.http('POST', '/v1/sites', { name: 'Paving', routing_geofence: fence });
+  const alone = await tenant.http('POST', '/v1/sites', { name: 'Paving', routing_geofence: fence });
   expect(fieldsOf(alone)).toEqual(['routing_geofence.moving_geofence']);
-  const site = await yard.must('POST', '/v1/sites', { name: 'Paving', moving_site: { equipment_id: truck.id }, routing_geofence: fence });
+  const site = await tenant.must('POST', '/v1/sites', { name: 'Paving', moving_site: { equipment_id: truck.id }, routing_geofence: fence });
   expect(site).toMatchObject({
     moving_site: { id: expect.any(String), equipment_id: truck.id, site_id: site.id, polling_interval_seconds: 60 },
     routing_geofence: { moving_geofence: true, geofence_type: 'moving', geofence: { circle_radius: 40 } },
   });
   const one = `/v1/sites/${site.id}`;
-  expect((await yard.must('PATCH', one, { moving_site: { polling_interval_seconds: 30 } })).moving_site).toMatchObject({
+  expect((await tenant.must('PATCH', one, { moving_site: { polling_interval_seconds: 30 } })).moving_site).toMatchObject({
     id: site.moving_site.id,
     polling_interval_seconds: 30,
   });
-  const wrong = async (body: object) => fieldsOf(await yard.http('PATCH', one, body));
+  const wrong = async (body: object) => fieldsOf(await tenant.http('PATCH', one, body));
   expect(await wrong({ moving_site: { _destroy: 1 } })).toEqual(['moving_site']);
-  expect(await wrong({ moving_site: { equipment_id: yard.company.id, polling_interval_seconds: 5 } })).toEqual([
+  expect(await wrong({ moving_site: { equipment_id: tenant.company.id, polling_interval_seconds: 5 } })).toEqual([
     'moving_site.polling_interval_seconds',
   ]);
-  expect(await wrong({ moving_site: { equipment_id: yard.company.id } })).toEqual(['moving_site.equipment_id']);
+  expect(await wrong({ moving_site: { equipment_id: tenant.company.id } })).toEqual(['moving_site.equipment_id']);
   expect(await wrong({ routing_geofence: { geofence: { geojson: { type: 'Polygon', coordinates: SQUARE } } } })).toEqual([
     'routing_geofence.geofence.type',
   ]);
   expect(await wrong({ routing_geofence: { geofence_type: 'polygon' } })).toEqual(['routing_geofence.geofence_type']);
-  expect(await yard.must('PATCH', one, { moving_site: null, routing_geofence: null })).toMatchObject({
+  expect(await tenant.must('PATCH', one, { moving_site: null, routing_geofence: null })).toMatchObject({
     moving_site: null,
     routing_geofence: null,
   });
@@ -212,7 +212,7 @@ test('contacts come with the site, and are assigned in bulk', async () => {
   ]);
   const [gate, scale] = site.contacts;
   const bulk = `/v1/sites/${site.id}/contacts/bulk_assign`;
-  const done = await yard.http('PATCH', bulk, {
+  const done = await tenant.http('PATCH', bulk, {
     contacts: [{ id: gate.id, name: 'Gate 2' }, { id: scale.id, _destroy: 1 }, { name: 'Office' }],
   });
   expect([done.status, done.body]).toEqual([202, {}]);
@@ -220,53 +220,53 @@ test('contacts come with the site, and are assigned in bulk', async () => {
     { ...gate, name: 'Gate 2' },
     { id: expect.any(String), name: 'Office', email: null, phone: null },
   ];
-  for (const path of [`/v1/sites/${site.id}/contacts`, yard.path(`/sites/${site.id}/contacts`)])
-    expect(await yard.must('GET', path)).toEqual(kept);
-  expect((await yard.must('GET', `/v1/sites/${site.id}`)).contacts).toEqual(kept);
+  for (const path of [`/v1/sites/${site.id}/contacts`, tenant.path(`/sites/${site.id}/contacts`)])
+    expect(await tenant.must('GET', path)).toEqual(kept);
+  expect((await tenant.must('GET', `/v1/sites/${site.id}`)).contacts).toEqual(kept);
   const other = await make({ contacts: [{ name: 'Other' }] });
-  const wrong = await yard.http('PATCH', bulk, { contacts: [{ id: other.contacts[0].id, name: 'Mine' }, { email: 'no' }, {}] });
+  const wrong = await tenant.http('PATCH', bulk, { contacts: [{ id: other.contacts[0].id, name: 'Mine' }, { email: 'no' }, {}] });
   expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['contacts.0.id', 'contacts.1.email', 'contacts.2.name']]);
-  expect(await yard.must('GET', `/v1/sites/${site.id}/contacts`)).toEqual(kept);
+  expect(await tenant.must('GET', `/v1/sites/${site.id}/contacts`)).toEqual(kept);
 });
 
 test('additional geofences are created, read, changed, assigned in bulk and removed', async () => {
   const site = await make({});
   const all = `/v1/sites/${site.id}/additional_geofences`;
-  const made = await yard.must('POST', all, { tag: 'scaling', geofence: { name: 'Scale', circle_radius: 12 } });
+  const made = await tenant.must('POST', all, { tag: 'scaling', geofence: { name: 'Scale', circle_radius: 12 } });
   expect(made).toMatchObject({
     tag: 'scaling',
     geofence_type: 'circle',
     geofence: { name: 'Scale', circle_radius: 12, circle_center: { lat: 30.25, lon: -97.75 } },
   });
-  expect(await yard.must('GET', `${all}/${made.id}`)).toEqual(made);
-  const changed = await yard.must('PATCH', `${all}/${made.id}`, { tag: 'ticketing' });
+  expect(await tenant.must('GET', `${all}/${made.id}`)).toEqual(made);
+  const changed = await tenant.must('PATCH', `${all}/${made.id}`, { tag: 'ticketing' });
   expect(changed).toEqual({ ...made, tag: 'ticketing' });
   const polygon = { tag: 'loading', geofence: { geojson: { type: 'Polygon', coordinates: SQUARE } } };
-  const list = await yard.must('PATCH', `${all}/bulk_assign`, { additional_geofences: [polygon, { id: made.id, tag: 'check_in' }] });
+  const list = await tenant.must('PATCH', `${all}/bulk_assign`, { additional_geofences: [polygon, { id: made.id, tag: 'check_in' }] });
   expect(list.map((one: Json) => one.tag)).toEqual(['check_in', 'loading']);
-  for (const path of [all, yard.path(`/sites/${site.id}/additional_geofences`)]) expect(await yard.must('GET', path)).toEqual(list);
-  expect(await yard.must('PATCH', `${all}/${list[1].id}`, { _destroy: 1 })).toEqual(list[1]);
-  expect((await yard.must('GET', all)).map((one: Json) => one.id)).toEqual([made.id]);
-  expect((await yard.must('GET', `/v1/sites/${site.id}`)).routing_geofence).toBeNull();
-  const wrong = await yard.http('PATCH', `${all}/bulk_assign`, {
+  for (const path of [all, tenant.path(`/sites/${site.id}/additional_geofences`)]) expect(await tenant.must('GET', path)).toEqual(list);
+  expect(await tenant.must('PATCH', `${all}/${list[1].id}`, { _destroy: 1 })).toEqual(list[1]);
+  expect((await tenant.must('GET', all)).map((one: Json) => one.id)).toEqual([made.id]);
+  expect((await tenant.must('GET', `/v1/sites/${site.id}`)).routing_geofence).toBeNull();
+  const wrong = await tenant.http('PATCH', `${all}/bulk_assign`, {
     additional_geofences: [{ tag: 'site' }, { id: site.id }, { geofence: { geojson: { type: 'Polygon', coordinates: BOW } } }],
   });
   expect([wrong.status, fieldsOf(wrong)]).toEqual([
     422,
     ['additional_geofences.1.id', 'additional_geofences.2.geofence.geojson.coordinates'],
   ]);
-  expect(await yard.must('GET', all)).toHaveLength(1);
+  expect(await tenant.must('GET', all)).toHaveLength(1);
   const elsewhere = await make({});
-  expect((await yard.http('GET', `/v1/sites/${elsewhere.id}/additional_geofences/${made.id}`)).status).toBe(404);
-  expect((await yard.http('PATCH', `/v1/sites/${elsewhere.id}/additional_geofences/${made.id}`, { tag: 'site' })).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/sites/${elsewhere.id}/additional_geofences/${made.id}`)).status).toBe(404);
+  expect((await tenant.http('PATCH', `/v1/sites/${elsewhere.id}/additional_geofences/${made.id}`, { tag: 'site' })).status).toBe(404);
 });
 
 test('parts of a site are paged in one statement each', async () => {
   const site = await make({ contacts: [{ name: 'A' }, { name: 'B' }, { name: 'C' }] });
-  const page = await yard.http('GET', `/v1/sites/${site.id}/contacts?page[limit]=2`);
+  const page = await tenant.http('GET', `/v1/sites/${site.id}/contacts?page[limit]=2`);
   expect(page.body.data.map((one: Json) => one.name)).toEqual(['A', 'B']);
   expect(page.headers.get('link')).toContain('rel="next"');
-  const { statements } = await app.countStatements(() => yard.must('GET', `/v1/sites/${site.id}/contacts`));
+  const { statements } = await app.countStatements(() => tenant.must('GET', `/v1/sites/${site.id}/contacts`));
   // One that finds the site, one for the page.
   expect(statements).toHaveLength(2);
 });

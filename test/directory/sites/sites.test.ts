@@ -3,24 +3,24 @@ import { ref } from '@mikro-orm/core';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const ADDRESS = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
 
 test('a site is created, read, listed, changed and discarded, with all fields of the contract', async () => {
-  const department = await yard.must('POST', '/v1/departments', { name: 'Aggregates' });
-  const made = await yard.must('POST', '/v1/sites', {
+  const department = await tenant.must('POST', '/v1/departments', { name: 'Aggregates' });
+  const made = await tenant.must('POST', '/v1/sites', {
     name: '  North pit ',
     lat: 30.25,
     lon: '-97.750000000001',
@@ -44,61 +44,66 @@ test('a site is created, read, listed, changed and discarded, with all fields of
     department: { id: department.id, name: 'Aggregates' },
     editable: true,
     discarded_at: null,
-    company: { id: yard.company.id },
+    company: { id: tenant.company.id },
   });
-  expect(await yard.must('GET', `/v1/sites/${made.id}`)).toEqual(made);
-  expect(await yard.must('GET', yard.path(`/sites/${made.id}`))).toEqual(made);
-  expect((await yard.must('GET', '/v1/sites')).map((one: Json) => one.id)).toContain(made.id);
-  const changed = await yard.must('PATCH', `/v1/sites/${made.id}`, { name: 'Old pit', notes: null, department_id: null });
+  expect(await tenant.must('GET', `/v1/sites/${made.id}`)).toEqual(made);
+  expect(await tenant.must('GET', tenant.path(`/sites/${made.id}`))).toEqual(made);
+  expect((await tenant.must('GET', '/v1/sites')).map((one: Json) => one.id)).toContain(made.id);
+  const changed = await tenant.must('PATCH', `/v1/sites/${made.id}`, { name: 'Old pit', notes: null, department_id: null });
   expect(changed).toEqual({ ...made, name: 'Old pit', notes: null, department: null, updated_at: changed.updated_at });
-  expect((await yard.http('DELETE', yard.path(`/sites/${made.id}`))).status).toBe(204);
+  expect((await tenant.http('DELETE', tenant.path(`/sites/${made.id}`))).status).toBe(204);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'West' }], ['DELETE']] as const)
-    expect((await yard.http(method, `/v1/sites/${made.id}`, body)).status).toBe(404);
-  expect((await yard.must('GET', '/v1/sites')).map((one: Json) => one.id)).not.toContain(made.id);
+    expect((await tenant.http(method, `/v1/sites/${made.id}`, body)).status).toBe(404);
+  expect((await tenant.must('GET', '/v1/sites')).map((one: Json) => one.id)).not.toContain(made.id);
 });
 
 test('GraphQL creates and changes the same record', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     `mutation ($input: CreateSiteInput!) { createSite(input: $input) { id name lat lon siteType editable state } }`,
     { input: { name: 'By graph', lat: '1.5', lon: '2' } },
   );
   expect(data.createSite).toMatchObject({ name: 'By graph', lat: '1.5', lon: '2', siteType: 'Other', editable: true, state: 'active' });
-  const { data: after } = await yard.gql(
+  const { data: after } = await tenant.gql(
     `mutation ($id: ID!) { deactivateSite(id: $id) { state } updateSite(id: $id, input: { notes: "x" }) { notes } }`,
     {
       id: data.createSite.id,
     },
   );
   expect(after).toEqual({ deactivateSite: { state: 'inactive' }, updateSite: { notes: 'x' } });
-  expect(await yard.must('GET', `/v1/sites/${data.createSite.id}`)).toMatchObject({ name: 'By graph', state: 'inactive', notes: 'x' });
+  expect(await tenant.must('GET', `/v1/sites/${data.createSite.id}`)).toMatchObject({ name: 'By graph', state: 'inactive', notes: 'x' });
 });
 
 test('an inactive site refuses new orders, but stays in existing ones, like a discarded one', async () => {
-  const site = await yard.must('POST', '/v1/sites', { name: 'Closing', external_id: 'C' });
+  const site = await tenant.must('POST', '/v1/sites', { name: 'Closing', external_id: 'C' });
   const waypoints = [
     { type: 'pickup', site_id: site.id, ordinality: 0 },
-    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+    { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
   ];
-  const order = await makeOrder(yard, { waypoints });
+  const order = await makeOrder(tenant, { waypoints });
   const off = `/v1/sites/${site.id}/deactivate`;
-  expect((await yard.must('PUT', off, {})).state).toBe('inactive');
-  const again = await yard.http('PUT', off, {});
+  expect((await tenant.must('PUT', off, {})).state).toBe('inactive');
+  const again = await tenant.http('PUT', off, {});
   expect([again.status, again.body.error.errors[0]]).toMatchObject([409, { field: 'state', state: 'inactive', event: 'deactivate' }]);
-  const refused = await yard.http('POST', '/v1/orders', { ...order, waypoints, account_id: yard.account.id, service_id: yard.service.id });
+  const refused = await tenant.http('POST', '/v1/orders', {
+    ...order,
+    waypoints,
+    account_id: tenant.account.id,
+    service_id: tenant.service.id,
+  });
   expect(refused.status).toBe(422);
-  expect((await yard.must('PUT', `/v1/sites/${site.id}/activate`, {})).state).toBe('active');
-  expect((await yard.http('DELETE', `/v1/sites/${site.id}`)).status).toBe(204);
-  const { waypoints: stops } = await yard.must('GET', `/v1/orders/${order.id}`);
+  expect((await tenant.must('PUT', `/v1/sites/${site.id}/activate`, {})).state).toBe('active');
+  expect((await tenant.http('DELETE', `/v1/sites/${site.id}`)).status).toBe(204);
+  const { waypoints: stops } = await tenant.must('GET', `/v1/orders/${order.id}`);
   expect(stops[0].site).toMatchObject({ id: site.id, name: 'Closing', discarded_at: expect.any(String) });
 });
 
 test('every wrong field is named at once, and nothing is created', async () => {
-  const count = async () => (await yard.must('GET', '/v1/sites?page[limit]=100')).length;
+  const count = async () => (await tenant.must('GET', '/v1/sites?page[limit]=100')).length;
   const before = await count();
-  const wrong = await yard.http('POST', '/v1/sites', {
+  const wrong = await tenant.http('POST', '/v1/sites', {
     name: ' ',
     lat: 30,
-    department_id: yard.company.id,
+    department_id: tenant.company.id,
     address: { ...ADDRESS, administrative_area: 'Ontario' },
   });
   expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['address.administrative_area', 'department_id', 'lon', 'name']]);
@@ -113,7 +118,7 @@ test('every wrong field is named at once, and nothing is created', async () => {
     [{ address: { locality: 'Austin' } }, 'address.thoroughfare'],
     [{ company_id: '018cc251-f400-7000-8000-000000000000' }, 'company_id'],
   ] as const) {
-    const answer = await yard.http('POST', '/v1/sites', { name: 'Wrong', ...body });
+    const answer = await tenant.http('POST', '/v1/sites', { name: 'Wrong', ...body });
     expect([answer.status, fieldsOf(answer)]).toEqual([422, expect.arrayContaining([field])]);
   }
   expect(await count()).toBe(before);
@@ -128,28 +133,28 @@ test.each([
   ['MX', 'Nuevo Leon', 'NLE'],
   ['FR', 'Bretagne', 'Bretagne'],
 ])('%s %s is stored as %s', async (country, administrative_area, kept) => {
-  const made = await yard.must('POST', '/v1/sites', { name: 'Somewhere', address: { ...ADDRESS, country, administrative_area } });
+  const made = await tenant.must('POST', '/v1/sites', { name: 'Somewhere', address: { ...ADDRESS, country, administrative_area } });
   expect(made.address).toMatchObject({ country, administrative_area: kept });
   // A country that has no such area is refused also when only it changes.
-  const moved = await yard.http('PATCH', `/v1/sites/${made.id}`, { address: { country: country === 'US' ? 'CA' : 'US' } });
+  const moved = await tenant.http('PATCH', `/v1/sites/${made.id}`, { address: { country: country === 'US' ? 'CA' : 'US' } });
   expect([moved.status, fieldsOf(moved)]).toEqual([422, ['address.administrative_area']]);
 });
 
 test('coordinates and full address come from the address by default', async () => {
-  const made = await yard.must('POST', '/v1/sites', { name: 'Placed', address: { ...ADDRESS, lat: '30.5', lon: '-97.5' } });
+  const made = await tenant.must('POST', '/v1/sites', { name: 'Placed', address: { ...ADDRESS, lat: '30.5', lon: '-97.5' } });
   expect(made).toMatchObject({ lat: '30.5', lon: '-97.5', routable: true, full_address: '1 Pit Rd, Austin, TX 78701, US' });
   const one = `/v1/sites/${made.id}`;
   // They follow it, until somebody gives the site others.
-  expect(await yard.must('PATCH', one, { address: { lat: 30.6, lon: -97.6 } })).toMatchObject({ lat: '30.6', lon: '-97.6' });
-  await yard.must('PATCH', one, { lat: 30.5, lon: -97.5 });
-  expect(await yard.must('PATCH', one, { address: { lat: 30.7, lon: -97.7 } })).toMatchObject({ lat: '30.5', lon: '-97.5' });
-  expect(await yard.must('PATCH', one, { address: { thoroughfare: '2 Pit Rd' } })).toMatchObject({
+  expect(await tenant.must('PATCH', one, { address: { lat: 30.6, lon: -97.6 } })).toMatchObject({ lat: '30.6', lon: '-97.6' });
+  await tenant.must('PATCH', one, { lat: 30.5, lon: -97.5 });
+  expect(await tenant.must('PATCH', one, { address: { lat: 30.7, lon: -97.7 } })).toMatchObject({ lat: '30.5', lon: '-97.5' });
+  expect(await tenant.must('PATCH', one, { address: { thoroughfare: '2 Pit Rd' } })).toMatchObject({
     full_address: '2 Pit Rd, Austin, TX 78701, US',
     lat: '30.5',
   });
-  await yard.must('PATCH', one, { full_address: 'Behind the mill' });
-  expect(await yard.must('PATCH', one, { address: { thoroughfare: '3 Pit Rd' } })).toMatchObject({ full_address: 'Behind the mill' });
-  expect(await yard.must('PATCH', one, { address: { _destroy: 1 }, lat: null, lon: null })).toMatchObject({
+  await tenant.must('PATCH', one, { full_address: 'Behind the mill' });
+  expect(await tenant.must('PATCH', one, { address: { thoroughfare: '3 Pit Rd' } })).toMatchObject({ full_address: 'Behind the mill' });
+  expect(await tenant.must('PATCH', one, { address: { _destroy: 1 }, lat: null, lon: null })).toMatchObject({
     address: null,
     lat: null,
     lon: null,
@@ -159,7 +164,7 @@ test('coordinates and full address come from the address by default', async () =
 });
 
 test('sites are filtered by department, type and state', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const { id: department_id } = await mine.must('POST', '/v1/departments', { name: 'Paving' });
   const paved = await mine.must('POST', '/v1/sites', { name: 'Paved', department_id, site_type: 'Plant' });
   const ids = async (query: string) => (await mine.must('GET', `/v1/sites?${query}`)).map((one: Json) => one.name).sort();
@@ -172,35 +177,40 @@ test('sites are filtered by department, type and state', async () => {
 });
 
 test('a parent creates sites that belong to a child; people who are limited to sites create none', async () => {
-  const child = await yard.save(Company, {
+  const child = await tenant.save(Company, {
     legalName: 'Child',
     platformId: 'F0F0F0',
-    parentCompany: ref(yard.company),
+    parentCompany: ref(tenant.company),
     timeZone: 'America/Chicago',
   });
-  const parent = await yard.person({ roles: ['company_admin'] });
-  const made = await yard.must('POST', '/v1/sites', { name: 'Of the child', company_id: child.id }, parent.token);
+  const parent = await tenant.person({ roles: ['company_admin'] });
+  const made = await tenant.must('POST', '/v1/sites', { name: 'Of the child', company_id: child.id }, parent.token);
   expect(made.company.id).toBe(child.id);
-  const clash = await yard.http('POST', `/v1/companies/${child.id}/sites`, { name: 'Whose', company_id: yard.company.id }, parent.token);
+  const clash = await tenant.http(
+    'POST',
+    `/v1/companies/${child.id}/sites`,
+    { name: 'Whose', company_id: tenant.company.id },
+    parent.token,
+  );
   expect([clash.status, fieldsOf(clash)]).toEqual([422, ['company_id']]);
-  const limited = await yard.person({ roles: ['dispatcher'] });
-  await yard.save(ResourceScope, { company: ref(yard.company), user: ref(limited.user), site: ref(yard.pickup) });
-  expect((await yard.http('POST', '/v1/sites', { name: 'Out of sight' }, limited.token)).status).toBe(403);
-  expect((await yard.http('PATCH', `/v1/sites/${yard.pickup.id}`, { notes: 'Mine' }, limited.token)).status).toBe(200);
+  const limited = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.save(ResourceScope, { company: ref(tenant.company), user: ref(limited.user), site: ref(tenant.pickup) });
+  expect((await tenant.http('POST', '/v1/sites', { name: 'Out of sight' }, limited.token)).status).toBe(403);
+  expect((await tenant.http('PATCH', `/v1/sites/${tenant.pickup.id}`, { notes: 'Mine' }, limited.token)).status).toBe(200);
 });
 
 test('the notes of a shared site are visible to its owner only', async () => {
-  const site = await yard.must('POST', '/v1/sites', { name: 'Shared', notes: 'Owed money' });
-  const parent = await yard.person({ roles: ['company_admin'] });
-  const child = await yard.save(Company, {
+  const site = await tenant.must('POST', '/v1/sites', { name: 'Shared', notes: 'Owed money' });
+  const parent = await tenant.person({ roles: ['company_admin'] });
+  const child = await tenant.save(Company, {
     legalName: 'Kin',
     platformId: 'F0F0F1',
-    parentCompany: ref(yard.company),
+    parentCompany: ref(tenant.company),
     timeZone: 'America/Chicago',
   });
-  await yard.must(
+  await tenant.must(
     'POST',
-    yard.path('/company_shares'),
+    tenant.path('/company_shares'),
     {
       receiver_company_id: child.id,
       company_shareable_id: site.id,
@@ -208,23 +218,23 @@ test('the notes of a shared site are visible to its owner only', async () => {
     },
     parent.token,
   );
-  const kin = await yard.person({ company: ref(child), roles: ['company_admin'] });
-  expect(await yard.must('GET', `/v1/sites/${site.id}`, undefined, kin.token)).toMatchObject({
+  const kin = await tenant.person({ company: ref(child), roles: ['company_admin'] });
+  expect(await tenant.must('GET', `/v1/sites/${site.id}`, undefined, kin.token)).toMatchObject({
     name: 'Shared',
     notes: null,
     editable: false,
   });
-  expect((await yard.http('PATCH', `/v1/sites/${site.id}`, { notes: 'Mine' }, kin.token)).status).toBe(404);
+  expect((await tenant.http('PATCH', `/v1/sites/${site.id}`, { notes: 'Mine' }, kin.token)).status).toBe(404);
 });
 
 test('a page of sites takes one statement, and every change has an audit row', async () => {
-  await yard.must('GET', '/v1/sites');
-  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/sites'));
+  await tenant.must('GET', '/v1/sites');
+  const { statements } = await app.countStatements(() => tenant.must('GET', '/v1/sites'));
   expect(statements).toHaveLength(1);
-  const made = await yard.must('POST', '/v1/sites', { name: 'Audited' });
-  await yard.must('PATCH', `/v1/sites/${made.id}`, { name: 'Renamed', address: ADDRESS });
-  await yard.must('PATCH', `/v1/sites/${made.id}`, { address: { locality: 'Dallas' } });
-  const log = await yard.must('GET', `/v1/audit_entries?filter[from]=${made.created_at}&page[limit]=100`);
+  const made = await tenant.must('POST', '/v1/sites', { name: 'Audited' });
+  await tenant.must('PATCH', `/v1/sites/${made.id}`, { name: 'Renamed', address: ADDRESS });
+  await tenant.must('PATCH', `/v1/sites/${made.id}`, { address: { locality: 'Dallas' } });
+  const log = await tenant.must('GET', `/v1/audit_entries?filter[from]=${made.created_at}&page[limit]=100`);
   // An address is a record of its own: what changed is said of it, also when nothing of the site did.
   const changes = log.filter((row: Json) => row.event === 'update');
   expect(changes.map((row: Json) => [row.subject_type, row.event, row.object_changes.name ?? row.object_changes.locality])).toEqual([

@@ -2,38 +2,41 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
-/** A vendor's yard, and the account by which it is known. */
-let hired: Yard;
+let tenant: Tenant;
+/** A vendor's tenant, and the account by which it is known. */
+let hired: Tenant;
 let account: Json;
 beforeAll(async () => {
   app = await startTestApp();
-  [yard, hired] = [await makeYard(app), await makeYard(app)];
-  account = await yard.must('POST', yard.path('/accounts/connected'), { platform_id: hired.company.platformId, account_types: ['vendor'] });
+  [tenant, hired] = [await makeTenant(app), await makeTenant(app)];
+  account = await tenant.must('POST', tenant.path('/accounts/connected'), {
+    platform_id: hired.company.platformId,
+    account_types: ['vendor'],
+  });
 });
 afterAll(() => app.close());
 
-const driver = async (more: object = {}) => (await yard.person({ roles: ['driver'], ...more })).user;
+const driver = async (more: object = {}) => (await tenant.person({ roles: ['driver'], ...more })).user;
 const vendor = (more: object = {}) =>
-  yard.save(Account, { company: ref(yard.company), name: `Vendor ${Math.random()}`, accountTypes: ['vendor'], ...more });
+  tenant.save(Account, { company: ref(tenant.company), name: `Vendor ${Math.random()}`, accountTypes: ['vendor'], ...more });
 const jobsOf = async (id: string): Promise<Json[]> =>
-  (await yard.must('GET', `/v1/orders/${id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  (await tenant.must('GET', `/v1/orders/${id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
 /** An accepted order, and its jobs by their places. */
 async function accepted(more: object): Promise<{ id: string; jobs: Json[] }> {
-  const { id } = await makeOrder(yard, more);
-  await yard.must('PUT', yard.path(`/orders/${id}/accept`), {});
+  const { id } = await makeOrder(tenant, more);
+  await tenant.must('PUT', tenant.path(`/orders/${id}/accept`), {});
   return { id, jobs: await jobsOf(id) };
 }
-const give = (job: Json, driverId: string) => yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driverId });
-const pass = (job: Json, vendorId: string) => yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendorId });
+const give = (job: Json, driverId: string) => tenant.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driverId });
+const pass = (job: Json, vendorId: string) => tenant.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendorId });
 const copy = (id: string, more: object = {}, token?: string) =>
-  yard.http('POST', yard.path(`/orders/${id}/copy`), { include_assignee: true, date: '2028-05-02', ...more }, token);
+  tenant.http('POST', tenant.path(`/orders/${id}/copy`), { include_assignee: true, date: '2028-05-02', ...more }, token);
 /** Who has each truck. */
 const crewOf = async (id: string) =>
   (await jobsOf(id)).map(({ driver, vendor_job_assignment: link }: Json) => driver?.id ?? link?.vendor_account.id ?? null);
@@ -46,7 +49,7 @@ test('a copy assigns each truck to the driver or vendor of the same place, and l
   await give(jobs[3], bob.id);
   // The vendor chose its driver itself, and will again.
   await pass(jobs[4], account.id);
-  await yard.must('PUT', `/v1/jobs/${jobs[4].id}/request`, {});
+  await tenant.must('PUT', `/v1/jobs/${jobs[4].id}/request`, {});
   await hired.must('PUT', `/v1/jobs/${jobs[4].id}/accept`, {});
   await hired.must('PATCH', `/v1/jobs/${jobs[4].id}`, { driver_id: hired.driver.id });
   const crew = [ada.id, outside.id, null, bob.id, account.id];
@@ -59,9 +62,9 @@ test('a copy assigns each truck to the driver or vendor of the same place, and l
   expect(await crewOf((await copy(id, { truck_count: 7 })).body.data.id)).toEqual([...crew, null, null]);
   expect(await crewOf((await copy(id, { include_assignee: false })).body.data.id)).toEqual(Array(5).fill(null));
   // A canceled truck frees its place for the next; the crew of a canceled order is copied completely.
-  await yard.must('PUT', yard.path(`/jobs/${jobs[0].id}/cancel`), {});
+  await tenant.must('PUT', tenant.path(`/jobs/${jobs[0].id}/cancel`), {});
   expect(await crewOf((await copy(id)).body.data.id)).toEqual([...crew.slice(1), null]);
-  await yard.must('PUT', `/v1/orders/${id}/cancel`, {});
+  await tenant.must('PUT', `/v1/orders/${id}/cancel`, {});
   expect(await crewOf((await copy(id)).body.data.id)).toEqual(crew);
   // Nothing of it happened to the original.
   expect((await jobsOf(id)).map(({ state }) => state)).toEqual(Array(5).fill('canceled'));
@@ -70,9 +73,9 @@ test('a copy assigns each truck to the driver or vendor of the same place, and l
 test("trucks of other drivers and vendors are not checked against the order's own driver or vendor", async () => {
   const [small, bob] = [await vendor({ truckCount: 2 }), await driver()];
   const { id, jobs } = await accepted({ vendor_id: small.id, truck_count: 2 });
-  expect((await yard.http('POST', `/v1/orders/${id}/jobs`, {})).status).toBe(422);
+  expect((await tenant.http('POST', `/v1/orders/${id}/jobs`, {})).status).toBe(422);
   await give(jobs[1], bob.id);
-  await yard.must('POST', `/v1/orders/${id}/jobs`, {});
+  await tenant.must('POST', `/v1/orders/${id}/jobs`, {});
   const made = await copy(id);
   expect(made.status).toBe(201);
   expect(await crewOf(made.body.data.id)).toEqual([small.id, bob.id, small.id]);
@@ -85,27 +88,27 @@ test('a driver or vendor who takes no new work is named by the truck, and nothin
   await give(jobs[1], gone.id);
   await pass(jobs[2], one.id);
   await pass(jobs[3], one.id);
-  await yard.must('DELETE', yard.path(`/users/${gone.id}`));
-  const before = await yard.must('GET', yard.path('/orders'));
+  await tenant.must('DELETE', tenant.path(`/users/${gone.id}`));
+  const before = await tenant.must('GET', tenant.path('/orders'));
   const refused = await copy(id);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['jobs.1.driver_id']]);
   // On one day the vendor has one truck, which the copy's first takes.
-  await yard.must('PATCH', `/v1/jobs/${jobs[1].id}`, { driver_id: bob.id });
-  await yard.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 2 });
-  await yard.must('PATCH', `/v1/orders/${id}`, { truck_delay: 0 });
-  await yard.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 1 });
+  await tenant.must('PATCH', `/v1/jobs/${jobs[1].id}`, { driver_id: bob.id });
+  await tenant.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 2 });
+  await tenant.must('PATCH', `/v1/orders/${id}`, { truck_delay: 0 });
+  await tenant.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 1 });
   const full = await copy(id);
   expect([full.status, fieldsOf(full)]).toEqual([422, ['jobs.3.vendor_id']]);
-  expect((await yard.must('GET', yard.path('/orders'))).map(({ id: known }: Json) => known)).toEqual(
+  expect((await tenant.must('GET', tenant.path('/orders'))).map(({ id: known }: Json) => known)).toEqual(
     before.map(({ id: known }: Json) => known),
   );
   expect((await copy(id, { truck_count: 3 })).status).toBe(201);
 });
 
 test('a caller who may create orders but not assign copies without the crew', async () => {
-  const { token } = await yard.person({ roles: ['biller'] });
+  const { token } = await tenant.person({ roles: ['biller'] });
   const { id, jobs } = await accepted({});
-  await give(jobs[0], yard.driver.id);
+  await give(jobs[0], tenant.driver.id);
   expect((await copy(id, {}, token)).status).toBe(403);
   expect((await copy(id, { include_assignee: false }, token)).status).toBe(201);
 });

@@ -7,38 +7,38 @@ import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { mustShare } from '../../helpers/shares.ts';
-import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
 /** A parent, whose machine client sees all three, and two children. */
-let parent: Yard;
-let west: Yard;
-let east: Yard;
+let parent: Tenant;
+let west: Tenant;
+let east: Tenant;
 /** The parent's account for its child in the west. */
 let hire: Account;
 beforeAll(async () => {
   app = await startTestApp({ worker: true, deliveries: true });
-  parent = await makeYard(app);
+  parent = await makeTenant(app);
   const below = { company: { parentCompany: ref(parent.company) } };
-  [west, east] = [await makeYard(app, below), await makeYard(app, below)];
+  [west, east] = [await makeTenant(app, below), await makeTenant(app, below)];
   hire = await vendorOf(parent, west);
 });
 afterAll(() => app.close());
 
-async function vendorOf(yard: Yard, other?: Yard): Promise<Account> {
+async function vendorOf(tenant: Tenant, other?: Tenant): Promise<Account> {
   const connected = other ? { connectedCompany: ref(other.company) } : {};
-  const made = await yard.save(Account, { company: ref(yard.company), name: 'A vendor', accountTypes: ['vendor'], ...connected });
+  const made = await tenant.save(Account, { company: ref(tenant.company), name: 'A vendor', accountTypes: ['vendor'], ...connected });
   // As the command that connects: that a company may be passed work is remembered of who asked a moment ago.
   forgetViewers(app.application);
   return made;
 }
-async function jobOf(yard: Yard): Promise<string> {
-  const order = await makeOrder(yard, { loads_per_truck: 1 });
-  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`), {});
-  return (await yard.must('GET', yard.path(`/orders/${order.id}/jobs`)))[0].id;
+async function jobOf(tenant: Tenant): Promise<string> {
+  const order = await makeOrder(tenant, { loads_per_truck: 1 });
+  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`), {});
+  return (await tenant.must('GET', tenant.path(`/orders/${order.id}/jobs`)))[0].id;
 }
 /** As the parent's client, which sees the whole family. */
 const above = (method: string, path: string, body: object) => parent.http(method, path, body);
@@ -69,7 +69,7 @@ test('a job goes only to an account of the company that passes it on, whatever o
 test('the last vendor passes the job on to an account of its own, and on its path to no other', async () => {
   const id = await jobOf(parent);
   // Each sends it, and the next accepts: from then on the job is its to pass on.
-  const passed = async (to: Yard) => {
+  const passed = async (to: Tenant) => {
     await parent.must('PUT', `/v1/jobs/${id}/request`, {});
     await to.must('PUT', to.path(`/jobs/${id}/accept`), {});
   };
@@ -94,7 +94,8 @@ test('the last vendor passes the job on to an account of its own, and on its pat
 
 test('a link is paid by a rate card of the company that passes the job on, not of another company of the family', async () => {
   const id = await jobOf(parent);
-  const cardOf = (yard: Yard) => yard.save(Rate, { company: ref(yard.company), name: 'By load', ownerType: 'vendor', type: 'RatePerLoad' });
+  const cardOf = (tenant: Tenant) =>
+    tenant.save(Rate, { company: ref(tenant.company), name: 'By load', ownerType: 'vendor', type: 'RatePerLoad' });
   const [own, other] = [await cardOf(parent), await cardOf(west)];
   const ask = (rate: Rate) => above('POST', `/v1/jobs/${id}/job_assignments`, { vendor_account_id: hire.id, rate_id: rate.id });
   expect(reported(await ask(other))).toEqual(refused('rate_id'));

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 /** A parent that passes work to its child by a vendor account, and a child that receives none. */
 let app: TestApp;
-let parent: Yard;
-let child: Yard;
-let other: Yard;
+let parent: Tenant;
+let child: Tenant;
+let other: Tenant;
 let vendorId: string;
 /** The child's dispatcher, and people of the companies above. */
 let dispatcher: string;
 let above: string[];
 beforeAll(async () => {
   app = await startTestApp();
-  parent = await makeYard(app);
-  [child, other] = [await makeYard(app, of(parent)), await makeYard(app, of(parent))];
+  parent = await makeTenant(app);
+  [child, other] = [await makeTenant(app, of(parent)), await makeTenant(app, of(parent))];
   const to = { platform_id: child.company.platformId, account_types: ['vendor'] };
   vendorId = (await parent.must('POST', parent.path('/accounts/connected'), to)).id;
   dispatcher = (await child.person({ roles: ['dispatcher'] })).token;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const of = (yard: Yard) => ({ company: { parentCompany: ref(yard.company) } });
+const of = (tenant: Tenant) => ({ company: { parentCompany: ref(tenant.company) } });
 const DAY = '2026-11-23';
 
 /** A job of the parent's that the child got. */
@@ -96,8 +96,8 @@ test('in the child they end what the child passed on, and at the owner the hire 
 });
 
 test('a company that receives no work is read as before, alone and together with others', async () => {
-  const asks = async (yard: Yard, path: string): Promise<boolean> => {
-    const { statements } = await app.countStatements(() => yard.must('GET', path, undefined, above[0]));
+  const asks = async (tenant: Tenant, path: string): Promise<boolean> => {
+    const { statements } = await app.countStatements(() => tenant.must('GET', path, undefined, above[0]));
     return statements.some((sql) => /from "?job"? /.test(sql) && sql.includes('a.vendor_company_id = any('));
   };
   expect(await asks(child, child.path('/jobs'))).toBe(true);

@@ -1,29 +1,29 @@
 import type { TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 /** A company, with tokens of its people. */
-export interface Firm extends Yard {
+export interface Firm extends Tenant {
   admin: string;
   dispatcher: string;
 }
 
 export async function makeFirm(app: TestApp, legalName: string): Promise<Firm> {
-  const yard = await makeYard(app, { company: { legalName } });
+  const tenant = await makeTenant(app, { company: { legalName } });
   return {
-    ...yard,
-    admin: (await yard.person({ roles: ['company_admin'] })).token,
-    dispatcher: (await yard.person({ roles: ['dispatcher'] })).token,
+    ...tenant,
+    admin: (await tenant.person({ roles: ['company_admin'] })).token,
+    dispatcher: (await tenant.person({ roles: ['dispatcher'] })).token,
   };
 }
 
 /** Creates the account by which one company hires another. */
-export const connect = (from: Yard, to: Yard): Promise<Json> =>
+export const connect = (from: Tenant, to: Tenant): Promise<Json> =>
   from.must('POST', from.path('/accounts/connected'), { platform_id: to.company.platformId, account_types: ['vendor'] });
 
-export const share = (from: Yard, to: Yard, type: string, id: string, more: object = {}): Promise<Json> =>
+export const share = (from: Tenant, to: Tenant, type: string, id: string, more: object = {}): Promise<Json> =>
   from.must('POST', from.path('/company_shares'), {
     receiver_company_id: to.company.id,
     company_shareable_type: type,

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, orderInput } from '../../helpers/yard.ts';
+import { fieldsOf, orderInput } from '../../helpers/tenant.ts';
 import { act, connect, type Firm, jobOf, makeFirm, read, share } from './firms.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf } from '../../helpers/yard.ts';
+import { fieldsOf } from '../../helpers/tenant.ts';
 import { act, connect, type Firm, jobOf, makeChain, makeFirm, read, share } from './firms.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed

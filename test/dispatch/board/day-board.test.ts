@@ -7,7 +7,7 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -21,38 +21,41 @@ const BOARD = `query ($companyId: ID, $date: Date) { dayBoard(companyId: $compan
   trucks { availability jobsCount truck { id name equipmentType { name } } } } }`;
 
 let app: TestApp;
-let yard: Yard;
-let child: Yard;
-let foreign: Yard;
+let tenant: Tenant;
+let child: Tenant;
+let foreign: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app, { company: { timeZone: 'America/Chicago' } });
-  child = await makeYard(app, { company: { parentCompany: ref(yard.company), timeZone: 'Pacific/Auckland' } });
-  foreign = await makeYard(app, { company: { timeZone: 'America/Chicago' } });
+  tenant = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
+  child = await makeTenant(app, { company: { parentCompany: ref(tenant.company), timeZone: 'Pacific/Auckland' } });
+  foreign = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
 });
 afterAll(() => app.close());
 
 const HERE = { occurred_at: new Date().toISOString(), lat: '30.25', lon: '-97.75', job_id: null };
 
-const boardOf = async (of: Yard, more: object = {}, as?: string): Promise<Json> => {
+const boardOf = async (of: Tenant, more: object = {}, as?: string): Promise<Json> => {
   const answer = await of.gql(BOARD, { date: DAY, ...more }, as);
   if (answer.errors) throw new Error(JSON.stringify(answer.errors));
   return answer.data.dayBoard;
 };
 const jobsOf = (board: Json): Json[] => board.jobsByState.flatMap(({ jobs }: Json) => jobs);
-const truck = async (of: Yard, name: string, more: object = {}) => {
+const truck = async (of: Tenant, name: string, more: object = {}) => {
   const type = await of.save(EquipmentType, { company: ref(of.company), name: 'Tri-axle' });
   return of.save(Equipment, { company: ref(of.company), name, equipmentType: ref(type), ...more });
 };
 
 test('a day begins and ends by the wall clock of the company, even on a clock change', async () => {
-  const inside = [await makeOrder(yard, { load_at: '2027-03-14T06:00:00Z' }), await makeOrder(yard, { load_at: '2027-03-15T04:59:59Z' })];
-  await makeOrder(yard, { load_at: '2027-03-14T05:59:59Z' });
-  await makeOrder(yard, { load_at: '2027-03-15T05:00:00Z' });
+  const inside = [
+    await makeOrder(tenant, { load_at: '2027-03-14T06:00:00Z' }),
+    await makeOrder(tenant, { load_at: '2027-03-15T04:59:59Z' }),
+  ];
+  await makeOrder(tenant, { load_at: '2027-03-14T05:59:59Z' });
+  await makeOrder(tenant, { load_at: '2027-03-15T05:00:00Z' });
   await makeOrder(foreign, { load_at: '2027-03-14T12:00:00Z' });
-  const board = await boardOf(yard);
+  const board = await boardOf(tenant);
   expect(board).toMatchObject({
-    companyId: yard.company.id,
+    companyId: tenant.company.id,
     date: DAY,
     timeZone: 'America/Chicago',
     startsAt: '2027-03-14T06:00:00.000Z',
@@ -65,17 +68,17 @@ test('a day begins and ends by the wall clock of the company, even on a clock ch
 
 test('an order of the day before is listed because of its job on the day', async () => {
   const date = '2027-05-02';
-  const order = await makeOrder(yard, { load_at: '2027-05-02T04:00:00Z', truck_count: 2, truck_delay: 120 });
-  const board = await boardOf(yard, { date });
+  const order = await makeOrder(tenant, { load_at: '2027-05-02T04:00:00Z', truck_count: 2, truck_delay: 120 });
+  const board = await boardOf(tenant, { date });
   expect(board.orders.map(({ id }: Json) => id)).toEqual([order.id]);
   expect(jobsOf(board).length).toBe(1);
-  const before = await boardOf(yard, { date: '2027-05-01' });
+  const before = await boardOf(tenant, { date: '2027-05-01' });
   expect([before.orders.length, jobsOf(before).length]).toEqual([1, 1]);
 });
 
 test('drivers and trucks are available, booked or off, and drivers are shown at their last position', async () => {
   const date = '2027-06-01';
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const [busy, idle, away] = [
     await own.person({ roles: ['driver'], lastName: 'Busy' }),
     await own.person({ roles: ['driver'], lastName: 'Idle' }),
@@ -130,34 +133,34 @@ test('drivers and trucks are available, booked or off, and drivers are shown at 
 
 test('a child company has a day in its own zone, and a foreign company has none', async () => {
   const order = await makeOrder(child, { load_at: '2027-03-13T12:00:00Z' });
-  const board = await boardOf(yard, { companyId: child.company.id });
+  const board = await boardOf(tenant, { companyId: child.company.id });
   expect(board).toMatchObject({ companyId: child.company.id, startsAt: '2027-03-13T11:00:00.000Z', endsAt: '2027-03-14T11:00:00.000Z' });
   expect(board.orders.map(({ id }: Json) => id)).toEqual([order.id]);
   expect(board.drivers.map(({ driver }: Json) => driver.id)).toEqual([child.driver.id]);
-  const refused = async (of: Yard, companyId: string) =>
+  const refused = async (of: Tenant, companyId: string) =>
     (await of.gql(BOARD, { companyId, date: DAY })).errors.map(({ extensions }: Json) => extensions.code);
-  expect(await refused(foreign, yard.company.id)).toEqual(await refused(foreign, foreign.driver.id));
-  expect(await refused(child, yard.company.id)).toEqual(await refused(foreign, foreign.driver.id));
+  expect(await refused(foreign, tenant.company.id)).toEqual(await refused(foreign, foreign.driver.id));
+  expect(await refused(child, tenant.company.id)).toEqual(await refused(foreign, foreign.driver.id));
 });
 
 test("work that was passed on is on the vendor's day, without the customer's private fields", async () => {
   const date = '2027-07-01';
-  const order = await makeOrder(yard, { load_at: '2027-07-01T15:00:00Z', truck_count: 2 });
-  const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const vendor = await yard.save(Account, {
-    company: ref(yard.company),
+  const order = await makeOrder(tenant, { load_at: '2027-07-01T15:00:00Z', truck_count: 2 });
+  const jobs = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const vendor = await tenant.save(Account, {
+    company: ref(tenant.company),
     name: 'Foreign hauler',
     accountTypes: ['vendor'],
     connectedCompany: ref(foreign.company),
   });
-  await yard.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_rate_type: 'RatePerHour', driver_rate_value: '31.50' });
-  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: vendor.id });
+  await tenant.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_rate_type: 'RatePerHour', driver_rate_value: '31.50' });
+  await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: vendor.id });
   // That a company receives work is remembered for a moment.
   forgetViewers(app.application);
   const seen = await boardOf(foreign, { date });
   expect(jobsOf(seen).map(({ id, driverRateValue }: Json) => [id, driverRateValue])).toEqual([[jobs[0].id, null]]);
   expect(seen.orders.map(({ id }: Json) => id)).toEqual([order.id]);
-  expect(jobsOf(await boardOf(yard, { date })).find(({ id }: Json) => id === jobs[0].id).driverRateValue).toBe('31.5');
+  expect(jobsOf(await boardOf(tenant, { date })).find(({ id }: Json) => id === jobs[0].id).driverRateValue).toBe('31.5');
 });
 
 test('a shared driver is on the board, off when they are, and without a position', async () => {
@@ -165,7 +168,7 @@ test('a shared driver is on the board, off when they are, and without a position
   await foreign.save(CompanyShare, {
     companyId: foreign.company.id,
     senderCompany: ref(foreign.company),
-    receiverCompany: ref(yard.company),
+    receiverCompany: ref(tenant.company),
     companyShareableType: 'User',
     companyShareableId: user.id,
     dispatchable: true,
@@ -174,7 +177,7 @@ test('a shared driver is on the board, off when they are, and without a position
     start_date: '2027-08-01T00:00:00Z',
     end_date: '2027-08-03T00:00:00Z',
   });
-  const lent = async (date: string) => (await boardOf(yard, { date })).drivers.find(({ driver }: Json) => driver.id === user.id);
+  const lent = async (date: string) => (await boardOf(tenant, { date })).drivers.find(({ driver }: Json) => driver.id === user.id);
   expect(await lent('2027-08-01')).toMatchObject({ availability: 'off', driver: { lastPosition: null, gpsStatus: { status: 'online' } } });
   expect(await lent('2027-08-05')).toMatchObject({ availability: 'available' });
   const own = (await boardOf(foreign, { date: '2027-08-01' })).drivers.find(({ driver }: Json) => driver.id === user.id);
@@ -183,7 +186,7 @@ test('a shared driver is on the board, off when they are, and without a position
 
 test("a person with own records only sees a board of their work and nobody else's", async () => {
   const date = '2027-10-01';
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const other = await own.person({ roles: ['driver'], lastName: 'Axle' });
   const [hers, his] = [await truck(own, 'Hers'), await truck(own, 'His')];
   const jobs: Json[] = [];
@@ -209,7 +212,7 @@ test("a person with own records only sees a board of their work and nobody else'
 });
 
 test('a day of 500 jobs takes as many statements as a day of one job', async () => {
-  const big = await makeYard(app);
+  const big = await makeTenant(app);
   const date = '2027-09-01';
   const ask = () => app.countStatements(() => boardOf(big, { date }));
   await makeOrder(big, { load_at: '2027-09-01T15:00:00Z', driver_id: big.driver.id });
@@ -231,7 +234,7 @@ test('a day of 500 jobs takes as many statements as a day of one job', async () 
 }, 120_000);
 
 test('a document that selects too much of every job of a day is refused before it is read', async () => {
-  const answer = await yard.gql(
+  const answer = await tenant.gql(
     `{ dayBoard { jobsByState { jobs { loads(first: 100) { nodes { id loadId state tickets: id a: id b: id } } } } } }`,
   );
   expect(answer.errors[0].message).toBeDefined();

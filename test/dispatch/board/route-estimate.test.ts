@@ -4,17 +4,17 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { routing } from '../../../src/dispatch/orders/route-estimate.ts';
 import { openRouter } from '../../../src/platform/routing.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let osrm: Server;
 /** What the server answers next, and what it was asked. */
 let next: { status?: number; body?: string; late?: number };
 let asked: string[] = [];
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   osrm = createServer((request, response) => {
     asked.push(request.url ?? '');
     setTimeout(() => response.writeHead(next.status ?? 200, { 'Content-Type': 'application/json' }).end(next.body), next.late ?? 0);
@@ -37,7 +37,7 @@ const connect = (suffix = '', timeout = 2_000) => {
   app.application.provide(routing, { router: openRouter({ url, timeout }), onFailure: (error) => void failures.push(error) });
 };
 const PLACES = { pickup_site_lat: 30.25, pickup_site_lon: -97.75, drop_off_site_lat: 30.5, drop_off_site_lon: -97.5 };
-const estimate = () => yard.must('POST', '/v1/route_estimate', PLACES);
+const estimate = () => tenant.must('POST', '/v1/route_estimate', PLACES);
 const route = (distance: unknown, duration: unknown) =>
   JSON.stringify({
     code: 'Ok',
@@ -57,7 +57,7 @@ const LINE = { pickup_to_drop_off_distance_meters: 47_729, pickup_to_drop_off_ti
 test('coordinates can be texts, as sites return them, or numbers', async () => {
   app.application.provide(routing, {});
   const texts = Object.fromEntries(Object.entries(PLACES).map(([field, value]) => [field, String(value)]));
-  expect(await yard.must('POST', '/v1/route_estimate', texts)).toEqual(await estimate());
+  expect(await tenant.must('POST', '/v1/route_estimate', texts)).toEqual(await estimate());
 });
 
 test('the roads of an OSRM server are used if one is configured', async () => {
@@ -65,7 +65,7 @@ test('the roads of an OSRM server are used if one is configured', async () => {
   next = { body: route(51_234.6, 2_461.2) };
   expect(await estimate()).toEqual({ pickup_to_drop_off_distance_meters: 51_235, pickup_to_drop_off_time_minutes: 42 });
   expect(asked).toEqual(['/maps/route/v1/driving/-97.750000,30.250000;-97.500000,30.500000?overview=false&token=t1']);
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'query ($input: EstimateRouteInput!) { estimateRoute(input: $input) { source pickupToDropOffDistanceMeters } }',
     { input: { pickupSiteLat: 30.25, pickupSiteLon: -97.75, dropOffSiteLat: 30.5, dropOffSiteLon: -97.5 } },
   );
@@ -97,6 +97,6 @@ test.each([
 
 test('invalid coordinates are refused before the server is called', async () => {
   connect();
-  const answer = await yard.http('POST', '/v1/route_estimate', { ...PLACES, pickup_site_lat: 91 });
+  const answer = await tenant.http('POST', '/v1/route_estimate', { ...PLACES, pickup_site_lat: 91 });
   expect([answer.status, asked]).toEqual([422, []]);
 });

@@ -5,23 +5,23 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const names = async (path: string) => (await yard.must('GET', path)).map((one: Json) => one.name);
+const names = async (path: string) => (await tenant.must('GET', path)).map((one: Json) => one.name);
 
 test('the typeahead offers active sites by name, and others on request', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const own = { company: ref(mine.company) };
   const plant = await mine.save(Site, { ...own, name: 'Wash Plant', siteType: 'Plant', externalId: 'WP-7' });
   await mine.save(Site, { ...own, name: 'Old plant', siteType: 'Plant', state: 'inactive' });
@@ -37,33 +37,33 @@ test('the typeahead offers active sites by name, and others on request', async (
 });
 
 test('the dispatch lists offer the sites at which the jobs of the filter stop', async () => {
-  const far = await yard.save(Site, { company: ref(yard.company), name: 'Far pit' });
-  await yard.save(Site, { company: ref(yard.company), name: 'Never used' });
-  const order = await makeOrder(yard);
-  await makeOrder(yard, {
+  const far = await tenant.save(Site, { company: ref(tenant.company), name: 'Far pit' });
+  await tenant.save(Site, { company: ref(tenant.company), name: 'Never used' });
+  const order = await makeOrder(tenant);
+  await makeOrder(tenant, {
     waypoints: [
       { type: 'pickup', site_id: far.id, ordinality: 0 },
-      { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
     ],
     load_at: '2026-12-24T12:00:00.000Z',
   });
-  for (const list of ['/v1/sites/dispatch', yard.path('/sites/dispatch'), '/v1/sites/dispatch/typeahead']) {
+  for (const list of ['/v1/sites/dispatch', tenant.path('/sites/dispatch'), '/v1/sites/dispatch/typeahead']) {
     expect(await names(list)).toEqual(['Bridge', 'Far pit', 'Quarry']);
     expect(await names(`${list}?facet[filter][waypoint][type]=pickup`)).toEqual(['Far pit', 'Quarry']);
     expect(await names(`${list}?facet[search][query]=bri`)).toEqual(['Bridge']);
     expect(await names(`${list}?filter[job][pickup_site_ids][]=${far.id}`)).toEqual(['Bridge', 'Far pit']);
     expect(await names(`${list}?filter[job][start_date]=2026-12-01`)).toEqual(['Bridge', 'Far pit']);
     expect(await names(`${list}?search[job][datagrid]=${order.order_id}-1`)).toEqual(['Bridge', 'Quarry']);
-    expect((await yard.http('GET', `${list}?filter[job][driver_ids][]=nobody`)).status).toBe(422);
+    expect((await tenant.http('GET', `${list}?filter[job][driver_ids][]=nobody`)).status).toBe(422);
   }
   const { statements } = await app.countStatements(() => names('/v1/sites/dispatch'));
   expect(statements).toHaveLength(1);
-  const child = await makeYard(app);
+  const child = await makeTenant(app);
   expect((await child.must('GET', '/v1/sites/dispatch')).length).toBe(0);
 });
 
 test('site statistics count trucks', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const stats = () => mine.must('GET', mine.path(`/sites/${mine.pickup.id}/stats`));
   expect(await stats()).toEqual({
     id: mine.pickup.id,
@@ -106,6 +106,6 @@ test('site statistics count trucks', async () => {
     en_route_equipment_count: 1,
     last_geofence_at: expect.anything(),
   });
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', stranger.path(`/sites/${mine.pickup.id}/stats`))).status).toBe(404);
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
 /** Two customers, the vendor both hire, and the one whom that vendor hires. */
-let owner: Yard;
-let other: Yard;
-let vendor: Yard;
-let third: Yard;
+let owner: Tenant;
+let other: Tenant;
+let vendor: Tenant;
+let third: Tenant;
 /** Of the vendor's office. */
 let admin: string;
 /** Accounts by which each knows the next. */
@@ -19,8 +19,8 @@ let hiredByOther: Json;
 let subHired: Json;
 beforeAll(async () => {
   app = await startTestApp({ worker: true, deliveries: true });
-  [owner, other, vendor, third] = [await makeYard(app), await makeYard(app), await makeYard(app), await makeYard(app)];
-  const connect = (from: Yard, to: Yard) =>
+  [owner, other, vendor, third] = [await makeTenant(app), await makeTenant(app), await makeTenant(app), await makeTenant(app)];
+  const connect = (from: Tenant, to: Tenant) =>
     from.must('POST', from.path('/accounts/connected'), { platform_id: to.company.platformId, account_types: ['vendor'] });
   [hired, hiredByOther, subHired] = [await connect(owner, vendor), await connect(other, vendor), await connect(vendor, third)];
   admin = (await vendor.person({ roles: ['company_admin'] })).token;
@@ -42,7 +42,7 @@ async function taken(...asked: Parameters<typeof passed>): Promise<Json[]> {
   for (const { id } of jobs) await vendor.must('PUT', `/v1/jobs/${id}/accept`, {}, admin);
   return jobs;
 }
-async function jobsOf(trucks: number, at: Yard, more: object = {}): Promise<Json[]> {
+async function jobsOf(trucks: number, at: Tenant, more: object = {}): Promise<Json[]> {
   const order = await makeOrder(at, { truck_count: trucks, ...more });
   await at.must('PUT', at.path(`/orders/${order.id}/accept`), {});
   return at.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -222,7 +222,7 @@ test('the owner takes a job back or assigns it to another vendor, however far it
   expect(await states(jobs)).toEqual(['created', 'assigned', 'assigned', 'assigned', 'created']);
   for (const { id } of jobs) for (const who of [vendor, third]) expect((await who.http('GET', `/v1/jobs/${id}`)).status).toBe(404);
   // The end of a link is in the history of the company that made it, and in no other.
-  const ended = async (who: Yard) =>
+  const ended = async (who: Tenant) =>
     (await who.must('GET', '/v1/audit_entries?filter[subject_types][]=JobAssignment&page[limit]=100'))
       .filter(({ event }: Json) => event === 'destroy')
       .flatMap(({ object_changes }: Json) => object_changes.vendor_account_id?.[0] ?? []);

@@ -8,26 +8,27 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { MaterialRate } from '../../../src/dispatch/pricing/material-rate.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const validate = async (path: string, body: object, as?: string) => yard.http('POST', path, body, as);
+const validate = async (path: string, body: object, as?: string) => tenant.http('POST', path, body, as);
 const conflictsOf = async (id: string) =>
-  (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job.conflicts;
+  (await tenant.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job
+    .conflicts;
 
 /** Returns the answer of a write that must be refused, after its trial has reported the same. */
 async function refused(trial: string | null, method: string, path: string, body: object): Promise<string[]> {
-  const answer = await yard.http(method, path, body);
+  const answer = await tenant.http(method, path, body);
   expect([answer.status, answer.body.error?.errors?.[0]?.message]).toEqual([422, expect.stringContaining('cannot be converted')]);
   const fields = answer.body.error.errors.map(({ field }: Json) => field);
   if (trial) {
@@ -41,15 +42,15 @@ async function refused(trial: string | null, method: string, path: string, body:
 }
 
 test('units of material, truck and rate that do not convert are refused when work is saved, on the field that was sent', async () => {
-  const own = { company: ref(yard.company) };
-  const tons = await yard.save(EquipmentType, { ...own, name: 'Tons only', grossCapacity: '14', grossCapacityUnitOfMeasure: 'Ton' });
+  const own = { company: ref(tenant.company) };
+  const tons = await tenant.save(EquipmentType, { ...own, name: 'Tons only', grossCapacity: '14', grossCapacityUnitOfMeasure: 'Ton' });
   const both = { ...own, name: 'Tons and yards', grossCapacity: '14', grossCapacityUnitOfMeasure: 'Ton' };
-  const either = await yard.save(EquipmentType, { ...both, additionalGrossCapacities: [{ capacity: '10', unitOfMeasure: 'Yard' }] });
-  const gravel = await yard.save(Material, { ...own, name: 'Priced gravel' });
-  await yard.save(MaterialRate, { ...own, material: ref(gravel), unitOfMeasure: 'Ton', sellPrice: '9', buyPrice: '7' });
-  const card = await yard.save(Rate, { ...own, name: 'By the ton', ownerType: 'customer', type: 'RatePerTon', unitRate: '9' });
-  const [orders, trial] = [yard.path('/orders'), yard.path('/orders/validate')];
-  const making = (more: object) => refused(trial, 'POST', orders, orderInput(yard, more));
+  const either = await tenant.save(EquipmentType, { ...both, additionalGrossCapacities: [{ capacity: '10', unitOfMeasure: 'Yard' }] });
+  const gravel = await tenant.save(Material, { ...own, name: 'Priced gravel' });
+  await tenant.save(MaterialRate, { ...own, material: ref(gravel), unitOfMeasure: 'Ton', sellPrice: '9', buyPrice: '7' });
+  const card = await tenant.save(Rate, { ...own, name: 'By the ton', ownerType: 'customer', type: 'RatePerTon', unitRate: '9' });
+  const [orders, trial] = [tenant.path('/orders'), tenant.path('/orders/validate')];
+  const making = (more: object) => refused(trial, 'POST', orders, orderInput(tenant, more));
   const yards = { load_unit_of_measure: 'Yard' };
   expect(await making({ ...yards, equipment_type_id: tons.id })).toEqual(['equipment_type_id']);
   expect(await making({ ...yards, material_id: gravel.id, customer_rate_id: card.id })).toEqual(['material_id', 'customer_rate_id']);
@@ -57,9 +58,9 @@ test('units of material, truck and rate that do not convert are refused when wor
   expect(await making({ unit_of_measure: 'Yard', material_rate_unit_of_measure: 'Ton' })).toEqual(['material_rate_unit_of_measure']);
   expect(await making({ equipment_type_id: tons.id, driver_rate_type: 'RatePerYard', driver_rate_value: 1 })).toEqual(['driver_rate_type']);
   // Units that convert, rates that count no material, and a capacity of the order itself are accepted.
-  await makeOrder(yard, { ...yards, equipment_type_id: either.id, customer_rate_type: 'RatePerLoad', customer_rate_value: 80 });
-  await makeOrder(yard, { unit_of_measure: 'Hour', equipment_type_id: tons.id, material_id: gravel.id, customer_rate_id: card.id });
-  const order = await makeOrder(yard, {
+  await makeOrder(tenant, { ...yards, equipment_type_id: either.id, customer_rate_type: 'RatePerLoad', customer_rate_value: 80 });
+  await makeOrder(tenant, { unit_of_measure: 'Hour', equipment_type_id: tons.id, material_id: gravel.id, customer_rate_id: card.id });
+  const order = await makeOrder(tenant, {
     ...yards,
     equipment_type_id: tons.id,
     equipment_type_gross_capacity: 10,
@@ -69,31 +70,31 @@ test('units of material, truck and rate that do not convert are refused when wor
   const bare = { equipment_type_gross_capacity_unit_of_measure: null };
   expect(await refused(tried, 'PATCH', path, bare)).toEqual(['equipment_type_gross_capacity_unit_of_measure']);
   expect(await refused(tried, 'PATCH', path, { load_unit_of_measure: 'Gallon' })).toEqual(['load_unit_of_measure']);
-  expect((await yard.must('GET', path)).load_unit_of_measure).toBe('Yard');
+  expect((await tenant.must('GET', path)).load_unit_of_measure).toBe('Yard');
 
-  const { id: orderId } = await makeOrder(yard, { ...yards, equipment_type_id: either.id });
-  const [job] = await yard.must('GET', `/v1/orders/${orderId}/jobs`);
+  const { id: orderId } = await makeOrder(tenant, { ...yards, equipment_type_id: either.id });
+  const [job] = await tenant.must('GET', `/v1/orders/${orderId}/jobs`);
   expect(await conflictsOf(job.id)).toEqual([]);
   const [at, attempt] = [`/v1/jobs/${job.id}`, `/v1/jobs/${job.id}/validate`];
   expect(await refused(attempt, 'PATCH', at, { driver_rate_type: 'RatePerTon', driver_rate_value: 2 })).toEqual(['driver_rate_type']);
-  const truck = await yard.save(Equipment, { ...own, name: 'T-9', equipmentType: ref(tons) });
-  expect(await refused(attempt, 'PATCH', at, { equipment_id: truck.id, driver_id: yard.driver.id })).toEqual(['equipment_id']);
+  const truck = await tenant.save(Equipment, { ...own, name: 'T-9', equipmentType: ref(tons) });
+  expect(await refused(attempt, 'PATCH', at, { equipment_id: truck.id, driver_id: tenant.driver.id })).toEqual(['equipment_id']);
   expect(await refused(null, 'POST', `${at}/equipment`, { equipment_id: truck.id })).toEqual(['equipment_id']);
   const link = `/v1/jobs/${job.id}/job_assignments`;
-  const paid = { vendor_account_id: yard.vendor.id, rate_type: 'RatePerTon', rate_value: 2 };
+  const paid = { vendor_account_id: tenant.vendor.id, rate_type: 'RatePerTon', rate_value: 2 };
   expect(await refused(null, 'POST', link, paid)).toEqual(['rate_type']);
-  const made = await yard.must('POST', link, { ...paid, rate_type: 'RatePerYard' });
+  const made = await tenant.must('POST', link, { ...paid, rate_type: 'RatePerYard' });
   expect(await refused(null, 'PATCH', `/v1/job_assignments/${made.id}`, { rate_type: 'RatePerTon' })).toEqual(['rate_type']);
 
-  const project = { name: 'By the yard', account_id: yard.account.id, ...yards };
+  const project = { name: 'By the yard', account_id: tenant.account.id, ...yards };
   const projects = '/v1/projects';
   expect(await refused(null, 'POST', projects, { ...project, equipment_type_id: tons.id })).toEqual(['equipment_type_id']);
-  const { id } = await yard.must('POST', projects, project);
+  const { id } = await tenant.must('POST', projects, project);
   expect(await refused(null, 'PATCH', `/v1/projects/${id}`, { customer_rate_id: card.id })).toEqual(['customer_rate_id']);
 });
 
 test('an earlier mismatch of units does not prevent other changes', async () => {
-  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard, { load_unit_of_measure: 'Ton' })).id}/jobs`);
+  const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { load_unit_of_measure: 'Ton' })).id}/jobs`);
   const em = app.orm.em.fork();
   for (const [entity, id] of [
     [Order, job.order.id],
@@ -101,11 +102,11 @@ test('an earlier mismatch of units does not prevent other changes', async () => 
   ] as const)
     await em.nativeUpdate(entity as typeof Job, { id }, { customerRateType: 'RatePerYard' }, { filters: { tenant: false } });
   const same = { customer_rate_type: 'RatePerYard', load_unit_of_measure: 'Ton', notes: 'as read' };
-  await yard.must('PATCH', `/v1/orders/${job.order.id}`, { load_unit_of_measure: 'Ton', notes: 'as read' });
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, same);
+  await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { load_unit_of_measure: 'Ton', notes: 'as read' });
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, same);
   expect(await conflictsOf(job.id)).toMatchObject([{ code: 'unit_mismatch', field: 'customer_rate_type', severity: 'warning' }]);
   // A caller who may not see the rate learns nothing of it.
-  const { token } = await yard.person({ roles: ['dispatcher'] });
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
   const reported = await validate(`/v1/jobs/${job.id}/validate`, { load_unit_of_measure: 'Tonne' }, token);
   expect(reported.body.data).toEqual({ valid: true, conflicts: [] });
 });

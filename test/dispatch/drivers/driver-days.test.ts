@@ -6,7 +6,7 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import { sendForm } from '../../files/form.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { png } from '../../ingest/files/sample-files.ts';
 
 /** Where it is about noon, so that no day ends during a test. */
@@ -14,56 +14,56 @@ const hours = 12 - new Date().getUTCHours();
 const ZONE = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app, { company: { timeZone: ZONE } });
+  tenant = await makeTenant(app, { company: { timeZone: ZONE } });
 });
 afterAll(() => app.close());
 
-const go = (token: string, state: string) => yard.must('PUT', `/v1/users/me/driver_state/${state}`, {}, token);
+const go = (token: string, state: string) => tenant.must('PUT', `/v1/users/me/driver_state/${state}`, {}, token);
 const daysOf = (driver: string) =>
   app.orm.em.fork().find(DriverDay, { driver }, { filters: { tenant: false }, orderBy: { startsAt: 'asc' } });
-const attach = (id: string, token = yard.token) =>
+const attach = (id: string, token = tenant.token) =>
   sendForm(app, 'POST', `/v1/driver_days/${id}/file_attachments`, [['file', png(), 'sheet.png']], token);
 
 /** A driver who was on duty, the day that began then, and a job of it. */
 async function shift(more: object = {}) {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const [day] = await daysOf(user.id);
-  const order = await makeOrder(yard, {
+  const order = await makeOrder(tenant, {
     driver_id: user.id,
     load_at: day!.startsAt.toISOString(),
     phases: [{ name: 'Base', code: 'B1' }],
     ...more,
   });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   return { user, token, day: day!, order, job };
 }
 
 test("the first duty of a date opens a driver day in the company's zone; a break and the next duty open none", async () => {
-  const { user, token } = await yard.person({ roles: ['driver'], timeZone: 'Pacific/Kiritimati' });
+  const { user, token } = await tenant.person({ roles: ['driver'], timeZone: 'Pacific/Kiritimati' });
   expect(await daysOf(user.id)).toEqual([]);
   for (const state of ['on_duty', 'break', 'on_duty', 'off_duty', 'on_duty', 'off_duty']) await go(token, state);
   const days = await daysOf(user.id);
   expect(days.map((day) => day.driverDayDate)).toEqual([localDate(days[0]!.createdAt, ZONE)]);
   expect(localDate(days[0]!.startsAt, ZONE)).toBe(days[0]!.driverDayDate);
-  const { data } = await yard.gql('query($id: ID!) { driverDay(id: $id) { driverDayId driverDayDate driver { id } company { id } } }', {
+  const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { driverDayId driverDayDate driver { id } company { id } } }', {
     id: days[0]!.id,
   });
   expect(data.driverDay).toEqual({
     driverDayId: expect.stringMatching(/^D-\d+$/),
     driverDayDate: days[0]!.driverDayDate,
     driver: { id: user.id },
-    company: { id: yard.company.id },
+    company: { id: tenant.company.id },
   });
   const audit = await app.orm.em.fork().execute('select event from audit_entry where subject_id = ?', [days[0]!.id]);
   expect(audit).toEqual([{ event: 'create' }]);
 });
 
 test('a driver who returns from a break after midnight is still on the shift of the day before', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   await go(token, 'break');
   const [day] = await daysOf(user.id);
@@ -78,15 +78,15 @@ test('a driver who returns from a break after midnight is still on the shift of 
 });
 
 test('days are found by their number and the name of their driver', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'], firstName: 'Zoë', lastName: 'Quick' });
+  const { user, token } = await tenant.person({ roles: ['driver'], firstName: 'Zoë', lastName: 'Quick' });
   await go(token, 'on_duty');
   const [day] = await daysOf(user.id);
   const offered = async (query: string, as?: string) =>
-    yard.must('GET', yard.path(`/driver_days/typeahead?search[query]=${query}`), undefined, as);
+    tenant.must('GET', tenant.path(`/driver_days/typeahead?search[query]=${query}`), undefined, as);
   expect(await offered('quick zoe')).toEqual([{ id: day!.id, driver_day_id: day!.driverDayId }]);
   expect((await offered(day!.driverDayId)).map((one: { id: string }) => one.id)).toContain(day!.id);
   expect(await offered('nobody')).toEqual([]);
-  const { token: mate } = await yard.person({ roles: ['driver'] });
+  const { token: mate } = await tenant.person({ roles: ['driver'] });
   expect([await offered('quick', token), await offered('quick', mate)]).toEqual([[expect.objectContaining({ id: day!.id })], []]);
 });
 
@@ -96,56 +96,56 @@ test('files are attached to a day, and the day shows those of its jobs', async (
   expect([made.status, made.body.error]).toEqual([201, undefined]);
   expect(made.body.data).toMatchObject({ file_attachable_type: 'DriverDay', file_attachable_id: day.id, editable: true, deletable: true });
   const ids = (files: { id: string }[]) => files.map(({ id }) => id);
-  expect(ids(await yard.must('GET', `/v1/driver_days/${day.id}/file_attachments`))).toEqual([made.body.data.id]);
-  const ofJobs = yard.path(`/driver_days/${day.id}/jobs/file_attachments`);
-  expect(await yard.must('GET', ofJobs)).toEqual([]);
-  const slip = await sendForm(app, 'POST', `/v1/jobs/${job.id}/file_attachments`, [['file', png(), 'slip.png']], yard.token);
-  expect(ids(await yard.must('GET', ofJobs))).toEqual([slip.body.data.id]);
+  expect(ids(await tenant.must('GET', `/v1/driver_days/${day.id}/file_attachments`))).toEqual([made.body.data.id]);
+  const ofJobs = tenant.path(`/driver_days/${day.id}/jobs/file_attachments`);
+  expect(await tenant.must('GET', ofJobs)).toEqual([]);
+  const slip = await sendForm(app, 'POST', `/v1/jobs/${job.id}/file_attachments`, [['file', png(), 'slip.png']], tenant.token);
+  expect(ids(await tenant.must('GET', ofJobs))).toEqual([slip.body.data.id]);
   // The day before is another one.
   const earlier = new Date(day.startsAt.getTime() - 1).toISOString();
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { job_start_at: earlier });
-  expect(await yard.must('GET', ofJobs)).toEqual([]);
-  expect((await yard.http('DELETE', `/v1/file_attachments/${made.body.data.id}`, undefined, token)).status).toBe(204);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { job_start_at: earlier });
+  expect(await tenant.must('GET', ofJobs)).toEqual([]);
+  expect((await tenant.http('DELETE', `/v1/file_attachments/${made.body.data.id}`, undefined, token)).status).toBe(204);
 });
 
 test('a day offers the phases of the orders that were hauled on it', async () => {
   const { token, day, order } = await shift();
   const path = `/v1/driver_days/${day.id}/phases/typeahead`;
   const [phase] = order.phases;
-  expect(await yard.must('GET', path)).toEqual([{ id: phase.id, name: 'Base', code: 'B1' }]);
-  expect(await yard.must('GET', `${path}?search[query]=b1`, undefined, token)).toHaveLength(1);
-  expect(await yard.must('GET', `${path}?search[query]=curb`)).toEqual([]);
+  expect(await tenant.must('GET', path)).toEqual([{ id: phase.id, name: 'Base', code: 'B1' }]);
+  expect(await tenant.must('GET', `${path}?search[query]=b1`, undefined, token)).toHaveLength(1);
+  expect(await tenant.must('GET', `${path}?search[query]=curb`)).toEqual([]);
 });
 
 test('a foreman reads the days of their drivers with their part of the work; others and strangers find none', async () => {
-  const foreman = await yard.person({ roles: ['foreman'] });
+  const foreman = await tenant.person({ roles: ['foreman'] });
   const { user, day, order } = await shift({ foreman_ids: [foreman.user.id] });
-  const other = await makeOrder(yard, { driver_id: user.id, load_at: day.startsAt.toISOString(), phases: [{ name: 'Curb' }] });
+  const other = await makeOrder(tenant, { driver_id: user.id, load_at: day.startsAt.toISOString(), phases: [{ name: 'Curb' }] });
   const phases = `/v1/driver_days/${day.id}/phases/typeahead`;
-  expect((await yard.must('GET', phases)).map((one: { id: string }) => one.id)).toEqual([order.phases[0].id, other.phases[0].id]);
-  expect((await yard.must('GET', phases, undefined, foreman.token)).map((one: { id: string }) => one.id)).toEqual([order.phases[0].id]);
-  const stranger = await makeYard(app);
-  const { token: mate } = await yard.person({ roles: ['driver'] });
+  expect((await tenant.must('GET', phases)).map((one: { id: string }) => one.id)).toEqual([order.phases[0].id, other.phases[0].id]);
+  expect((await tenant.must('GET', phases, undefined, foreman.token)).map((one: { id: string }) => one.id)).toEqual([order.phases[0].id]);
+  const stranger = await makeTenant(app);
+  const { token: mate } = await tenant.person({ roles: ['driver'] });
   for (const token of [mate, stranger.token])
     for (const path of [phases, `/v1/driver_days/${day.id}/file_attachments`])
-      expect((await yard.http('GET', path, undefined, token)).status).toBe(404);
+      expect((await tenant.http('GET', path, undefined, token)).status).toBe(404);
   expect([(await attach(day.id, mate)).status, (await attach(day.id, stranger.token)).status]).toEqual([404, 404]);
 });
 
 test("a vendor's day has the files of jobs that were passed on to it, but none of other jobs of a shared driver", async () => {
-  const vendor = await makeYard(app, { company: { timeZone: ZONE } });
+  const vendor = await makeTenant(app, { company: { timeZone: ZONE } });
   const { user, token } = await vendor.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const [day] = await daysOf(user.id);
-  const sides = { name: 'Hired', accountTypes: ['vendor'], company: ref(yard.company), connectedCompany: ref(vendor.company) };
-  const account = await yard.save(Account, sides);
-  const order = await makeOrder(yard, { truck_count: 2, load_at: day!.startsAt.toISOString(), phases: [{ name: 'Base' }] });
-  const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
-  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: account.id });
+  const sides = { name: 'Hired', accountTypes: ['vendor'], company: ref(tenant.company), connectedCompany: ref(vendor.company) };
+  const account = await tenant.save(Account, sides);
+  const order = await makeOrder(tenant, { truck_count: 2, load_at: day!.startsAt.toISOString(), phases: [{ name: 'Base' }] });
+  const jobs = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
+  await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: account.id });
   const files = [];
   for (const { id } of jobs) {
-    const made = await sendForm(app, 'POST', `/v1/jobs/${id}/file_attachments`, [['file', png(), 'slip.png']], yard.token);
+    const made = await sendForm(app, 'POST', `/v1/jobs/${id}/file_attachments`, [['file', png(), 'slip.png']], tenant.token);
     files.push(made.body.data.id);
     await app.orm.em.fork().nativeUpdate(Job, { id }, { driver: user.id }, { filters: { tenant: false } });
   }
@@ -153,5 +153,5 @@ test("a vendor's day has the files of jobs that were passed on to it, but none o
   expect(seen.map((file: { id: string }) => file.id)).toEqual([files[0]]);
   for (const path of [`/v1/driver_days/${day!.id}/phases/typeahead`, `/v1/orders/${order.id}/phases/typeahead`])
     expect(await vendor.must('GET', path)).toHaveLength(1);
-  expect((await yard.http('GET', yard.path(`/driver_days/${day!.id}/jobs/file_attachments`))).status).toBe(404);
+  expect((await tenant.http('GET', tenant.path(`/driver_days/${day!.id}/jobs/file_attachments`))).status).toBe(404);
 });

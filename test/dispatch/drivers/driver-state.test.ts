@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const go = (token: string, state: string) => yard.http('PUT', `/v1/users/me/driver_state/${state}`, {}, token);
+const go = (token: string, state: string) => tenant.http('PUT', `/v1/users/me/driver_state/${state}`, {}, token);
 const states = (userId: string) =>
   app.orm.em
     .getConnection()
@@ -20,8 +20,8 @@ const states = (userId: string) =>
     );
 
 test('a driver goes on duty, takes a break, goes on and leaves, with one state at a time', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  expect((await yard.http('GET', '/v1/users/me/driver_state', undefined, token)).status).toBe(404);
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  expect((await tenant.http('GET', '/v1/users/me/driver_state', undefined, token)).status).toBe(404);
   for (const state of ['on_duty', 'on_duty', 'break', 'on_duty', 'off_duty', 'off_duty']) {
     const { status, body } = await go(token, state);
     expect([status, body.data]).toEqual([200, expect.objectContaining({ user_id: user.id, state, ended_at: null })]);
@@ -32,7 +32,7 @@ test('a driver goes on duty, takes a break, goes on and leaves, with one state a
     { state: 'on_duty', open: false },
     { state: 'off_duty', open: true },
   ]);
-  expect((await yard.must('GET', '/v1/users/me/driver_state', undefined, token)).state).toBe('off_duty');
+  expect((await tenant.must('GET', '/v1/users/me/driver_state', undefined, token)).state).toBe('off_duty');
   const audited = await app.orm.em
     .getConnection()
     .execute('select count(*)::int as n from audit_entry a join driver_state_event e on e.id = a.subject_id where e.user_id = ?', [
@@ -43,27 +43,27 @@ test('a driver goes on duty, takes a break, goes on and leaves, with one state a
 });
 
 test('a break requires duty, and a person who is no driver has no state', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   const refused = await go(token, 'break');
   expect([refused.status, refused.body.error.errors[0]]).toEqual([
     409,
     { model: 'DriverStateEvent', field: 'state', message: 'a break is possible on duty only', state: 'off_duty', event: 'break' },
   ]);
   expect(await states(user.id)).toEqual([]);
-  const { token: clerk } = await yard.person({ roles: ['biller'] });
+  const { token: clerk } = await tenant.person({ roles: ['biller'] });
   expect((await go(clerk, 'on_duty')).status).toBe(404);
-  expect((await go(yard.token, 'on_duty')).status).toBe(404);
+  expect((await go(tenant.token, 'on_duty')).status).toBe(404);
 });
 
 test('of many concurrent requests, one begins the state', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   const answers = await Promise.all(Array.from({ length: 5 }, () => go(token, 'on_duty')));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
 });
 
 test('a request that comes second ends the state that began meanwhile', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const [seen] = await states(user.id);
   expect(seen!.state).toBe('on_duty');
@@ -85,48 +85,48 @@ test('a request that comes second ends the state that began meanwhile', async ()
 });
 
 test('going off duty ends the jobs under way, and none that has not begun', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  const order = await makeOrder(yard, { driver_id: user.id, truck_count: 2 });
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
-  const [first, second] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  await yard.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const order = await makeOrder(tenant, { driver_id: user.id, truck_count: 2 });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [first, second] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await tenant.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
   await go(token, 'on_duty');
-  const off = await yard.must('PUT', `/v1/drivers/${user.id}/driver_state/off_duty`, {});
+  const off = await tenant.must('PUT', `/v1/drivers/${user.id}/driver_state/off_duty`, {});
   expect(off).toMatchObject({ user_id: user.id, state: 'off_duty' });
-  const after = await Promise.all([first, second].map(({ id }) => yard.must('GET', `/v1/jobs/${id}`)));
+  const after = await Promise.all([first, second].map(({ id }) => tenant.must('GET', `/v1/jobs/${id}`)));
   expect(after.map(({ state }) => state)).toEqual(['ended', second.state]);
 });
 
 test('the load of a job that was paused when its driver left can still be completed', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
-  const order = await makeOrder(yard, { driver_id: user.id });
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const order = await makeOrder(tenant, { driver_id: user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   await go(token, 'on_duty');
-  for (const event of ['enroute', 'load_material', 'pause']) await yard.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  for (const event of ['enroute', 'load_material', 'pause']) await tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
   await go(token, 'off_duty');
-  expect(await yard.must('GET', `/v1/jobs/${job.id}`)).toMatchObject({ state: 'ended', paused_at: null });
-  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  expect(await tenant.must('GET', `/v1/jobs/${job.id}`)).toMatchObject({ state: 'ended', paused_at: null });
+  const [load] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
   expect(load.state).toBe('loaded');
-  expect((await yard.must('PUT', yard.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
+  expect((await tenant.must('PUT', tenant.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
 });
 
 test('only somebody who may edit people puts another person off duty, and only in their company', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const path = `/v1/drivers/${user.id}/driver_state/off_duty`;
-  const { token: mate } = await yard.person({ roles: ['driver'] });
-  expect((await yard.http('PUT', path, {}, mate)).status).toBe(403);
-  const stranger = await makeYard(app);
+  const { token: mate } = await tenant.person({ roles: ['driver'] });
+  expect((await tenant.http('PUT', path, {}, mate)).status).toBe(403);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('PUT', path, {})).status).toBe(404);
-  const { user: clerk } = await yard.person({ roles: ['biller'] });
-  expect((await yard.http('PUT', `/v1/drivers/${clerk.id}/driver_state/off_duty`, {})).status).toBe(404);
+  const { user: clerk } = await tenant.person({ roles: ['biller'] });
+  expect((await tenant.http('PUT', `/v1/drivers/${clerk.id}/driver_state/off_duty`, {})).status).toBe(404);
   expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
 });
 
 test('time on duty counts from midnight of the driver, without breaks', async () => {
-  const { user, token } = await yard.person({ roles: ['driver'], timeZone: 'America/Chicago' });
-  const logged = async () => (await yard.must('GET', '/v1/users/me/driver_state/time_logged', undefined, token)).total_time_logged;
+  const { user, token } = await tenant.person({ roles: ['driver'], timeZone: 'America/Chicago' });
+  const logged = async () => (await tenant.must('GET', '/v1/users/me/driver_state/time_logged', undefined, token)).total_time_logged;
   expect(await logged()).toBe(0);
   const add = (state: string, from: string, to: string) =>
     app.orm.em.getConnection().execute(
@@ -143,14 +143,14 @@ test('time on duty counts from midnight of the driver, without breaks', async ()
 });
 
 test("a driver's record shows today's work", async () => {
-  const { user } = await yard.person({ roles: ['driver'] });
-  const stat = async () => (await yard.must('GET', yard.path(`/drivers/${user.id}`))).company_day_driver_stat;
+  const { user } = await tenant.person({ roles: ['driver'] });
+  const stat = async () => (await tenant.must('GET', tenant.path(`/drivers/${user.id}`))).company_day_driver_stat;
   expect(await stat()).toBeNull();
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Chicago' });
-  const { id } = await makeOrder(yard, { driver_id: user.id, truck_count: 3, load_at: `${today}T17:00:00.000Z` });
-  await makeOrder(yard, { driver_id: user.id, load_at: '2027-01-05T17:00:00.000Z' });
+  const { id } = await makeOrder(tenant, { driver_id: user.id, truck_count: 3, load_at: `${today}T17:00:00.000Z` });
+  await makeOrder(tenant, { driver_id: user.id, load_at: '2027-01-05T17:00:00.000Z' });
   expect(await stat()).toMatchObject({ day: today, jobs_count: 3, id: expect.any(String) });
-  const [job] = await yard.must('GET', `/v1/orders/${id}/jobs`);
-  await yard.must('PUT', `/v1/jobs/${job.id}/cancel`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${id}/jobs`);
+  await tenant.must('PUT', `/v1/jobs/${job.id}/cancel`, {});
   expect((await stat()).jobs_count).toBe(2);
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, type Yard } from './job-town.ts';
+import { type Answer, JobTown, type Tenant } from './job-town.ts';
 
 let town: JobTown;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   town = await JobTown.open();
-  yard = await town.yard();
+  tenant = await town.tenant();
 });
 afterAll(() => town.close());
 
-const patch = (job: Answer, body: object) => town.call(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, body);
+const patch = (job: Answer, body: object) => town.call(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, body);
 
 test('absent fields are kept, null clears, values change', async () => {
-  const { jobs } = await town.order(yard, { job_notes: 'Gate 3', recurring_loads: true });
+  const { jobs } = await town.order(tenant, { job_notes: 'Gate 3', recurring_loads: true });
   const first = await patch(jobs[0], { notes: 'Call first', priority: 4, requested_loads_count: 7, quantity: 12.25, job_time: 90 });
   expect(first.body.data).toMatchObject({
     notes: 'Call first',
@@ -38,14 +38,14 @@ test('absent fields are kept, null clears, values change', async () => {
 });
 
 test('all errors are reported at once, and nothing changes', async () => {
-  const { jobs } = await town.order(yard);
-  const elsewhere = await town.yard();
+  const { jobs } = await town.order(tenant);
+  const elsewhere = await town.tenant();
   const answer = await patch(jobs[0], {
     notes: 'not kept',
     job_start_at: null,
     material_id: elsewhere.material.id,
-    foreman_ids: [yard.dispatcher.id, elsewhere.dispatcher.id],
-    phase_id: yard.service.id,
+    foreman_ids: [tenant.dispatcher.id, elsewhere.dispatcher.id],
+    phase_id: tenant.service.id,
   });
   expect(answer.status).toBe(422);
   expect(answer.body.error.errors.map((item: Answer) => item.field).sort()).toEqual([
@@ -54,24 +54,26 @@ test('all errors are reported at once, and nothing changes', async () => {
     'material_id',
     'phase_id',
   ]);
-  expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).notes).toBe(jobs[0].notes);
-  expect((await patch(jobs[0], { driver_id: yard.dispatcher.id })).body.error.errors).toMatchObject([{ model: 'Job', field: 'driver_id' }]);
+  expect((await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).notes).toBe(jobs[0].notes);
+  expect((await patch(jobs[0], { driver_id: tenant.dispatcher.id })).body.error.errors).toMatchObject([
+    { model: 'Job', field: 'driver_id' },
+  ]);
   expect((await patch(jobs[0], { requested_loads_count: 26 })).status).toBe(422);
 });
 
 test('a stale version is a conflict', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(tenant);
   expect((await patch(jobs[0], { notes: 'one', version: jobs[0].version })).status).toBe(200);
   expect((await patch(jobs[0], { notes: 'two', version: jobs[0].version })).status).toBe(409);
 });
 
 test('a changed route belongs to the job: order and other jobs keep theirs, and its loads follow', async () => {
-  const { id, jobs } = await town.order(yard, { truck_count: 2, loads_per_truck: 2 });
+  const { id, jobs } = await town.order(tenant, { truck_count: 2, loads_per_truck: 2 });
   const [staging] = jobs[0].waypoints;
   const changed = await patch(jobs[0], {
     waypoints: [
       { id: staging.id, _destroy: 1 },
-      { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
+      { type: 'pickup', site_id: tenant.dropoff.id, ordinality: 0 },
     ],
   });
   expect(changed.status).toBe(200);
@@ -85,16 +87,16 @@ test('a changed route belongs to the job: order and other jobs keep theirs, and 
     ['drop_off', 'Bridge'],
   ];
   expect(sites(changed.body.data)).toEqual(own);
-  expect(sites(await town.must(yard.dispatcher.token, 'GET', `/orders/${id}`))).toEqual(common);
-  expect(sites(await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[1].id}`))).toEqual(common);
-  for (const load of await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[0].id}/loads`)) expect(sites(load)).toEqual(own);
-  for (const load of await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[1].id}/loads`)) expect(sites(load)).toEqual(common);
-  const strange = await patch(jobs[0], { waypoints: [{ id: yard.service.id, ordinality: 5 }] });
+  expect(sites(await town.must(tenant.dispatcher.token, 'GET', `/orders/${id}`))).toEqual(common);
+  expect(sites(await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[1].id}`))).toEqual(common);
+  for (const load of await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[0].id}/loads`)) expect(sites(load)).toEqual(own);
+  for (const load of await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[1].id}/loads`)) expect(sites(load)).toEqual(common);
+  const strange = await patch(jobs[0], { waypoints: [{ id: tenant.service.id, ordinality: 5 }] });
   expect(strange.status).toBe(422);
 });
 
 test('contacts are changed in place and removed', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(tenant);
   const made = await patch(jobs[0], { foreman_contact: { name: 'Fay', phone: '+14165550100' } });
   expect(made.body.data.foreman_contact).toMatchObject({ name: 'Fay' });
   const id = made.body.data.foreman_contact.id;
@@ -102,23 +104,23 @@ test('contacts are changed in place and removed', async () => {
 });
 
 test('a truck is added to an order, and removed while it has not left', async () => {
-  const { id, jobs } = await town.order(yard);
-  const added = await town.call(yard.dispatcher.token, 'POST', `/companies/${yard.company.id}/orders/${id}/jobs`);
+  const { id, jobs } = await town.order(tenant);
+  const added = await town.call(tenant.dispatcher.token, 'POST', `/companies/${tenant.company.id}/orders/${id}/jobs`);
   expect([added.status, added.body.data.state]).toEqual([201, 'created']);
   expect(added.body.data.job_id).not.toBe(jobs[0].job_id);
-  expect((await town.call(yard.driver.token, 'POST', `/orders/${id}/jobs`)).status).toBe(403);
-  await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${added.body.data.id}`, { driver_id: yard.driver.id });
-  expect((await town.call(yard.driver.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(403);
-  expect((await town.call(yard.dispatcher.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(204);
-  expect((await town.call(yard.dispatcher.token, 'GET', `/jobs/${added.body.data.id}`)).status).toBe(404);
-  expect((await town.must(yard.dispatcher.token, 'GET', `/orders/${id}`)).truck_count).toBe(1);
-  const started = await town.readyJob(yard);
-  await town.drive(yard.driver.token, started.id, 'enroute');
-  expect((await town.call(yard.dispatcher.token, 'DELETE', `/jobs/${started.id}`)).status).toBe(422);
+  expect((await town.call(tenant.driver.token, 'POST', `/orders/${id}/jobs`)).status).toBe(403);
+  await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${added.body.data.id}`, { driver_id: tenant.driver.id });
+  expect((await town.call(tenant.driver.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(403);
+  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(204);
+  expect((await town.call(tenant.dispatcher.token, 'GET', `/jobs/${added.body.data.id}`)).status).toBe(404);
+  expect((await town.must(tenant.dispatcher.token, 'GET', `/orders/${id}`)).truck_count).toBe(1);
+  const started = await town.readyJob(tenant);
+  await town.drive(tenant.driver.token, started.id, 'enroute');
+  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/jobs/${started.id}`)).status).toBe(422);
 });
 
 test('deleting the last open job completes an order that completes automatically', async () => {
-  const own = await town.yard({ autoCompleteOrder: true });
+  const own = await town.tenant({ autoCompleteOrder: true });
   const { id, jobs } = await town.order(own, { truck_count: 2 });
   await town.must(own.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: own.driver.id });
   await town.drive(own.driver.token, jobs[0].id, 'accept', 'enroute', 'complete');
@@ -129,10 +131,10 @@ test('deleting the last open job completes an order that completes automatically
 });
 
 test('deleting an order deletes its jobs', async () => {
-  const job = await town.readyJob(yard);
-  await town.must(yard.dispatcher.token, 'PUT', `/orders/${job.order.id}/cancel`, {});
-  expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('canceled');
-  const [event] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  const job = await town.readyJob(tenant);
+  await town.must(tenant.dispatcher.token, 'PUT', `/orders/${job.order.id}/cancel`, {});
+  expect((await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('canceled');
+  const [event] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
   expect(event.event_name).toBe('OrderCanceled');
   expect((await patch(job, { notes: 'x' })).status).toBe(409);
 });

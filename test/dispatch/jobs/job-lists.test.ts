@@ -1,52 +1,56 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { type Answer, JobTown, type Yard } from './job-town.ts';
+import { type Answer, JobTown, type Tenant } from './job-town.ts';
 
 let town: JobTown;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   town = await JobTown.open();
-  yard = await town.yard();
+  tenant = await town.tenant();
 });
 afterAll(() => town.close());
 
-const list = (query: string, at = yard): Promise<Answer[]> =>
+const list = (query: string, at = tenant): Promise<Answer[]> =>
   town.must(at.dispatcher.token, 'GET', `/companies/${at.company.id}/jobs?${query}`);
 const ids = (jobs: Answer[]): string[] => jobs.map((job) => job.id).sort();
 
 test('jobs are found by their relations', async () => {
-  const { id: order, jobs } = await town.order(yard, {
+  const { id: order, jobs } = await town.order(tenant, {
     truck_count: 2,
     dispatch_number: { name: 'DN-77' },
-    foreman_ids: [yard.dispatcher.id],
+    foreman_ids: [tenant.dispatcher.id],
   });
-  const other = await town.order(yard, { material_id: null });
+  const other = await town.order(tenant, { material_id: null });
   const [one, two] = jobs;
-  await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${one.id}`, { driver_id: yard.driver.id });
-  const vendor = await town.account(yard.company, { accountTypes: ['vendor'] });
-  await town.must(yard.dispatcher.token, 'PUT', `/jobs/${two.id}/assign_vendor`, { vendor_id: vendor.id });
+  await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${one.id}`, { driver_id: tenant.driver.id });
+  const vendor = await town.account(tenant.company, { accountTypes: ['vendor'] });
+  await town.must(tenant.dispatcher.token, 'PUT', `/jobs/${two.id}/assign_vendor`, { vendor_id: vendor.id });
 
   const both = ids([one, two]);
   expect(ids(await list('filter[states][]=assigned'))).toEqual(both);
-  expect(ids(await list(`filter[driver_ids][]=${yard.driver.id}`))).toEqual([one.id]);
+  expect(ids(await list(`filter[driver_ids][]=${tenant.driver.id}`))).toEqual([one.id]);
   expect(ids(await list(`filter[vendor_account_ids][]=${vendor.id}`))).toEqual([two.id]);
-  expect(ids(await list(`filter[customer_account_ids]=${yard.account.id}`))).toEqual(ids([one, two, other.jobs[0]]));
-  expect(ids(await list(`filter[material_ids]=${yard.material.id}`))).toEqual(both);
-  expect(ids(await list(`filter[pickup_site_ids]=${yard.pickup.id}&filter[states]=assigned`))).toEqual(both);
-  expect(ids(await list(`filter[pickup_site_ids]=${yard.dropoff.id}`))).toEqual([]);
-  expect(ids(await list(`filter[dropoff_site_ids]=${yard.dropoff.id}`))).toHaveLength(3);
-  expect(ids(await list(`filter[service_ids]=${yard.service.id}`))).toHaveLength(3);
-  expect(ids(await list(`filter[foreman_ids]=${yard.dispatcher.id}`))).toEqual(both);
+  expect(ids(await list(`filter[customer_account_ids]=${tenant.account.id}`))).toEqual(ids([one, two, other.jobs[0]]));
+  expect(ids(await list(`filter[material_ids]=${tenant.material.id}`))).toEqual(both);
+  expect(ids(await list(`filter[pickup_site_ids]=${tenant.pickup.id}&filter[states]=assigned`))).toEqual(both);
+  expect(ids(await list(`filter[pickup_site_ids]=${tenant.dropoff.id}`))).toEqual([]);
+  expect(ids(await list(`filter[dropoff_site_ids]=${tenant.dropoff.id}`))).toHaveLength(3);
+  expect(ids(await list(`filter[service_ids]=${tenant.service.id}`))).toHaveLength(3);
+  expect(ids(await list(`filter[foreman_ids]=${tenant.dispatcher.id}`))).toEqual(both);
   expect(ids(await list(`ids[]=${two.id}`))).toEqual([two.id]);
   const { dispatch_number } = one.order;
   expect(ids(await list(`filter[order][dispatch_number_ids]=${dispatch_number.id}`))).toEqual(both);
   expect(
     ids(
-      await town.must(yard.dispatcher.token, 'GET', `/orders/${order}/jobs?filter[states]=assigned&filter[driver_ids]=${yard.driver.id}`),
+      await town.must(
+        tenant.dispatcher.token,
+        'GET',
+        `/orders/${order}/jobs?filter[states]=assigned&filter[driver_ids]=${tenant.driver.id}`,
+      ),
     ),
   ).toEqual([one.id]);
-  expect((await town.call(yard.dispatcher.token, 'GET', '/jobs?filter[states]=nonsense')).status).toBe(422);
-  expect((await town.call(yard.dispatcher.token, 'GET', '/jobs?filter[driver_ids]=nonsense')).status).toBe(422);
+  expect((await town.call(tenant.dispatcher.token, 'GET', '/jobs?filter[states]=nonsense')).status).toBe(422);
+  expect((await town.call(tenant.dispatcher.token, 'GET', '/jobs?filter[driver_ids]=nonsense')).status).toBe(422);
 
   expect(ids(await list('search[datagrid]=dora wheel'))).toEqual([one.id]);
   expect(ids(await list('search[datagrid]=dn-77'))).toEqual(both);
@@ -55,7 +59,7 @@ test('jobs are found by their relations', async () => {
 });
 
 test('jobs and their orders are found by name, e-mail and telephone of each of their contacts', async () => {
-  const at = await town.yard();
+  const at = await town.tenant();
   const kinds = ['sales_contact', 'foreman_contact', 'supervisor_contact', 'collaborator_contact'];
   await town.order(at, {});
   for (const [n, kind] of kinds.entries()) {
@@ -75,7 +79,7 @@ test('jobs and their orders are found by name, e-mail and telephone of each of t
 });
 
 test('the days of a filter are those of the company', async () => {
-  const pacific = await town.yard({ timeZone: 'America/Vancouver' });
+  const pacific = await town.tenant({ timeZone: 'America/Vancouver' });
   // 07:30 in London is the evening before in Vancouver.
   const late = await town.order(pacific, { load_at: '2026-07-02T06:30:00Z' });
   const next = await town.order(pacific, { load_at: '2026-07-02T07:00:00Z' });
@@ -86,7 +90,7 @@ test('the days of a filter are those of the company', async () => {
 });
 
 test('pages follow the Link header through all jobs, each once', async () => {
-  const own = await town.yard();
+  const own = await town.tenant();
   await town.order(own, { truck_count: 7 });
   const seen: string[] = [];
   let path: string | undefined = `/companies/${own.company.id}/jobs?page[limit]=3`;
@@ -100,21 +104,21 @@ test('pages follow the Link header through all jobs, each once', async () => {
 });
 
 test('typeaheads return id and friendly number', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(tenant);
   const { id, job_id } = jobs[0];
-  const at = `/companies/${yard.company.id}`;
-  expect(await town.must(yard.dispatcher.token, 'GET', `${at}/jobs/typeahead?search[query]=${job_id}`)).toEqual([{ id, job_id }]);
-  const loads = await town.must(yard.dispatcher.token, 'GET', `${at}/loads/typeahead?search[query]=${job_id}-`);
+  const at = `/companies/${tenant.company.id}`;
+  expect(await town.must(tenant.dispatcher.token, 'GET', `${at}/jobs/typeahead?search[query]=${job_id}`)).toEqual([{ id, job_id }]);
+  const loads = await town.must(tenant.dispatcher.token, 'GET', `${at}/loads/typeahead?search[query]=${job_id}-`);
   expect(loads).toEqual([{ id: expect.any(String), load_id: `${job_id}-1` }]);
-  const old = await town.call(yard.dispatcher.token, 'GET', `/jobs/typeahead?search[query]=${job_id}`);
+  const old = await town.call(tenant.dispatcher.token, 'GET', `/jobs/typeahead?search[query]=${job_id}`);
   expect([old.status, old.headers.get('deprecation') !== null]).toEqual([200, true]);
 });
 
 test('the timeline shows who changed what, and rates only to those who may see them', async () => {
-  const admin = await town.user(yard.company, 'company_admin', { firstName: 'Bo', lastName: 'Boss' });
-  const { jobs } = await town.order(yard);
+  const admin = await town.user(tenant.company, 'company_admin', { firstName: 'Bo', lastName: 'Boss' });
+  const { jobs } = await town.order(tenant);
   const path = `/jobs/${jobs[0].id}`;
-  await town.must(yard.dispatcher.token, 'PATCH', path, { notes: 'Gate 4' });
+  await town.must(tenant.dispatcher.token, 'PATCH', path, { notes: 'Gate 4' });
   await town.must(admin.token, 'PATCH', path, { customer_rate_value: 80, priority: 2 });
   await town.must(admin.token, 'PATCH', path, { vendor_rate_value: 70 });
   const all = await town.must(admin.token, 'GET', `${path}/timeline`);
@@ -127,18 +131,18 @@ test('the timeline shows who changed what, and rates only to those who may see t
     expect.objectContaining({ object_changes: { customer_rate_value: [null, expect.anything()], priority: [0, 2] } }),
     expect.objectContaining({ object_changes: { notes: [null, 'Gate 4'] } }),
   ]);
-  const less = await town.must(yard.dispatcher.token, 'GET', `${path}/timeline`);
+  const less = await town.must(tenant.dispatcher.token, 'GET', `${path}/timeline`);
   expect(less.map((entry: Answer) => entry.object_changes)).toEqual([{ priority: [0, 2] }, { notes: [null, 'Gate 4'] }]);
 
-  const vendor = await town.yard();
-  const account = await town.account(yard.company, { accountTypes: ['vendor'], connectedCompany: ref(vendor.company) });
-  await town.must(yard.dispatcher.token, 'PUT', `${path}/assign_vendor`, { vendor_id: account.id });
+  const vendor = await town.tenant();
+  const account = await town.account(tenant.company, { accountTypes: ['vendor'], connectedCompany: ref(vendor.company) });
+  await town.must(tenant.dispatcher.token, 'PUT', `${path}/assign_vendor`, { vendor_id: account.id });
   expect((await town.call(vendor.dispatcher.token, 'GET', path)).status).toBe(200);
   expect((await town.call(vendor.dispatcher.token, 'GET', `${path}/timeline`)).status).toBe(404);
 });
 
 test('GraphQL lists jobs with their loads and events, filtered', async () => {
-  const own = await town.yard();
+  const own = await town.tenant();
   const job = await town.readyJob(own, { loads_per_truck: 2 });
   await town.drive(own.driver.token, job.id, 'enroute');
   const answer = await town.graphql(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+import { type Answer, JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
 
 let town: JobTown;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   town = await JobTown.open();
-  yard = await town.yard();
+  tenant = await town.tenant();
 });
 afterAll(() => town.close());
 
@@ -27,20 +27,20 @@ const OFFICE = ['review', 'sign_off', 'flag', 'remove_flag', 'remove_signoff', '
 async function refused(job: Answer): Promise<string[]> {
   const no: string[] = [];
   for (const event of [...EVENTS, ...OFFICE].filter((name) => !job.state_events.includes(name))) {
-    const answer = await town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+    const answer = await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
     if (answer.status === 409) no.push(event);
   }
   return no.sort();
 }
 
 test('events that are not offered are refused, and offered ones succeed, in every state', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(tenant);
   let job = jobs[0];
   const steps: (() => Promise<Answer>)[] = [
-    () => town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id }),
+    () => town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: tenant.driver.id }),
     ...['request', 'accept', ...ONE_LOAD, 'complete', 'review', 'flag', 'remove_flag'].map((event) => async () => {
       expect(job.state_events).toContain(event);
-      return town.must(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+      return town.must(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
     }),
   ];
   for (const step of steps) {
@@ -51,19 +51,19 @@ test('events that are not offered are refused, and offered ones succeed, in ever
 });
 
 test('an order on hold keeps its trucks from being sent or leaving', async () => {
-  const job = await town.readyJob(yard);
-  await town.must(yard.dispatcher.token, 'PUT', `/orders/${job.order.id}/hold`, {});
-  const held = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`);
+  const job = await town.readyJob(tenant);
+  await town.must(tenant.dispatcher.token, 'PUT', `/orders/${job.order.id}/hold`, {});
+  const held = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}`);
   expect(held.state_events).toEqual(expect.not.arrayContaining(['enroute', 'request']));
-  expect((await town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})).status).toBe(409);
+  expect((await town.call(tenant.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})).status).toBe(409);
 });
 
 test('every refusal has a text in all three languages', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(tenant);
   const url = `/jobs/${jobs[0].id}/resume`;
   const words = new Set<string>();
   for (const language of ['en', 'es-us', 'fr-ca']) {
-    const answer = await town.call(yard.dispatcher.token, 'PUT', url, undefined, { 'Accept-Language': language });
+    const answer = await town.call(tenant.dispatcher.token, 'PUT', url, undefined, { 'Accept-Language': language });
     words.add(answer.body.error.errors[0].message);
   }
   expect(words.size).toBe(3);

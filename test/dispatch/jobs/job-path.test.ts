@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+import { JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
 
 let town: JobTown;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   town = await JobTown.open();
-  yard = await town.yard();
+  tenant = await town.tenant();
 });
 afterAll(() => town.close());
 
 test('a job is assigned, sent, accepted and driven to its end', async () => {
-  const { id: orderId, jobs } = await town.order(yard);
-  const { dispatcher, driver } = yard;
+  const { id: orderId, jobs } = await town.order(tenant);
+  const { dispatcher, driver } = tenant;
   const job = jobs[0].id;
   expect(jobs[0]).toMatchObject({ state: 'created', loads_count: 1, driver: null });
   expect(jobs[0].state_events).toEqual(['cancel']);
@@ -19,7 +19,7 @@ test('a job is assigned, sent, accepted and driven to its end', async () => {
   const assigned = await town.must(dispatcher.token, 'PATCH', `/jobs/${job}`, { driver_id: driver.id });
   expect(assigned).toMatchObject({ state: 'assigned', driver: { id: driver.id } });
   expect(assigned.state_events).toEqual(expect.arrayContaining(['request', 'accept', 'unassign', 'enroute', 'cancel']));
-  const sent = await town.must(dispatcher.token, 'PUT', `/companies/${yard.company.id}/jobs/${job}/request`, {});
+  const sent = await town.must(dispatcher.token, 'PUT', `/companies/${tenant.company.id}/jobs/${job}/request`, {});
   expect(sent.state).toBe('sent');
   expect((await town.must(driver.token, 'PUT', `/jobs/${job}/accept`, {})).state).toBe('accepted');
 
@@ -47,8 +47,8 @@ test('a job is assigned, sent, accepted and driven to its end', async () => {
 });
 
 test('an event that is impossible now is answered with 409, state and event', async () => {
-  const { jobs } = await town.order(yard);
-  const answer = await town.call(yard.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/load_material`, {});
+  const { jobs } = await town.order(tenant);
+  const answer = await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/load_material`, {});
   expect(answer.status).toBe(409);
   expect(answer.body.error.errors).toEqual([
     { model: 'Job', field: 'state', message: expect.any(String), state: 'created', event: 'load_material' },
@@ -56,34 +56,34 @@ test('an event that is impossible now is answered with 409, state and event', as
 });
 
 test('a job of an order that is not accepted cannot be sent, and no truck leaves for it', async () => {
-  const { jobs } = await town.order(yard, {}, false);
-  const job = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: yard.driver.id });
+  const { jobs } = await town.order(tenant, {}, false);
+  const job = await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: tenant.driver.id });
   expect(job.state_events).not.toContain('request');
   for (const event of ['request', 'enroute'])
-    expect((await town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {})).status).toBe(409);
+    expect((await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {})).status).toBe(409);
 });
 
 test('the driver rejects with a reason, and dispatch assigns again', async () => {
-  const job = await town.readyJob(yard);
-  const rejected = await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
+  const job = await town.readyJob(tenant);
+  const rejected = await town.must(tenant.driver.token, 'PUT', `/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
   expect(rejected.state).toBe('rejected');
-  const [event] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  const [event] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
   expect(event).toMatchObject({ event_name: 'JobDeclined', payload: { reject_reason: 'Flat tyre' }, state: 'rejected' });
-  const other = await town.user(yard.company, 'driver');
-  expect(await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: other.id })).toMatchObject({
+  const other = await town.user(tenant.company, 'driver');
+  expect(await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: other.id })).toMatchObject({
     state: 'assigned',
     driver: { id: other.id },
   });
-  expect(await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: null })).toMatchObject({
+  expect(await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: null })).toMatchObject({
     state: 'created',
     driver: null,
   });
 });
 
 test('GraphQL drives the same job', async () => {
-  const job = await town.readyJob(yard);
+  const job = await town.readyJob(tenant);
   const answer = await town.graphql(
-    yard.driver.token,
+    tenant.driver.token,
     `mutation ($id: ID!) { enrouteJob(id: $id) { state loads { nodes { state } } order { state } stateEvents } }`,
     { id: job.id },
   );
@@ -97,8 +97,8 @@ test('GraphQL drives the same job', async () => {
 });
 
 test('a driver who rejected can be sent the job again', async () => {
-  const job = await town.readyJob(yard);
-  await town.drive(yard.driver.token, job.id, 'reject');
-  const again = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id });
+  const job = await town.readyJob(tenant);
+  await town.drive(tenant.driver.token, job.id, 'reject');
+  const again = await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: tenant.driver.id });
   expect(again.state).toBe('assigned');
 });

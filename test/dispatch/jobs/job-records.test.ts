@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+import { type Answer, JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
 
 let town: JobTown;
-let yard: Yard;
+let tenant: Tenant;
 let office: string;
 beforeAll(async () => {
   town = await JobTown.open();
-  yard = await town.yard();
-  office = (await town.user(yard.company, 'company_admin')).token;
+  tenant = await town.tenant();
+  office = (await town.user(tenant.company, 'company_admin')).token;
 });
 afterAll(() => town.close());
 
@@ -17,23 +17,23 @@ const ids = (jobs: { id: string }[]) => jobs.map((job) => job.id).sort();
 async function drive(job: string, minutes: number[], start = '2026-11-19T12:00:00.000Z') {
   for (const [i, event] of ONE_LOAD.entries()) {
     const occurred_at = new Date(Date.parse(start) + minutes[i]! * 60_000).toISOString();
-    await town.must(yard.driver.token, 'PUT', `/jobs/${job}/${event}`, { occurred_at });
+    await town.must(tenant.driver.token, 'PUT', `/jobs/${job}/${event}`, { occurred_at });
   }
 }
 
 test('everybody finds the jobs in which they have a part, and only those', async () => {
   const [foreman, seller, follower] = [
-    await town.user(yard.company, 'foreman'),
-    await town.user(yard.company, 'manager'),
-    await town.user(yard.company, 'manager'),
+    await town.user(tenant.company, 'foreman'),
+    await town.user(tenant.company, 'manager'),
+    await town.user(tenant.company, 'manager'),
   ];
-  const mine = await town.order(yard, { foreman_ids: [foreman.id], salesperson_ids: [seller.id], collaborator_ids: [follower.id] });
-  await town.order(yard);
-  const driven = await town.readyJob(yard);
+  const mine = await town.order(tenant, { foreman_ids: [foreman.id], salesperson_ids: [seller.id], collaborator_ids: [follower.id] });
+  await town.order(tenant);
+  const driven = await town.readyJob(tenant);
   expect(ids(await town.must(foreman.token, 'GET', '/jobs/foreman'))).toEqual(ids(mine.jobs));
   expect(ids(await town.must(seller.token, 'GET', '/jobs/salesperson'))).toEqual(ids(mine.jobs));
   expect(ids(await town.must(follower.token, 'GET', '/jobs/collaborator'))).toEqual(ids(mine.jobs));
-  expect(ids(await town.must(yard.driver.token, 'GET', '/jobs/driver'))).toContain(driven.id);
+  expect(ids(await town.must(tenant.driver.token, 'GET', '/jobs/driver'))).toContain(driven.id);
   for (const person of [foreman, seller, follower])
     expect(ids(await town.must(person.token, 'GET', '/jobs/assigned'))).toEqual(ids(mine.jobs));
   expect(await town.must(foreman.token, 'GET', '/jobs/driver')).toEqual([]);
@@ -47,11 +47,11 @@ test('everybody finds the jobs in which they have a part, and only those', async
 });
 
 test('a copied job is one more truck on the same terms, without an assignee', async () => {
-  const { id: order, jobs } = await town.order(yard, { loads_per_truck: 3 });
+  const { id: order, jobs } = await town.order(tenant, { loads_per_truck: 3 });
   await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, {
     notes: 'Use gate 2',
-    driver_id: yard.driver.id,
-    waypoints: [{ id: jobs[0].waypoints[0].id, site_id: yard.dropoff.id }],
+    driver_id: tenant.driver.id,
+    waypoints: [{ id: jobs[0].waypoints[0].id, site_id: tenant.dropoff.id }],
   });
   const original = await town.must(office, 'GET', `/jobs/${jobs[0].id}`);
   const answer = await town.call(office, 'POST', `/jobs/${jobs[0].id}/copy`, {});
@@ -63,16 +63,16 @@ test('a copied job is one more truck on the same terms, without an assignee', as
     original.waypoints.map((one: { site: { id: string } }) => one.site.id),
   );
   const loads = await town.must(office, 'GET', `/jobs/${copy.id}/loads`);
-  expect(loads.map((load: { material: { id: string } }) => load.material.id)).toEqual(Array(3).fill(yard.material.id));
+  expect(loads.map((load: { material: { id: string } }) => load.material.id)).toEqual(Array(3).fill(tenant.material.id));
   expect((await town.must(office, 'GET', `/orders/${order}`)).truck_count).toBe(2);
   await town.must(office, 'PUT', `/orders/${order}/cancel`, {});
   expect((await town.call(office, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(409);
-  expect((await town.call(yard.driver.token, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(403);
+  expect((await town.call(tenant.driver.token, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(403);
 });
 
 test("a job gets one of its order's phases, or none", async () => {
-  const { jobs } = await town.order(yard, { phases: [{ name: 'Base', primary: true }, { name: 'Top' }] });
-  const other = await town.order(yard, { phases: [{ name: 'Elsewhere' }] });
+  const { jobs } = await town.order(tenant, { phases: [{ name: 'Base', primary: true }, { name: 'Top' }] });
+  const other = await town.order(tenant, { phases: [{ name: 'Elsewhere' }] });
   const order = await town.must(office, 'GET', `/orders/${jobs[0].order.id}`);
   const top = order.phases.find((one: { name: string }) => one.name === 'Top');
   const elsewhere = (await town.must(office, 'GET', `/orders/${other.id}`)).phases[0];
@@ -87,7 +87,7 @@ test("a job gets one of its order's phases, or none", async () => {
 });
 
 test('load cycles run from arrival to arrival at the pickup; canceled loads are skipped', async () => {
-  const job = await town.readyJob(yard, { loads_per_truck: 3 });
+  const job = await town.readyJob(tenant, { loads_per_truck: 3 });
   expect(await town.must(office, 'GET', `/jobs/${job.id}/loads/cycles`)).toEqual({ load_cycles: [], load_cycle_time_minutes_avg: 0 });
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
   await drive(job.id, [52, 65, 70, 71, 100, 110, 111]);
@@ -100,7 +100,7 @@ test('load cycles run from arrival to arrival at the pickup; canceled loads are 
 });
 
 test('a finished job has a summary, in which adjusted times replace the logged ones', async () => {
-  const job = await town.readyJob(yard);
+  const job = await town.readyJob(tenant);
   expect((await town.call(office, 'GET', `/jobs/${job.id}/summary`)).status).toBe(404);
   expect((await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { approved_work_time_minutes: 5 })).status).toBe(404);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
@@ -109,7 +109,7 @@ test('a finished job has a summary, in which adjusted times replace the logged o
     return [billable_hours, billable_hours_overridden];
   };
   expect(await hours()).toEqual(['0', false]);
-  await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
+  await town.must(tenant.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
   expect(await hours()).toEqual(['0.85', false]);
   const summary = await town.must(office, 'GET', `/jobs/${job.id}/summary`);
   expect(summary).toMatchObject({
@@ -152,9 +152,9 @@ test.each([
     'must not be after the end',
   ],
 ])('a job adjusted by %j does not end before it starts by %j', async (first, then, field, message) => {
-  const job = await town.readyJob(yard);
+  const job = await town.readyJob(tenant);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
-  await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
+  await town.must(tenant.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
   await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, first);
   const before = await town.must(office, 'GET', `/jobs/${job.id}/summary`);
   const refused = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, then);
@@ -163,7 +163,7 @@ test.each([
 });
 
 test('the times of a load are corrected in order, until it is approved', async () => {
-  const job = await town.readyJob(yard);
+  const job = await town.readyJob(tenant);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
   const [load] = await town.must(office, 'GET', `/jobs/${job.id}/loads`);
   const path = `/loads/${load.id}/summary`;
@@ -183,19 +183,19 @@ test('the times of a load are corrected in order, until it is approved', async (
   expect([wrong.status, wrong.body.error.errors]).toEqual([422, [expect.objectContaining({ model: 'LoadSummary', field: 'loaded_at' })]]);
   const { data } = await town.graphql(office, `{ load(id: "${load.id}") { loadSummary { pickupTimeMinutes editable } } }`);
   expect(data.load.loadSummary).toEqual({ pickupTimeMinutes: 20, editable: true });
-  const machine = await town.machine(yard.company, ['edit_load_summaries']);
+  const machine = await town.machine(tenant.company, ['edit_load_summaries']);
   expect((await town.call(machine, 'PATCH', path, { loaded_at: null })).status).toBe(403);
   expect(await town.must(office, 'PATCH', path, { loaded_at: null })).toMatchObject({ loaded_at: null, pickup_time_minutes: 0 });
 });
 
 test('dispatch numbers are offered for orders whose jobs match the filter', async () => {
-  const { jobs } = await town.order(yard, { dispatch_number: { name: 'DN-77' } });
-  await town.order(yard, { dispatch_number: { name: 'DN-78' } });
-  const path = `/companies/${yard.company.id}/orders/dispatch_numbers/faceted_search`;
+  const { jobs } = await town.order(tenant, { dispatch_number: { name: 'DN-77' } });
+  await town.order(tenant, { dispatch_number: { name: 'DN-78' } });
+  const path = `/companies/${tenant.company.id}/orders/dispatch_numbers/faceted_search`;
   const names = async (query: string) => (await town.must(office, 'GET', `${path}?${query}`)).map((one: { name: string }) => one.name);
   expect(await names('facet[search][query]=dn-7')).toEqual(['DN-77', 'DN-78']);
-  await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: yard.driver.id });
-  expect(await names(`filter[job][driver_ids][]=${yard.driver.id}&filter[job][states][]=assigned`)).toEqual(['DN-77']);
+  await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: tenant.driver.id });
+  expect(await names(`filter[job][driver_ids][]=${tenant.driver.id}&filter[job][states][]=assigned`)).toEqual(['DN-77']);
   expect(await names('facet[search][query]=nothing')).toEqual([]);
   expect((await town.call(office, 'GET', `${path}?filter[job][driver_ids][]=x`)).status).toBe(422);
 });
@@ -216,8 +216,8 @@ test('a route is estimated between two places; coordinates off the globe are ref
 });
 
 test('an order to practise with is created, or refused with the field', async () => {
-  const path = `/companies/${yard.company.id}/orders/simulate_order`;
-  const answer = await town.call(office, 'POST', path, { driver_id: yard.driver.id });
+  const path = `/companies/${tenant.company.id}/orders/simulate_order`;
+  const answer = await town.call(office, 'POST', path, { driver_id: tenant.driver.id });
   expect([answer.status, answer.body]).toEqual([202, {}]);
   const [order] = await town.must(office, 'GET', '/orders?page[limit]=1');
   expect(order).toMatchObject({ name: 'Practice', truck_count: 1 });
@@ -230,7 +230,7 @@ test('an order to practise with is created, or refused with the field', async ()
 
 test('the e-mails of contacts are searched', async () => {
   const body = { sales_contact: { name: 'Joe', email: 'not an email' }, foreman_contact: { email: 'ana@example.com' } };
-  const { id } = await town.order(yard);
+  const { id } = await town.order(tenant);
   const wrong = await town.call(office, 'PATCH', `/orders/${id}`, body);
   expect([wrong.status, wrong.body.error.errors]).toEqual([
     422,

@@ -112,7 +112,7 @@ export class JobTown {
   }
 
   /** Creates a company with everything an order requires. */
-  async yard(more: object = {}): Promise<Yard> {
+  async tenant(more: object = {}): Promise<Tenant> {
     const company = await this.company(more);
     const [account, service, material, pickup, dropoff] = [
       await this.account(company),
@@ -127,35 +127,35 @@ export class JobTown {
   }
 
   /** Creates an order over HTTP, accepts it, and returns it with its jobs, the lowest number first. */
-  async order(yard: Yard, more: object = {}, accept = true): Promise<{ id: string; jobs: Answer[] }> {
-    const made = await this.call(yard.dispatcher.token, 'POST', `/companies/${yard.company.id}/orders`, {
+  async order(tenant: Tenant, more: object = {}, accept = true): Promise<{ id: string; jobs: Answer[] }> {
+    const made = await this.call(tenant.dispatcher.token, 'POST', `/companies/${tenant.company.id}/orders`, {
       load_at: '2026-11-23T12:00:00.000Z',
       truck_count: 1,
       truck_delay: 0,
-      account_id: yard.account.id,
-      service_id: yard.service.id,
-      material_id: yard.material.id,
+      account_id: tenant.account.id,
+      service_id: tenant.service.id,
+      material_id: tenant.material.id,
       loads_per_truck: 1,
       waypoints: [
-        { type: 'pickup', site_id: yard.pickup.id, ordinality: 0 },
-        { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+        { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0 },
+        { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
       ],
       ...more,
     });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
     const id = made.body.data.id as string;
-    if (accept) await this.must(yard.dispatcher.token, 'PUT', `/companies/${yard.company.id}/orders/${id}/accept`, {});
-    const jobs = (await this.must(yard.dispatcher.token, 'GET', `/companies/${yard.company.id}/orders/${id}/jobs`)) as Answer[];
+    if (accept) await this.must(tenant.dispatcher.token, 'PUT', `/companies/${tenant.company.id}/orders/${id}/accept`, {});
+    const jobs = (await this.must(tenant.dispatcher.token, 'GET', `/companies/${tenant.company.id}/orders/${id}/jobs`)) as Answer[];
     return { id, jobs: jobs.sort((a, b) => a.job_id.localeCompare(b.job_id)) };
   }
 
-  /** Returns a job of an accepted order, assigned to the yard's driver and accepted by them. */
-  async readyJob(yard: Yard, more: object = {}): Promise<Answer> {
-    const { jobs } = await this.order(yard, more);
+  /** Returns a job of an accepted order, assigned to the tenant's driver and accepted by them. */
+  async readyJob(tenant: Tenant, more: object = {}): Promise<Answer> {
+    const { jobs } = await this.order(tenant, more);
     const [job] = jobs;
-    await this.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id });
-    await this.must(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/request`, {});
-    return this.must(yard.driver.token, 'PUT', `/jobs/${job.id}/accept`, {});
+    await this.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: tenant.driver.id });
+    await this.must(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/request`, {});
+    return this.must(tenant.driver.token, 'PUT', `/jobs/${job.id}/accept`, {});
   }
 
   /** Returns the `data` of a call that must succeed. */
@@ -180,7 +180,7 @@ export class JobTown {
   }
 }
 
-export interface Yard {
+export interface Tenant {
   company: Company;
   account: Account;
   service: Service;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -61,12 +61,14 @@ async function traceOf(order: Json): Promise<Record<string, string[]>> {
 
 /** Three trucks of three loads: one drove a load, is driving the next and paused; one is on its way; one never left. */
 async function busyOrder(more: object = {}): Promise<{ order: Json; jobs: Json[] }> {
-  const order = await makeOrder(yard, { truck_count: 3, loads_per_truck: 3, driver_id: yard.driver.id, ...more });
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
-  const jobs: Json[] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  const order = await makeOrder(tenant, { truck_count: 3, loads_per_truck: 3, driver_id: tenant.driver.id, ...more });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const jobs: Json[] = (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) =>
+    a.job_id.localeCompare(b.job_id),
+  );
   const drive = (job: Json, ...events: string[]) =>
     events.reduce<Promise<unknown>>(
-      (before, event) => before.then(() => yard.must('PUT', `/v1/jobs/${job.id}/${event}`, {})),
+      (before, event) => before.then(() => tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, {})),
       Promise.resolve(),
     );
   await drive(jobs[0], 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load', 'enroute', 'pause');
@@ -76,16 +78,16 @@ async function busyOrder(more: object = {}): Promise<{ order: Json; jobs: Json[]
 
 test('canceling an order leaves the same trace for every job and load', async () => {
   const { order } = await busyOrder();
-  await yard.must('PUT', `/v1/orders/${order.id}/cancel`, {});
+  await tenant.must('PUT', `/v1/orders/${order.id}/cancel`, {});
   expect(await traceOf(order)).toMatchSnapshot();
 });
 
 test('completing an order leaves the same trace for jobs that never left', async () => {
   const { order, jobs } = await busyOrder();
-  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/resume`, {});
-  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/complete`, {});
-  await yard.must('PUT', `/v1/jobs/${jobs[1].id}/complete`, {});
-  await yard.must('PUT', `/v1/orders/${order.id}/complete`, {});
+  await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/resume`, {});
+  await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/complete`, {});
+  await tenant.must('PUT', `/v1/jobs/${jobs[1].id}/complete`, {});
+  await tenant.must('PUT', `/v1/orders/${order.id}/complete`, {});
   expect(await traceOf(order)).toMatchSnapshot();
 });
 
@@ -94,15 +96,15 @@ test.each([
   ['S-2', 'on hold'],
 ])('an order %s, %s, canceled by its sender leaves the trace of one canceled by a person', async (external_id, place) => {
   const [person, sender] = [await busyOrder(), await busyOrder({ external_id })];
-  if (place === 'on hold') for (const { order } of [person, sender]) await yard.must('PUT', `/v1/orders/${order.id}/hold`, {});
-  await yard.must('PUT', `/v1/orders/${person.order.id}/cancel`, {});
+  if (place === 'on hold') for (const { order } of [person, sender]) await tenant.must('PUT', `/v1/orders/${order.id}/hold`, {});
+  await tenant.must('PUT', `/v1/orders/${person.order.id}/cancel`, {});
   const payload = {
     external_id,
     load_at: '2026-11-23T06:00:00',
     customer: { external_id: 'C-1', name: 'Customer' },
     state: 'canceled',
   };
-  await yard.must('POST', '/ingest/orders', { orders: [payload] });
+  await tenant.must('POST', '/ingest/orders', { orders: [payload] });
   await app.settled();
   const [byPerson, bySender] = [await traceOf(person.order), await traceOf(sender.order)];
   // Only the event of the importer is nobody's click.

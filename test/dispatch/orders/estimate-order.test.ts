@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -34,8 +34,8 @@ test.each([
   ['a capacity that is no whole number', { ...SHIFT, equipment_capacity: 13.5, total_units: 27 }, figures(1, 9, 2, 122, 27, 16)],
   ['a cycle longer than the job', { ...SHIFT, job_duration_minutes: 30, total_loads: 2 }, figures(2, 1, 2, 14, 28, 34)],
 ])('estimates from %s', async (_name, body, expected) => {
-  for (const path of ['/v1/orders/estimate', yard.path('/orders/estimate')]) {
-    const answer = await yard.http('POST', path, body);
+  for (const path of ['/v1/orders/estimate', tenant.path('/orders/estimate')]) {
+    const answer = await tenant.http('POST', path, body);
     expect([answer.status, answer.body.data]).toEqual([200, expected]);
   }
 });
@@ -49,12 +49,12 @@ test.each([
   ['more than anybody hauls', { ...SHIFT, total_loads: 2_000_000_000 }, ['equipment_capacity']],
   ['text', { ...SHIFT, total_loads: 'many' }, ['total_loads']],
 ])('refuses %s', async (_name, body, fields) => {
-  const answer = await yard.http('POST', '/v1/orders/estimate', body);
+  const answer = await tenant.http('POST', '/v1/orders/estimate', body);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
 });
 
 test('GraphQL estimates the same', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     '{ estimateOrder(input: {equipmentCapacity: "14", jobDurationMinutes: 480, cycleTimeMinutes: 50, totalLoads: 20}) { truckQuantity unitsPerHour } }',
   );
   expect(data.estimateOrder).toEqual({ truckQuantity: 3, unitsPerHour: 50 });

@@ -3,22 +3,22 @@ import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Department, ServiceClass } from '../../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 let made = 0;
 const projectWith = (body: object): Promise<Json> =>
-  yard.must('POST', '/v1/projects', { name: `Road ${++made}`, account_id: yard.account.id, ...body });
+  tenant.must('POST', '/v1/projects', { name: `Road ${++made}`, account_id: tenant.account.id, ...body });
 
 const TERMS = {
   po_job_number: 'PO-7',
@@ -39,13 +39,13 @@ const TERMS = {
 };
 
 test('an order inherits absent fields from its project, and its jobs inherit them from the order', async () => {
-  const own = { company: ref(yard.company) };
+  const own = { company: ref(tenant.company) };
   const [department, serviceClass, type] = [
-    await yard.save(Department, { ...own, name: 'North' }),
-    await yard.save(ServiceClass, { ...own, name: 'Heavy' }),
-    await yard.save(EquipmentType, { ...own, name: 'Slinger' }),
+    await tenant.save(Department, { ...own, name: 'North' }),
+    await tenant.save(ServiceClass, { ...own, name: 'Heavy' }),
+    await tenant.save(EquipmentType, { ...own, name: 'Slinger' }),
   ];
-  const [{ user: foreman }, { user: gone }] = [await yard.person({ roles: ['foreman'] }), await yard.person({ roles: ['foreman'] })];
+  const [{ user: foreman }, { user: gone }] = [await tenant.person({ roles: ['foreman'] }), await tenant.person({ roles: ['foreman'] })];
   const project = await projectWith({
     ...TERMS,
     order_quantity: '1200',
@@ -68,7 +68,7 @@ test('an order inherits absent fields from its project, and its jobs inherit the
     dispatch_number: { name: 'DN-9' },
   });
   await app.orm.em.getConnection().execute('update app_user set discarded_at = now() where id = ?', [gone.id]);
-  const order = await makeOrder(yard, { project_id: project.id });
+  const order = await makeOrder(tenant, { project_id: project.id });
   expect(order).toMatchObject({
     ...TERMS,
     quantity: '1200',
@@ -94,7 +94,7 @@ test('an order inherits absent fields from its project, and its jobs inherit the
     ['Base', '01', true],
     ['Top', null, false],
   ]);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   expect(job).toMatchObject({
     loads_count: 3,
     foremen: [{ id: foreman.id }],
@@ -103,15 +103,15 @@ test('an order inherits absent fields from its project, and its jobs inherit the
     quantity: '40',
   });
   // What changes on either later is its own.
-  await yard.must('PATCH', `/v1/projects/${project.id}`, { tax_rate: 1, sales_contact: { name: 'Other' }, phases: [{ name: 'Third' }] });
-  expect(await yard.must('GET', `/v1/orders/${order.id}`)).toEqual(order);
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { sales_contact: { name: 'Mine' } });
-  expect(await yard.must('GET', `/v1/projects/${project.id}`)).toMatchObject({ sales_contact: { name: 'Other' } });
+  await tenant.must('PATCH', `/v1/projects/${project.id}`, { tax_rate: 1, sales_contact: { name: 'Other' }, phases: [{ name: 'Third' }] });
+  expect(await tenant.must('GET', `/v1/orders/${order.id}`)).toEqual(order);
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, { sales_contact: { name: 'Mine' } });
+  expect(await tenant.must('GET', `/v1/projects/${project.id}`)).toMatchObject({ sales_contact: { name: 'Other' } });
 });
 
 test('fields of the order take precedence, including null and empty lists; fields that belong together come from one side', async () => {
-  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Own kind' });
-  const { user } = await yard.person({ roles: ['foreman'] });
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Own kind' });
+  const { user } = await tenant.person({ roles: ['foreman'] });
   const project = await projectWith({
     ...TERMS,
     order_quantity: 1200,
@@ -122,7 +122,7 @@ test('fields of the order take precedence, including null and empty lists; field
     sales_contact: { name: 'Sal' },
     phases: [{ name: 'Base', primary: true }],
   });
-  const order = await makeOrder(yard, {
+  const order = await makeOrder(tenant, {
     project_id: project.id,
     tax_rate: null,
     tax_freight: false,
@@ -147,5 +147,5 @@ test('fields of the order take precedence, including null and empty lists; field
     sales_contact: null,
     phases: [],
   });
-  expect((await makeOrder(yard)).po_job_number).toBeNull();
+  expect((await makeOrder(tenant)).po_job_number).toBeNull();
 });

@@ -6,19 +6,19 @@ import { EquipmentType } from '../../../src/directory/equipment/equipment-type.e
 import { Department, ServiceClass } from '../../../src/directory/master-data/named.entities.ts';
 import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
-let other: Yard;
+let tenant: Tenant;
+let other: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  other = await makeYard(app);
+  tenant = await makeTenant(app);
+  other = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const post = (body: object, token?: string) => yard.http('POST', '/v1/orders', body, token);
+const post = (body: object, token?: string) => tenant.http('POST', '/v1/orders', body, token);
 
 test('load_at, truck_count, truck_delay, account_id, service_id and waypoints are required', async () => {
   const answer = await post({});
@@ -29,7 +29,7 @@ test('load_at, truck_count, truck_delay, account_id, service_id and waypoints ar
 });
 
 test('the answer is 201 with the order, which is created, editable and readable again', async () => {
-  const answer = await post(orderInput(yard));
+  const answer = await post(orderInput(tenant));
   expect(answer.status).toBe(201);
   const order = answer.body.data;
   expect(order).toMatchObject({
@@ -38,9 +38,9 @@ test('the answer is 201 with the order, which is created, editable and readable 
     copyable: true,
     truck_count: 1,
     unit_of_measure: 'Load',
-    account: { id: yard.account.id, name: 'Customer', account_types: ['customer'] },
-    company: { id: yard.company.id, platform_id: yard.company.platformId, legal_name: yard.company.legalName },
-    service: { id: yard.service.id, name: 'Haulage' },
+    account: { id: tenant.account.id, name: 'Customer', account_types: ['customer'] },
+    company: { id: tenant.company.id, platform_id: tenant.company.platformId, legal_name: tenant.company.legalName },
+    service: { id: tenant.service.id, name: 'Haulage' },
     trucks_per_delay: 1,
     recurring_loads: false,
     default_digital_ticket_view: false,
@@ -50,25 +50,25 @@ test('the answer is 201 with the order, which is created, editable and readable 
     reject_reason: null,
   });
   expect(order.waypoints.map((w: { type: string; site: { id: string } }) => [w.type, w.site.id])).toEqual([
-    ['pickup', yard.pickup.id],
-    ['drop_off', yard.dropoff.id],
+    ['pickup', tenant.pickup.id],
+    ['drop_off', tenant.dropoff.id],
   ]);
-  for (const path of [`/v1/orders/${order.id}`, yard.path(`/orders/${order.id}`)]) expect(await yard.must('GET', path)).toEqual(order);
+  for (const path of [`/v1/orders/${order.id}`, tenant.path(`/orders/${order.id}`)]) expect(await tenant.must('GET', path)).toEqual(order);
 });
 
 test('every field that is sent is stored', async () => {
-  const own = { company: ref(yard.company) };
-  const equipmentType = await yard.save(EquipmentType, { ...own, name: 'Tandem' });
+  const own = { company: ref(tenant.company) };
+  const equipmentType = await tenant.save(EquipmentType, { ...own, name: 'Tandem' });
   const [serviceClass, department, equipment, rate, foreman] = [
-    await yard.save(ServiceClass, { ...own, name: 'Heavy' }),
-    await yard.save(Department, { ...own, name: 'North' }),
-    await yard.save(Equipment, { ...own, name: 'T1', equipmentType: ref(equipmentType) }),
-    await yard.save(Rate, { ...own, name: 'R', type: 'RatePerTon', ownerType: 'customer' }),
-    (await yard.person({ roles: ['foreman'] })).user,
+    await tenant.save(ServiceClass, { ...own, name: 'Heavy' }),
+    await tenant.save(Department, { ...own, name: 'North' }),
+    await tenant.save(Equipment, { ...own, name: 'T1', equipmentType: ref(equipmentType) }),
+    await tenant.save(Rate, { ...own, name: 'R', type: 'RatePerTon', ownerType: 'customer' }),
+    (await tenant.person({ roles: ['foreman'] })).user,
   ];
   const [vendorRate, driverRate] = [
-    await yard.save(Rate, { ...own, name: 'V', type: 'RatePerTon', ownerType: 'vendor' }),
-    await yard.save(Rate, { ...own, name: 'D', type: 'RatePerTon', ownerType: 'driver' }),
+    await tenant.save(Rate, { ...own, name: 'V', type: 'RatePerTon', ownerType: 'vendor' }),
+    await tenant.save(Rate, { ...own, name: 'D', type: 'RatePerTon', ownerType: 'driver' }),
   ];
   const plain = {
     notes: 'n',
@@ -124,7 +124,7 @@ test('every field that is sent is stored', async () => {
   const contact = { name: 'Mo', email: 'mo@example.com', phone: '+15125550123' };
   const contacts = { sales_contact: contact, foreman_contact: contact, supervisor_contact: contact, collaborator_contact: contact };
   const answer = await post(
-    orderInput(yard, {
+    orderInput(tenant, {
       ...plain,
       ...decimals,
       ...contacts,
@@ -132,12 +132,12 @@ test('every field that is sent is stored', async () => {
       department_id: department.id,
       equipment_id: equipment.id,
       equipment_type_id: equipmentType.id,
-      material_id: yard.material.id,
+      material_id: tenant.material.id,
       requester_id: foreman.id,
       customer_rate_id: rate.id,
       vendor_rate_id: vendorRate.id,
       driver_rate_id: driverRate.id,
-      material_rate_site_id: yard.pickup.id,
+      material_rate_site_id: tenant.pickup.id,
       foreman_ids: [foreman.id],
       collaborator_ids: [foreman.id],
       salesperson_ids: [foreman.id],
@@ -146,7 +146,7 @@ test('every field that is sent is stored', async () => {
         { name: 'Top', code: '02', primary: true },
       ],
       dispatch_number: { name: 'D-7' },
-      company_id: yard.company.id,
+      company_id: tenant.company.id,
     }),
   );
   expect([answer.status, answer.body.error]).toEqual([201, undefined]);
@@ -161,12 +161,12 @@ test('every field that is sent is stored', async () => {
     department: { id: department.id },
     equipment: { id: equipment.id },
     equipment_type: { id: equipmentType.id },
-    material: { id: yard.material.id },
+    material: { id: tenant.material.id },
     requester: { id: foreman.id },
     customer_rate: { id: rate.id },
     vendor_rate: { id: vendorRate.id },
     driver_rate: { id: driverRate.id },
-    material_rate_site: { id: yard.pickup.id },
+    material_rate_site: { id: tenant.pickup.id },
     phases: [
       { name: 'Base', code: '01', primary: false },
       { name: 'Top', code: '02', primary: true },
@@ -177,19 +177,19 @@ test('every field that is sent is stored', async () => {
 });
 
 test('every wrong field is reported at once, by its wire path', async () => {
-  const vendorOnly = yard.vendor.id;
+  const vendorOnly = tenant.vendor.id;
   const answer = await post(
-    orderInput(yard, {
+    orderInput(tenant, {
       account_id: vendorOnly,
       driver_id: other.driver.id,
       material_id: other.material.id,
       service_id: other.service.id,
-      foreman_ids: [yard.driver.id, other.driver.id],
+      foreman_ids: [tenant.driver.id, other.driver.id],
       state: 'accepted',
       tax_rate: 1.00001,
       sales_contact: { name: 'x', phone: 'call me' },
       waypoints: [
-        { type: 'pickup', site_id: yard.pickup.id, ordinality: 0 },
+        { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0 },
         { type: 'drop_off', site_id: other.dropoff.id, ordinality: 1 },
       ],
       phases: [
@@ -214,19 +214,21 @@ test('every wrong field is reported at once, by its wire path', async () => {
 });
 
 test('ranges are checked: trucks 1 to 200, loads per truck 1 to 25, trucks per delay from 1', async () => {
-  const low = await post(orderInput(yard, { truck_count: 0, loads_per_truck: 0, trucks_per_delay: 0, truck_delay: -1, tax_rate: -1 }));
-  const high = await post(orderInput(yard, { truck_count: 201, loads_per_truck: 26, truck_delay: 1441, tax_rate: 101 }));
+  const low = await post(orderInput(tenant, { truck_count: 0, loads_per_truck: 0, trucks_per_delay: 0, truck_delay: -1, tax_rate: -1 }));
+  const high = await post(orderInput(tenant, { truck_count: 201, loads_per_truck: 26, truck_delay: 1441, tax_rate: 101 }));
   expect(fieldsOf(low)).toEqual(['loads_per_truck', 'tax_rate', 'truck_count', 'truck_delay', 'trucks_per_delay']);
   expect(fieldsOf(high)).toEqual(['loads_per_truck', 'tax_rate', 'truck_count', 'truck_delay']);
 });
 
 test('an unknown and a wrongly typed field are named', async () => {
-  const answer = await post(orderInput(yard, { truck_count: 'two', waypoints: [{ type: 'fly', site_id: yard.pickup.id, ordinality: 0 }] }));
+  const answer = await post(
+    orderInput(tenant, { truck_count: 'two', waypoints: [{ type: 'fly', site_id: tenant.pickup.id, ordinality: 0 }] }),
+  );
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['truck_count', 'waypoints.0.type']]);
 });
 
 test('an external_id is used only once in a company', async () => {
-  const body = orderInput(yard, { external_id: 'ONCE' });
+  const body = orderInput(tenant, { external_id: 'ONCE' });
   expect((await post(body)).status).toBe(201);
   const again = await post(body);
   expect([again.status, fieldsOf(again)]).toEqual([422, ['external_id']]);
@@ -235,47 +237,52 @@ test('an external_id is used only once in a company', async () => {
 });
 
 test('a discarded account takes no new work', async () => {
-  const gone = await yard.save(Account, { company: ref(yard.company), name: 'Gone', accountTypes: ['customer'], discardedAt: new Date() });
-  expect(fieldsOf(await post(orderInput(yard, { account_id: gone.id })))).toEqual(['account_id']);
+  const gone = await tenant.save(Account, {
+    company: ref(tenant.company),
+    name: 'Gone',
+    accountTypes: ['customer'],
+    discardedAt: new Date(),
+  });
+  expect(fieldsOf(await post(orderInput(tenant, { account_id: gone.id })))).toEqual(['account_id']);
 });
 
 test('the owning company of the body must be the one of the path', async () => {
-  const answer = await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: other.company.id }));
+  const answer = await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { company_id: other.company.id }));
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['company_id']]);
-  expect((await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: yard.company.id }))).status).toBe(201);
+  expect((await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { company_id: tenant.company.id }))).status).toBe(201);
 });
 
 test('creating an order requires create_order', async () => {
-  const { token } = await yard.person({ roles: ['driver'] });
-  expect(await post(orderInput(yard), token)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  const { token } = await tenant.person({ roles: ['driver'] });
+  expect(await post(orderInput(tenant), token)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
 });
 
 test('people who left cannot be added to new work, but stay on earlier work', async () => {
-  const { user } = await yard.person({ roles: ['foreman'] });
-  const order = (await post(orderInput(yard, { foreman_ids: [user.id, user.id] }))).body.data;
+  const { user } = await tenant.person({ roles: ['foreman'] });
+  const order = (await post(orderInput(tenant, { foreman_ids: [user.id, user.id] }))).body.data;
   expect(order.foremen.map(({ id }: { id: string }) => id)).toEqual([user.id]);
-  await yard.must('DELETE', `/v1/users/${user.id}`);
+  await tenant.must('DELETE', `/v1/users/${user.id}`);
   const lists = { foreman_ids: [user.id], collaborator_ids: [user.id], salesperson_ids: [user.id] };
   const reported = ['collaborator_ids.0', 'foreman_ids.0', 'salesperson_ids.0'];
-  const refused = await post(orderInput(yard, lists));
+  const refused = await post(orderInput(tenant, lists));
   expect([refused.status, fieldsOf(refused)]).toEqual([422, reported]);
-  const kept = await yard.must('PATCH', `/v1/orders/${order.id}`, { foreman_ids: [user.id], notes: 'as it was' });
+  const kept = await tenant.must('PATCH', `/v1/orders/${order.id}`, { foreman_ids: [user.id], notes: 'as it was' });
   expect(kept.foremen).toMatchObject([{ id: user.id, discarded_at: expect.any(String) }]);
-  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
-  expect(fieldsOf(await yard.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(reported);
+  const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant)).id}/jobs`);
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(reported);
 });
 
 test('lists are limited', async () => {
-  const stop = (ordinality: number) => ({ type: 'pickup', site_id: yard.pickup.id, ordinality });
+  const stop = (ordinality: number) => ({ type: 'pickup', site_id: tenant.pickup.id, ordinality });
   const waypoints = Array.from({ length: 101 }, (_, i) => stop(i));
   const refused = await post(
-    orderInput(yard, { waypoints, phases: Array(501).fill({ name: 'P' }), foreman_ids: Array(101).fill(yard.driver.id) }),
+    orderInput(tenant, { waypoints, phases: Array(501).fill({ name: 'P' }), foreman_ids: Array(101).fill(tenant.driver.id) }),
   );
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['foreman_ids', 'phases', 'waypoints']]);
 });
 
 test('an order with more loads than an integer holds can still be read, alone and in its list', async () => {
-  const made = await post(orderInput(yard, { quantity: 12_345_678_901, equipment_type_gross_capacity: 0.001 }));
+  const made = await post(orderInput(tenant, { quantity: 12_345_678_901, equipment_type_gross_capacity: 0.001 }));
   expect([made.status, made.body.data.order_summary.calculated_loads_count]).toEqual([201, 2 ** 31 - 1]);
-  expect((await yard.http('GET', yard.path('/orders'))).status).toBe(200);
+  expect((await tenant.http('GET', tenant.path('/orders'))).status).toBe(200);
 });

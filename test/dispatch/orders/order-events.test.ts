@@ -2,23 +2,23 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const EVENTS = ['request', 'accept', 'reject', 'hold', 'weather_hold', 'start', 'complete', 'cancel'];
-const put = (order: Json, event: string, body?: object) => yard.http('PUT', `/v1/orders/${order.id}/${event}`, body ?? {});
-const move = (order: Json, event: string) => yard.must('PUT', yard.path(`/orders/${order.id}/${event}`), {});
-const jobsOf = (order: Json): Promise<Json[]> => yard.must('GET', `/v1/orders/${order.id}/jobs`);
+const put = (order: Json, event: string, body?: object) => tenant.http('PUT', `/v1/orders/${order.id}/${event}`, body ?? {});
+const move = (order: Json, event: string) => tenant.must('PUT', tenant.path(`/orders/${order.id}/${event}`), {});
+const jobsOf = (order: Json): Promise<Json[]> => tenant.must('GET', `/v1/orders/${order.id}/jobs`);
 
 /** Events that lead to a state, and those legal there (DOMAIN 1.1), while no job has started. */
 const STATES: [path: string[], state: string, open: string[]][] = [
@@ -37,7 +37,7 @@ const STATES: [path: string[], state: string, open: string[]][] = [
 
 test.each(STATES)('after %j an order is %s and only its open events are possible', async (path, state, open) => {
   const make = async () => {
-    let order = await makeOrder(yard);
+    let order = await makeOrder(tenant);
     for (const event of path) order = await move(order, event);
     return order;
   };
@@ -52,13 +52,13 @@ test.each(STATES)('after %j an order is %s and only its open events are possible
 });
 
 test('GraphQL refuses like REST', async () => {
-  const order = await makeOrder(yard);
-  const { errors } = await yard.gql('mutation($id: ID!) { completeOrder(id: $id) { id } }', { id: order.id });
+  const order = await makeOrder(tenant);
+  const { errors } = await tenant.gql('mutation($id: ID!) { completeOrder(id: $id) { id } }', { id: order.id });
   expect(errors[0].extensions).toMatchObject({ code: 'conflict', errors: [{ state: 'created', event: 'complete' }] });
 });
 
 test('rejecting stores reason, person and time; requesting again clears them', async () => {
-  const order = await makeOrder(yard, { state: 'pending_request' });
+  const order = await makeOrder(tenant, { state: 'pending_request' });
   const rejected = (await put(order, 'reject', { reject_reason: 'no trucks' })).body.data;
   expect(rejected).toMatchObject({ state: 'rejected', reject_reason: 'no trucks', rejected_by: 'Office system' });
   expect(Math.abs(Date.parse(rejected.rejected_at) - Date.now())).toBeLessThan(60_000);
@@ -71,42 +71,42 @@ test('rejecting stores reason, person and time; requesting again clears them', a
 });
 
 test('a hold during a weather hold still remembers the state before', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   for (const event of ['accept', 'start', 'hold', 'weather_hold', 'hold']) await move(order, event);
   expect((await move(order, 'start')).state).toBe('in_progress');
 });
 
 test('an order is not accepted for a discarded account', async () => {
-  const account = await yard.save(Account, { company: ref(yard.company), name: 'Leaving', accountTypes: ['customer'] });
-  const order = await makeOrder(yard, { account_id: account.id });
+  const account = await tenant.save(Account, { company: ref(tenant.company), name: 'Leaving', accountTypes: ['customer'] });
+  const order = await makeOrder(tenant, { account_id: account.id });
   await app.orm.em.fork().nativeUpdate(Account, { id: account.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   const refused = await put(order, 'accept');
   expect([refused.status, refused.body.error.errors[0].message]).toEqual([409, 'the account has been discarded']);
 });
 
 test('canceling cancels every open job and load', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, loads_per_truck: 2 });
+  const order = await makeOrder(tenant, { truck_count: 2, loads_per_truck: 2 });
   await move(order, 'cancel');
   expect((await jobsOf(order)).map((job) => job.state)).toEqual(['canceled', 'canceled']);
-  const loads: Json[] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const loads: Json[] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
   expect(new Set(loads.map((load) => load.state))).toEqual(new Set(['canceled']));
 });
 
 test('completing waits for trucks on the road, and cancels what never left', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id });
+  const order = await makeOrder(tenant, { truck_count: 2, driver_id: tenant.driver.id });
   await move(order, 'accept');
   const [job] = await jobsOf(order);
-  await yard.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).state).toBe('in_progress');
+  await tenant.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).state).toBe('in_progress');
   const refused = await put(order, 'complete');
   expect([refused.status, refused.body.error.errors[0].event]).toEqual([409, 'complete']);
-  await yard.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  await tenant.must('PUT', `/v1/jobs/${job.id}/complete`, {});
   expect((await move(order, 'complete')).state).toBe('completed');
   expect((await jobsOf(order)).map((one) => one.state).sort()).toEqual(['canceled', 'completed']);
 });
 
 test('auto_complete_order completes an order whose jobs are all done', async () => {
-  const own = await makeYard(app, { company: { autoCompleteOrder: true } });
+  const own = await makeTenant(app, { company: { autoCompleteOrder: true } });
   const order = await makeOrder(own, { driver_id: own.driver.id });
   await own.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [job] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -116,11 +116,11 @@ test('auto_complete_order completes an order whose jobs are all done', async () 
 });
 
 test.each([
-  ['canceled', (own: Yard, job: Json) => own.must('PUT', `/v1/jobs/${job.id}/cancel`, {})],
-  ['deleted', (own: Yard, job: Json) => own.must('DELETE', `/v1/jobs/${job.id}`)],
-  ['wanted no more', (own: Yard, job: Json) => own.must('PATCH', `/v1/orders/${job.order.id}`, { truck_count: 1 })],
+  ['canceled', (own: Tenant, job: Json) => own.must('PUT', `/v1/jobs/${job.id}/cancel`, {})],
+  ['deleted', (own: Tenant, job: Json) => own.must('DELETE', `/v1/jobs/${job.id}`)],
+  ['wanted no more', (own: Tenant, job: Json) => own.must('PATCH', `/v1/orders/${job.order.id}`, { truck_count: 1 })],
 ])('it also completes when the only truck that was still out is %s', async (_how, take) => {
-  const own = await makeYard(app, { company: { autoCompleteOrder: true } });
+  const own = await makeTenant(app, { company: { autoCompleteOrder: true } });
   const order = await makeOrder(own, { driver_id: own.driver.id, truck_count: 2 });
   await own.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [job, spare] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
@@ -138,14 +138,14 @@ test.each([
 });
 
 test('of two concurrent requests, one moves the order and the other is refused', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const answers = await Promise.all([put(order, 'accept'), put(order, 'accept'), put(order, 'accept')]);
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
 });
 
 test("a parent's people act in a child company", async () => {
-  const parent = await makeYard(app);
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
+  const parent = await makeTenant(app);
+  const child = await makeTenant(app, { company: { parentCompany: ref(parent.company) } });
   const order = await makeOrder(child);
   const { token } = await parent.person({ roles: ['dispatcher'] });
   const answer = await child.http('PUT', child.path(`/orders/${order.id}/accept`), {}, token);

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const jobsOf = async (order: Json): Promise<Json[]> =>
-  (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
 
 test('a value that dispatch set on a job stays when another field of the order changes', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
+  const order = await makeOrder(tenant, { truck_count: 2, job_notes: 'all' });
   const [first] = await jobsOf(order);
-  const own = { notes: 'own', job_start_at: '2026-11-23T18:00:00.000Z', material_id: yard.material.id, job_time: 33 };
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, own);
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { zone: 'new' });
+  const own = { notes: 'own', job_start_at: '2026-11-23T18:00:00.000Z', material_id: tenant.material.id, job_time: 33 };
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, own);
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, { zone: 'new' });
   const [job, twin] = await jobsOf(order);
-  expect(job).toMatchObject({ notes: 'own', job_start_at: own.job_start_at, material: { id: yard.material.id }, job_time: 33 });
+  expect(job).toMatchObject({ notes: 'own', job_start_at: own.job_start_at, material: { id: tenant.material.id }, job_time: 33 });
   expect(twin).toMatchObject({ notes: 'all', job_start_at: '2026-11-23T12:00:00.000Z', material: null });
 });
 
 test('jobs follow a change of the order, except in fields that were set on the job, until these are set to the same value again', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
+  const order = await makeOrder(tenant, { truck_count: 2, job_notes: 'all' });
   const [first] = await jobsOf(order);
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'own', job_time: 33 });
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'own', job_time: 33 });
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
   expect((await jobsOf(order)).map((job) => [job.notes, job.job_time])).toEqual([
     ['own', 33],
     ['new', null],
   ]);
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'new' });
-  await yard.must('PATCH', `/v1/orders/${order.id}`, {
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'new' });
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, {
     job_notes: 'newer',
     job_start_at: '2026-11-23T15:00:00.000Z',
     driver_rate_value: 41,
@@ -46,22 +46,22 @@ test('jobs follow a change of the order, except in fields that were set on the j
 });
 
 test('a start and a rate that were set on a job are not replaced by the order’s, and the rate counts as the job’s', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, driver_rate_value: 30, driver_rate_type: 'RatePerHour' });
+  const order = await makeOrder(tenant, { truck_count: 2, driver_rate_value: 30, driver_rate_type: 'RatePerHour' });
   const [first] = await jobsOf(order);
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2026-11-23T20:00:00.000Z', driver_rate_value: 35 });
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { load_at: '2026-11-24T12:00:00.000Z', driver_rate_value: 42 });
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2026-11-23T20:00:00.000Z', driver_rate_value: 35 });
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, { load_at: '2026-11-24T12:00:00.000Z', driver_rate_value: 42 });
   expect((await jobsOf(order)).map((job) => [job.job_start_at, job.driver_rate_value])).toEqual([
     ['2026-11-23T20:00:00.000Z', '35'],
     ['2026-11-24T12:00:00.000Z', '42'],
   ]);
-  expect((await yard.must('GET', `/v1/jobs/${first.id}/applied_rates`)).driver).toMatchObject({ source: 'job', value: '35' });
+  expect((await tenant.must('GET', `/v1/jobs/${first.id}/applied_rates`)).driver).toMatchObject({ source: 'job', value: '35' });
 });
 
 test('trucks already on the road keep their terms', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, job_notes: 'all' });
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const order = await makeOrder(tenant, { truck_count: 2, driver_id: tenant.driver.id, job_notes: 'all' });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [first] = await jobsOf(order);
-  await yard.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
+  await tenant.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
+  await tenant.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
   expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['all', 'new']);
 });

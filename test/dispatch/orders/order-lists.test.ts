@@ -7,36 +7,36 @@ import { Department, Material } from '../../../src/directory/master-data/named.e
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { Project } from '../../../src/dispatch/model/project.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** Ids of what `first` has and `second` has not. */
 let has: Record<string, string>;
 let first: Json;
 let second: Json;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const own = { company: ref(yard.company) };
-  const type = await yard.save(EquipmentType, { ...own, name: 'Tandem' });
-  const account = await yard.save(Account, { ...own, name: 'Ambrose Paving', accountTypes: ['customer'] });
+  tenant = await makeTenant(app);
+  const own = { company: ref(tenant.company) };
+  const type = await tenant.save(EquipmentType, { ...own, name: 'Tandem' });
+  const account = await tenant.save(Account, { ...own, name: 'Ambrose Paving', accountTypes: ['customer'] });
   const [department, equipment, material, pickup, dropoff, project, person] = [
-    await yard.save(Department, { ...own, name: 'North' }),
-    await yard.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) }),
-    await yard.save(Material, { ...own, name: 'Basalt' }),
-    await yard.save(Site, { ...own, name: 'Deep Pit', siteType: 'Quarry' }),
-    await yard.save(Site, { ...own, name: 'New Road', siteType: 'JobSite' }),
-    await yard.save(Project, { ...own, number: 1, projectId: 'P-1', name: 'Ring Road', externalId: 'RR-77', account: ref(account) }),
-    (await yard.person({ roles: ['foreman'] })).user,
+    await tenant.save(Department, { ...own, name: 'North' }),
+    await tenant.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) }),
+    await tenant.save(Material, { ...own, name: 'Basalt' }),
+    await tenant.save(Site, { ...own, name: 'Deep Pit', siteType: 'Quarry' }),
+    await tenant.save(Site, { ...own, name: 'New Road', siteType: 'JobSite' }),
+    await tenant.save(Project, { ...own, number: 1, projectId: 'P-1', name: 'Ring Road', externalId: 'RR-77', account: ref(account) }),
+    (await tenant.person({ roles: ['foreman'] })).user,
   ];
-  first = await makeOrder(yard, {
+  first = await makeOrder(tenant, {
     load_at: '2026-11-24T05:30:00.000Z',
     job_start_at: '2026-11-25T18:00:00.000Z',
-    driver_id: yard.driver.id,
+    driver_id: tenant.driver.id,
     project_id: project.id,
     department_id: department.id,
     equipment_id: equipment.id,
@@ -53,10 +53,10 @@ beforeAll(async () => {
       { type: 'drop_off', site_id: dropoff.id, ordinality: 1 },
     ],
   });
-  second = await makeOrder(yard, { load_at: '2026-11-24T06:30:00.000Z', vendor_id: yard.vendor.id });
-  await yard.must('PUT', `/v1/orders/${second.id}/accept`, {});
-  const [job] = await yard.must('GET', `/v1/orders/${first.id}/jobs`);
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: equipment.id });
+  second = await makeOrder(tenant, { load_at: '2026-11-24T06:30:00.000Z', vendor_id: tenant.vendor.id });
+  await tenant.must('PUT', `/v1/orders/${second.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${first.id}/jobs`);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: equipment.id });
   has = {
     department: department.id,
     equipment: equipment.id,
@@ -66,18 +66,18 @@ beforeAll(async () => {
     dropoff: dropoff.id,
     project: project.id,
     person: person.id,
-    driver: yard.driver.id,
+    driver: tenant.driver.id,
     account: account.id,
     number: first.dispatch_number.id,
-    service: yard.service.id,
-    company: yard.company.id,
+    service: tenant.service.id,
+    company: tenant.company.id,
     first: first.id,
   };
 });
 afterAll(() => app.close());
 
 const found = async (path: string): Promise<string[]> =>
-  (await yard.must('GET', path)).map((order: Json) => ({ [first.id]: 'first', [second.id]: 'second' })[order.id]);
+  (await tenant.must('GET', path)).map((order: Json) => ({ [first.id]: 'first', [second.id]: 'second' })[order.id]);
 
 /** The query, with `<name>` for an id, and the orders it finds, newest first. */
 const FILTERS: [query: string, orders: string[]][] = [
@@ -108,7 +108,7 @@ const FILTERS: [query: string, orders: string[]][] = [
 
 test.each(FILTERS)('orders?%s finds %j', async (query, orders) => {
   const asked = query.replace(/<(\w+)>/g, (_, name: string) => has[name]!);
-  for (const path of ['/v1/orders', yard.path('/orders'), '/v1/orders/dispatch']) {
+  for (const path of ['/v1/orders', tenant.path('/orders'), '/v1/orders/dispatch']) {
     expect([path, await found(`${path}?${asked}`)]).toEqual([path, orders]);
   }
 });
@@ -155,31 +155,31 @@ test.each(DISPATCH)('orders/dispatch?%s finds %j', async (query, orders) => {
 });
 
 test('orders are found by vendors of their jobs, and by ids', async () => {
-  expect(await found(`/v1/orders/dispatch?filter[job][vendor_account_ids][]=${yard.vendor.id}`)).toEqual(['second']);
+  expect(await found(`/v1/orders/dispatch?filter[job][vendor_account_ids][]=${tenant.vendor.id}`)).toEqual(['second']);
   expect(await found(`/v1/orders?ids[]=${first.id}`)).toEqual(['first']);
 });
 
 test('wrong values are reported on their parameter', async () => {
   const query =
     'filter[states][]=no&filter[start_date]=x&filter[foreman_ids][]=1&filter[job][driver_ids][]=2&sort[load_at]=up&page[limit]=101';
-  const answer = await yard.http('GET', `/v1/orders/dispatch?${query}`);
+  const answer = await tenant.http('GET', `/v1/orders/dispatch?${query}`);
   expect([answer.status, fieldsOf(answer)]).toEqual([
     422,
     ['filter[foreman_ids]', 'filter[job][driver_ids]', 'filter[start_date]', 'filter[states]', 'page[limit]', 'sort[load_at]'],
   ]);
-  expect((await yard.http('GET', '/v1/orders?filter[department_ids][]=north')).status).toBe(422);
-  expect((await yard.http('GET', '/v1/orders?page[after]=mine')).status).toBe(400);
+  expect((await tenant.http('GET', '/v1/orders?filter[department_ids][]=north')).status).toBe(422);
+  expect((await tenant.http('GET', '/v1/orders?page[after]=mine')).status).toBe(400);
 });
 
 test('GraphQL reports them, too', async () => {
   for (const filter of ['ids: ["1"]', 'job: { driverIds: ["1"] }', 'departmentIds: ["north"]']) {
-    const { errors } = await yard.gql(`{ orders(filter: { ${filter} }) { nodes { id } } }`);
+    const { errors } = await tenant.gql(`{ orders(filter: { ${filter} }) { nodes { id } } }`);
     expect([filter, errors[0].extensions.code]).toEqual([filter, 'unprocessable_content']);
   }
 });
 
 test('pages follow their Link to the end, each order once', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const made: string[] = [];
   const other = await own.save(Account, { company: ref(own.company), name: 'Aggregates', accountTypes: ['customer'] });
   // Every second one is the other customer's, every third one has a dispatch number.
@@ -212,8 +212,8 @@ test('pages follow their Link to the end, each order once', async () => {
 });
 
 test("a child's days are in the child's zone, even for its parent's people", async () => {
-  const parent = await makeYard(app, { company: { timeZone: 'America/Toronto' } });
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company), timeZone: 'America/Vancouver' } });
+  const parent = await makeTenant(app, { company: { timeZone: 'America/Toronto' } });
+  const child = await makeTenant(app, { company: { parentCompany: ref(parent.company), timeZone: 'America/Vancouver' } });
   const { token } = await parent.person({ roles: ['dispatcher'] });
   // 22:30 on the 23rd in Vancouver, 01:30 on the 24th in Toronto.
   const order = await makeOrder(child, { load_at: '2026-11-24T06:30:00.000Z' });
@@ -226,7 +226,7 @@ test("a child's days are in the child's zone, even for its parent's people", asy
 });
 
 test('all conditions on jobs, or on finished jobs, must be met by one job', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const { user: other } = await own.person({ firstName: 'Otto', roles: ['driver'] });
   const order = await makeOrder(own, { truck_count: 2, dispatch_number: { name: 'DN-1' } });
   const [done, open] = await own.must('GET', own.path(`/orders/${order.id}/jobs`));

@@ -3,22 +3,22 @@ import { ref } from '@mikro-orm/core';
 import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let inactive: Site;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  inactive = await yard.save(Site, { company: ref(yard.company), name: 'Closed Pit', state: 'inactive' });
+  tenant = await makeTenant(app);
+  inactive = await tenant.save(Site, { company: ref(tenant.company), name: 'Closed Pit', state: 'inactive' });
 });
 afterAll(() => app.close());
 
-const patch = (order: Json, body: object) => yard.http('PATCH', `/v1/orders/${order.id}`, body);
+const patch = (order: Json, body: object) => tenant.http('PATCH', `/v1/orders/${order.id}`, body);
 const changed = async (order: Json, body: object): Promise<Json> => {
   const answer = await patch(order, body);
   expect([answer.status, answer.body.error]).toEqual([200, undefined]);
@@ -30,31 +30,31 @@ const refused = async (order: Json, body: object): Promise<string[]> => {
   return fieldsOf(answer);
 };
 const jobsOf = async (order: Json): Promise<Json[]> =>
-  (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
 const MO = { name: 'Mo', email: 'mo@example.com', phone: '+15125550123' };
 
 test('inactive and discarded sites and materials take no new order', async () => {
-  const own = { company: ref(yard.company) };
-  const sand = await yard.save(Material, { ...own, name: 'Sand', state: 'inactive' });
-  const sold = await yard.save(Site, { ...own, name: 'Sold Pit', discardedAt: new Date() });
+  const own = { company: ref(tenant.company) };
+  const sand = await tenant.save(Material, { ...own, name: 'Sand', state: 'inactive' });
+  const sold = await tenant.save(Site, { ...own, name: 'Sold Pit', discardedAt: new Date() });
   const waypoints = [inactive, sold].map((site, ordinality) => ({ type: 'pickup', site_id: site.id, ordinality }));
-  const answer = await yard.http('POST', '/v1/orders', orderInput(yard, { material_id: sand.id, waypoints }));
+  const answer = await tenant.http('POST', '/v1/orders', orderInput(tenant, { material_id: sand.id, waypoints }));
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['material_id', 'waypoints.0.site_id', 'waypoints.1.site_id']]);
 });
 
 test('a site that becomes inactive stays on its orders, and cannot be used by others', async () => {
-  const pit = await yard.save(Site, { company: ref(yard.company), name: 'Fading Pit' });
-  const order = await makeOrder(yard, { waypoints: [{ type: 'pickup', site_id: pit.id, ordinality: 0 }] });
+  const pit = await tenant.save(Site, { company: ref(tenant.company), name: 'Fading Pit' });
+  const order = await makeOrder(tenant, { waypoints: [{ type: 'pickup', site_id: pit.id, ordinality: 0 }] });
   await app.orm.em.fork().nativeUpdate(Site, { id: pit.id }, { state: 'inactive' }, { filters: { tenant: false } });
   const [{ id }] = order.waypoints;
   expect((await changed(order, { waypoints: [{ id, site_id: pit.id, ordinality: 3 }] })).waypoints).toMatchObject([{ ordinality: 3 }]);
   expect(await refused(order, { waypoints: [{ id, site_id: inactive.id }] })).toEqual(['waypoints.0.site_id']);
-  const copy = await yard.http('POST', `/v1/orders/${order.id}/copy`, {});
+  const copy = await tenant.http('POST', `/v1/orders/${order.id}/copy`, {});
   expect([copy.status, fieldsOf(copy)]).toEqual([422, ['waypoints.0.site_id']]);
 });
 
 test('required fields of a stop cannot be cleared', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const [{ id }] = order.waypoints;
   expect(await refused(order, { waypoints: [{ id, type: null, site_id: null, ordinality: null }] })).toEqual([
     'waypoints.0.ordinality',
@@ -65,7 +65,7 @@ test('required fields of a stop cannot be cleared', async () => {
 });
 
 test('a removed part cannot be changed or removed again', async () => {
-  const order = await makeOrder(yard, { phases: [{ name: 'Base' }] });
+  const order = await makeOrder(tenant, { phases: [{ name: 'Base' }] });
   const [{ id }] = order.waypoints;
   const phase = order.phases[0].id;
   for (const again of [{ _destroy: 1 }, { ordinality: 7 }]) {
@@ -87,14 +87,14 @@ test('a removed part cannot be changed or removed again', async () => {
     }),
   ).toEqual(['phases.1.id']);
   const after = await changed(order, {
-    waypoints: [{ type: 'staging', site_id: yard.pickup.id, ordinality: 9, _destroy: 1 }],
+    waypoints: [{ type: 'staging', site_id: tenant.pickup.id, ordinality: 9, _destroy: 1 }],
     phases: [{ name: 'Top', _destroy: 1 }],
   });
   expect([after.waypoints.length, after.phases.length]).toEqual([2, 1]);
 });
 
 test('a contact keeps absent fields, is removed by null or _destroy, and changes for its jobs, too', async () => {
-  const order = await makeOrder(yard, { sales_contact: MO, foreman_contact: MO });
+  const order = await makeOrder(tenant, { sales_contact: MO, foreman_contact: MO });
   const after = await changed(order, {
     sales_contact: { phone: '+1 (512) 555-0199' },
     foreman_contact: { id: order.foreman_contact.id, _destroy: 1 },
@@ -113,17 +113,17 @@ test('a contact keeps absent fields, is removed by null or _destroy, and changes
 });
 
 test("a job changes its own contact, not its order's", async () => {
-  const order = await makeOrder(yard, { truck_count: 2, sales_contact: MO });
+  const order = await makeOrder(tenant, { truck_count: 2, sales_contact: MO });
   const [first] = await jobsOf(order);
-  const job = await yard.must('PATCH', `/v1/jobs/${first.id}`, { sales_contact: { name: 'Ann' } });
+  const job = await tenant.must('PATCH', `/v1/jobs/${first.id}`, { sales_contact: { name: 'Ann' } });
   expect(job.sales_contact).toMatchObject({ name: 'Ann', email: MO.email, phone: MO.phone });
   expect((await jobsOf(order)).map((one) => one.sales_contact.name)).toEqual(['Ann', 'Mo']);
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).sales_contact).toEqual({ id: order.sales_contact.id, ...MO });
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).sales_contact).toEqual({ id: order.sales_contact.id, ...MO });
 });
 
 test('the contact of a stop keeps absent fields', async () => {
-  const order = await makeOrder(yard, {
-    waypoints: [{ type: 'pickup', site_id: yard.pickup.id, ordinality: 0, contact: MO }],
+  const order = await makeOrder(tenant, {
+    waypoints: [{ type: 'pickup', site_id: tenant.pickup.id, ordinality: 0, contact: MO }],
   });
   const [{ id }] = order.waypoints;
   const after = await changed(order, { waypoints: [{ id, contact: { name: 'Gate' } }] });
@@ -132,15 +132,15 @@ test('the contact of a stop keeps absent fields', async () => {
 });
 
 test('a copy has contacts of its own', async () => {
-  const order = await makeOrder(yard, { sales_contact: MO });
-  const copy = await yard.must('POST', `/v1/orders/${order.id}/copy`, {});
+  const order = await makeOrder(tenant, { sales_contact: MO });
+  const copy = await tenant.must('POST', `/v1/orders/${order.id}/copy`, {});
   expect(copy.sales_contact).toMatchObject(MO);
   await changed(copy, { sales_contact: { name: 'Ann' } });
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).sales_contact.name).toBe('Mo');
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).sales_contact.name).toBe('Mo');
 });
 
 test('a dispatch number is found or created by its name, changed, and removed', async () => {
-  const [one, two] = await Promise.all([1, 2].map(() => makeOrder(yard, { dispatch_number: { name: 'DN-1' } })));
+  const [one, two] = await Promise.all([1, 2].map(() => makeOrder(tenant, { dispatch_number: { name: 'DN-1' } })));
   expect(two.dispatch_number).toEqual(one.dispatch_number);
   expect((await changed(one, { dispatch_number: { name: 'DN-2' } })).dispatch_number.name).toBe('DN-2');
   expect((await changed(one, { dispatch_number: { _destroy: 1 } })).dispatch_number).toBeNull();
@@ -149,8 +149,8 @@ test('a dispatch number is found or created by its name, changed, and removed', 
 });
 
 test('GraphQL refuses invalid ids on their field', async () => {
-  const order = await makeOrder(yard);
-  const { errors } = await yard.gql('mutation($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }', {
+  const order = await makeOrder(tenant);
+  const { errors } = await tenant.gql('mutation($id: ID!, $input: UpdateOrderInput!) { updateOrder(id: $id, input: $input) { id } }', {
     id: order.id,
     input: {
       waypoints: [{ id: order.waypoints[0].id, siteId: 'here' }],
@@ -166,13 +166,13 @@ test('GraphQL refuses invalid ids on their field', async () => {
 });
 
 test('twenty concurrent orders get twenty numbers', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const orders = await Promise.all(Array.from({ length: 20 }, () => makeOrder(own)));
   expect(orders.map((order) => Number(order.order_id)).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
 test('an order changes with its parts, so an earlier version of it cannot be written back', async () => {
-  let order = await makeOrder(yard, { sales_contact: MO, phases: [{ name: 'Base' }] });
+  let order = await makeOrder(tenant, { sales_contact: MO, phases: [{ name: 'Base' }] });
   const parts = [
     { sales_contact: { name: 'Moe' } },
     { phases: [{ id: order.phases[0].id, name: 'Surface' }] },
@@ -192,46 +192,49 @@ test('an order changes with its parts, so an earlier version of it cannot be wri
 
 test('a phase that is removed from an order stays with the work that was begun under it, and only there', async () => {
   const phases = [{ name: 'Alpha', code: 'A', primary: true }];
-  const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, phases });
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const order = await makeOrder(tenant, { truck_count: 2, driver_id: tenant.driver.id, phases });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const jobs = async (): Promise<Json[]> =>
-    (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+    (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
   const [first, second] = await jobs();
   for (const event of ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
-    await yard.must('PUT', `/v1/jobs/${first.id}/${event}`, {});
-  const changedOrder = await yard.must('PATCH', `/v1/orders/${order.id}`, {
+    await tenant.must('PUT', `/v1/jobs/${first.id}/${event}`, {});
+  const changedOrder = await tenant.must('PATCH', `/v1/orders/${order.id}`, {
     phases: [{ id: order.phases[0].id, _destroy: 1 }, { name: 'Beta' }],
   });
   expect(changedOrder.phases.map((phase: Json) => phase.name)).toEqual(['Beta']);
   const alpha = { name: 'Alpha', code: 'A' };
   expect((await jobs()).map((job) => job.phase)).toMatchObject([alpha, null]);
   expect((await jobs())[1].phase).toBeNull();
-  expect((await yard.must('GET', `/v1/jobs/${first.id}/loads`))[0].phase).toMatchObject(alpha);
-  expect(await yard.must('GET', yard.path(`/jobs/${first.id}/summary`))).toMatchObject({ job_phase_name: 'Alpha', job_phase_code: 'A' });
+  expect((await tenant.must('GET', `/v1/jobs/${first.id}/loads`))[0].phase).toMatchObject(alpha);
+  expect(await tenant.must('GET', tenant.path(`/jobs/${first.id}/summary`))).toMatchObject({
+    job_phase_name: 'Alpha',
+    job_phase_code: 'A',
+  });
   // Sent back as it was read; new work takes it no more.
-  await yard.must('PATCH', `/v1/jobs/${first.id}`, { phase_id: order.phases[0].id, notes: 'x' });
-  const refused = await yard.http('PATCH', `/v1/jobs/${second.id}`, { phase_id: order.phases[0].id });
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, { phase_id: order.phases[0].id, notes: 'x' });
+  const refused = await tenant.http('PATCH', `/v1/jobs/${second.id}`, { phase_id: order.phases[0].id });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['phase_id']]);
 });
 
 test('a stop without an id changes the existing one of its place, and no two stops have one place', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const [{ id }] = order.waypoints;
-  const pickup = { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 };
-  const changedOrder = await yard.must('PATCH', `/v1/orders/${order.id}`, { waypoints: [pickup] });
-  expect(changedOrder.waypoints).toMatchObject([{ id, site: { id: yard.dropoff.id } }, {}]);
+  const pickup = { type: 'pickup', site_id: tenant.dropoff.id, ordinality: 0 };
+  const changedOrder = await tenant.must('PATCH', `/v1/orders/${order.id}`, { waypoints: [pickup] });
+  expect(changedOrder.waypoints).toMatchObject([{ id, site: { id: tenant.dropoff.id } }, {}]);
   expect(changedOrder.waypoints).toHaveLength(2);
   const next = { ...pickup, ordinality: 5 };
   for (const answer of [
-    await yard.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, next] }),
-    await yard.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, { id, ordinality: 5 }] }),
-    await yard.http('POST', yard.path('/orders'), orderInput(yard, { waypoints: [pickup, pickup] })),
+    await tenant.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, next] }),
+    await tenant.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, { id, ordinality: 5 }] }),
+    await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { waypoints: [pickup, pickup] })),
   ])
     expect([answer.status, fieldsOf(answer).at(-1)]).toEqual([422, 'waypoints.1.ordinality']);
   // A new first one, and the old one behind it.
-  const both = await yard.must('PATCH', `/v1/orders/${order.id}`, {
+  const both = await tenant.must('PATCH', `/v1/orders/${order.id}`, {
     waypoints: [
-      { ...pickup, site_id: yard.pickup.id },
+      { ...pickup, site_id: tenant.pickup.id },
       { id, ordinality: 1 },
     ],
   });

@@ -6,31 +6,31 @@ import { EquipmentType } from '../../../src/directory/equipment/equipment-type.e
 import { Service } from '../../../src/directory/master-data/named.entities.ts';
 import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 let named = 0;
 const card = (owner_type: string, body: object = {}): Promise<Json> =>
-  yard.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
-const applied = (jobId: string, token?: string): Promise<Json> => yard.must('GET', `/v1/jobs/${jobId}/applied_rates`, undefined, token);
+  tenant.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
+const applied = (jobId: string, token?: string): Promise<Json> => tenant.must('GET', `/v1/jobs/${jobId}/applied_rates`, undefined, token);
 const jobOf = async (more: object = {}): Promise<Json> => {
-  const order = await makeOrder(yard, more);
-  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0];
+  const order = await makeOrder(tenant, more);
+  return (await tenant.must('GET', `/v1/orders/${order.id}/jobs`))[0];
 };
 
 test("rates come from the job, then the order, then the project's schedules, then the project, then cards", async () => {
   const customer = async () => (await applied(job.id)).customer;
-  const project = await yard.must('POST', '/v1/projects', { name: 'Levels', account_id: yard.account.id });
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Levels', account_id: tenant.account.id });
   const job = await jobOf({ project_id: project.id });
   expect(await customer()).toBeNull();
   const general = await card('customer');
@@ -42,24 +42,24 @@ test("rates come from the job, then the order, then the project's schedules, the
     value: `${general.flat_amount}`,
     matched: [],
   });
-  const own = await card('customer', { account_id: yard.account.id, primary: true });
+  const own = await card('customer', { account_id: tenant.account.id, primary: true });
   expect(await customer()).toMatchObject({ source: 'rate_card', rate_id: own.id, matched: ['account', 'primary'] });
-  await yard.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: '4.5', customer_rate_type: 'RatePerTon' });
+  await tenant.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: '4.5', customer_rate_type: 'RatePerTon' });
   expect(await customer()).toMatchObject({ source: 'project', rate_id: null, rate_type: 'RatePerTon', value: '4.5' });
   const schedules = `/v1/projects/${project.id}/site_rate_schedules`;
-  await yard.must('POST', schedules, { customer_rate_id: general.id });
+  await tenant.must('POST', schedules, { customer_rate_id: general.id });
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: general.id, matched: [] });
-  await yard.must('POST', schedules, { site_id: yard.dropoff.id, customer_rate_value: 1, customer_rate_type: 'RatePerTon' });
+  await tenant.must('POST', schedules, { site_id: tenant.dropoff.id, customer_rate_value: 1, customer_rate_type: 'RatePerTon' });
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: general.id });
-  const atPickup = { site_id: yard.pickup.id, customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
-  const { id: schedule } = await yard.must('POST', schedules, atPickup);
+  const atPickup = { site_id: tenant.pickup.id, customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+  const { id: schedule } = await tenant.must('POST', schedules, atPickup);
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: null, value: '5', matched: ['pickup_site'] });
   // The explicit value precedes the card next to it (DOMAIN 3.2).
-  await yard.must('PATCH', `/v1/site_rate_schedules/${schedule}`, { customer_rate_id: own.id });
+  await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule}`, { customer_rate_id: own.id });
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: own.id, rate_type: 'RatePerTon', value: '5' });
-  await yard.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_id: general.id });
+  await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_id: general.id });
   expect(await customer()).toMatchObject({ source: 'order', rate_id: general.id });
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' });
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' });
   expect(await customer()).toMatchObject({ source: 'job', value: '9', rate_type: 'RatePerLoad' });
 });
 
@@ -67,30 +67,30 @@ test('without a vendor or a driver no card applies; with one, their own card pre
   const [vendors, drivers] = [await card('vendor'), await card('driver')];
   const idle = await jobOf();
   expect(await applied(idle.id)).toMatchObject({ vendor: null, driver: null });
-  const driven = await jobOf({ driver_id: yard.driver.id });
+  const driven = await jobOf({ driver_id: tenant.driver.id });
   expect((await applied(driven.id)).driver).toMatchObject({ source: 'rate_card', rate_id: drivers.id, matched: [] });
-  const own = await card('driver', { driver_id: yard.driver.id });
+  const own = await card('driver', { driver_id: tenant.driver.id });
   expect((await applied(driven.id)).driver).toMatchObject({ rate_id: own.id, matched: ['driver'] });
-  const hired = await jobOf({ vendor_id: yard.vendor.id });
+  const hired = await jobOf({ vendor_id: tenant.vendor.id });
   expect((await applied(hired.id)).vendor).toMatchObject({ rate_id: vendors.id });
-  expect((await yard.http('DELETE', `/v1/rates/${own.id}`)).status).toBe(204);
+  expect((await tenant.http('DELETE', `/v1/rates/${own.id}`)).status).toBe(204);
   expect((await applied(driven.id)).driver).toMatchObject({ rate_id: drivers.id });
 });
 
 test('each caller sees the permitted sides, drivers their pay, and strangers no job', async () => {
   await card('customer');
   await card('driver');
-  const job = await jobOf({ driver_id: yard.driver.id });
-  const as = async (role: string) => Object.entries(await applied(job.id, (await yard.person({ roles: [role] })).token));
+  const job = await jobOf({ driver_id: tenant.driver.id });
+  const as = async (role: string) => Object.entries(await applied(job.id, (await tenant.person({ roles: [role] })).token));
   const shown = (sides: [string, unknown][]) => sides.filter(([, side]) => side !== null).map(([name]) => name);
   expect(shown(await as('biller'))).toEqual(['customer', 'driver']);
   expect(shown(await as('dispatcher'))).toEqual([]);
-  expect(shown(Object.entries(await applied(job.id, yard.driverToken)))).toEqual(['driver']);
-  expect((await (await makeYard(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
+  expect(shown(Object.entries(await applied(job.id, tenant.driverToken)))).toEqual(['driver']);
+  expect((await (await makeTenant(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
 });
 
 test('of many cards, the one applies that fits, names the customer, is primary, names most conditions and is newest', async () => {
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const own = { company: ref(other.company) };
   const types = [await other.save(EquipmentType, { ...own, name: 'A' }), await other.save(EquipmentType, { ...own, name: 'B' })];
   const services = [other.service, await other.save(Service, { ...own, name: 'Another' })];

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 /** Ids of cards for one customer, vendor or driver, and for all of them. */
 type Cards = Record<'own' | 'other' | 'all', Record<'customer' | 'vendor' | 'driver', string>>;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let cards: Cards;
 let other: { account: Account; driver: string };
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const company = ref(yard.company);
-  const customer = await yard.save(Account, { company, name: 'Other customer', accountTypes: ['customer', 'vendor'] });
-  const { user } = await yard.person({ firstName: 'Odd', roles: ['driver'] });
+  tenant = await makeTenant(app);
+  const company = ref(tenant.company);
+  const customer = await tenant.save(Account, { company, name: 'Other customer', accountTypes: ['customer', 'vendor'] });
+  const { user } = await tenant.person({ firstName: 'Odd', roles: ['driver'] });
   other = { account: customer, driver: user.id };
   const card = async (owner_type: string, more: object) =>
-    (await yard.must('POST', '/v1/rates', { name: 'Card', type: 'RateFlatRate', flat_amount: 1, owner_type, ...more })).id as string;
+    (await tenant.must('POST', '/v1/rates', { name: 'Card', type: 'RateFlatRate', flat_amount: 1, owner_type, ...more })).id as string;
   const of = async (account: object, vendor: object, driver: object) => ({
     customer: await card('customer', account),
     vendor: await card('vendor', vendor),
     driver: await card('driver', driver),
   });
   cards = {
-    own: await of({ account_id: yard.account.id }, { account_id: yard.vendor.id }, { driver_id: yard.driver.id }),
+    own: await of({ account_id: tenant.account.id }, { account_id: tenant.vendor.id }, { driver_id: tenant.driver.id }),
     other: await of({ account_id: customer.id }, { account_id: customer.id }, { driver_id: user.id }),
     all: await of({}, {}, {}),
   };
@@ -36,54 +36,54 @@ afterAll(() => app.close());
 const said = (set: Cards['own'], ...sides: (keyof Cards['own'])[]) =>
   Object.fromEntries(sides.map((side) => [`${side}_rate_id`, set[side]]));
 const expectRefused = async (method: string, path: string, body: object, fields: string[]) => {
-  const answer = await yard.http(method, path, body);
+  const answer = await tenant.http(method, path, body);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
 };
 
 test('an order refuses cards of another customer, vendor or driver, and accepts its own and general ones', async () => {
-  const path = yard.path('/orders');
-  const driven = (more: object) => orderInput(yard, { driver_id: yard.driver.id, ...more });
-  const hired = (more: object) => orderInput(yard, { vendor_id: yard.vendor.id, ...more });
+  const path = tenant.path('/orders');
+  const driven = (more: object) => orderInput(tenant, { driver_id: tenant.driver.id, ...more });
+  const hired = (more: object) => orderInput(tenant, { vendor_id: tenant.vendor.id, ...more });
   await expectRefused('POST', path, driven(said(cards.other, 'customer', 'driver')), ['customer_rate_id', 'driver_rate_id']);
   await expectRefused('POST', path, hired(said(cards.other, 'customer', 'vendor')), ['customer_rate_id', 'vendor_rate_id']);
   for (const set of [cards.own, cards.all]) {
-    await yard.must('POST', path, driven(said(set, 'customer', 'driver')));
-    await yard.must('POST', path, hired(said(set, 'customer', 'vendor')));
+    await tenant.must('POST', path, driven(said(set, 'customer', 'driver')));
+    await tenant.must('POST', path, hired(said(set, 'customer', 'vendor')));
   }
-  const { id } = await yard.must('POST', path, hired({}));
+  const { id } = await tenant.must('POST', path, hired({}));
   await expectRefused('PATCH', `/v1/orders/${id}`, said(cards.other, 'customer', 'vendor'), ['customer_rate_id', 'vendor_rate_id']);
-  await yard.must('PATCH', `/v1/orders/${id}`, said(cards.own, 'customer', 'vendor'));
+  await tenant.must('PATCH', `/v1/orders/${id}`, said(cards.own, 'customer', 'vendor'));
   const { body } = await app.graphql(
     'mutation($id: ID!, $card: ID) { updateOrder(id: $id, input: { customerRateId: $card }) { id } }',
     { id, card: cards.other.customer },
-    { token: yard.token },
+    { token: tenant.token },
   );
   expect(body.errors[0].extensions.errors).toEqual([{ model: 'Order', field: 'customerRateId', message: 'belongs to another account' }]);
 });
 
 test("an order of a project accepts only cards of the project's customer", async () => {
-  const project = await yard.must('POST', '/v1/projects', { name: 'Dam', account_id: other.account.id });
-  const order = (set: Cards['own']) => orderInput(yard, { project_id: project.id, ...said(set, 'customer') });
-  await expectRefused('POST', yard.path('/orders'), order(cards.own), ['customer_rate_id']);
-  expect((await yard.must('POST', yard.path('/orders'), order(cards.other))).customer_rate.id).toBe(cards.other.customer);
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Dam', account_id: other.account.id });
+  const order = (set: Cards['own']) => orderInput(tenant, { project_id: project.id, ...said(set, 'customer') });
+  await expectRefused('POST', tenant.path('/orders'), order(cards.own), ['customer_rate_id']);
+  expect((await tenant.must('POST', tenant.path('/orders'), order(cards.other))).customer_rate.id).toBe(cards.other.customer);
 });
 
 test('so does a job, whoever drives or hauls it', async () => {
-  const order = await makeOrder(yard, { truck_count: 2, driver_rate_id: null });
-  const [driven, hired] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map(({ id }: { id: string }) => `/v1/jobs/${id}`);
+  const order = await makeOrder(tenant, { truck_count: 2, driver_rate_id: null });
+  const [driven, hired] = (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).map(({ id }: { id: string }) => `/v1/jobs/${id}`);
   await expectRefused('PATCH', driven, said(cards.other, 'customer'), ['customer_rate_id']);
   // Who is assigned by the same request counts already.
-  await expectRefused('PATCH', driven, { driver_id: yard.driver.id, ...said(cards.other, 'driver') }, ['driver_rate_id']);
-  await yard.must('PATCH', driven, { driver_id: yard.driver.id, ...said(cards.own, 'customer', 'driver') });
+  await expectRefused('PATCH', driven, { driver_id: tenant.driver.id, ...said(cards.other, 'driver') }, ['driver_rate_id']);
+  await tenant.must('PATCH', driven, { driver_id: tenant.driver.id, ...said(cards.own, 'customer', 'driver') });
   await expectRefused('PATCH', driven, said(cards.other, 'driver'), ['driver_rate_id']);
-  await yard.must('PUT', `${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
+  await tenant.must('PUT', `${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
   await expectRefused('PATCH', hired, said(cards.other, 'vendor'), ['vendor_rate_id']);
-  await yard.must('PATCH', hired, said(cards.own, 'vendor'));
-  await yard.must('PATCH', hired, said(cards.all, 'vendor'));
+  await tenant.must('PATCH', hired, said(cards.own, 'vendor'));
+  await tenant.must('PATCH', hired, said(cards.all, 'vendor'));
 });
 
 test('so do a project and its schedules', async () => {
-  await expectRefused('POST', '/v1/projects', { name: 'Weir', account_id: yard.account.id, ...said(cards.other, 'customer') }, [
+  await expectRefused('POST', '/v1/projects', { name: 'Weir', account_id: tenant.account.id, ...said(cards.other, 'customer') }, [
     'customer_rate_id',
   ]);
   await expectRefused(
@@ -93,59 +93,59 @@ test('so do a project and its schedules', async () => {
     ['customer_rate_id'],
   );
   // The vendor and the driver of a project are not known yet.
-  const { id } = await yard.must('POST', '/v1/projects', {
-    ...{ name: 'Weir', account_id: yard.account.id },
+  const { id } = await tenant.must('POST', '/v1/projects', {
+    ...{ name: 'Weir', account_id: tenant.account.id },
     ...said(cards.own, 'customer', 'vendor', 'driver'),
   });
   await expectRefused('PATCH', `/v1/projects/${id}`, said(cards.other, 'customer'), ['customer_rate_id']);
   const path = `/v1/projects/${id}/site_rate_schedules`;
   await expectRefused('POST', path, said(cards.other, 'customer'), ['customer_rate_id']);
-  const schedule = await yard.must('POST', path, said(cards.own, 'customer'));
+  const schedule = await tenant.must('POST', path, said(cards.own, 'customer'));
   await expectRefused('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.other, 'customer'), ['customer_rate_id']);
-  await yard.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.all, 'customer'));
+  await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.all, 'customer'));
 });
 
 test('a card that was chosen before the assignment stays even if it does not fit, and the job reports it', async () => {
-  const path = yard.path('/orders');
-  const { id } = await yard.must(
+  const path = tenant.path('/orders');
+  const { id } = await tenant.must(
     'POST',
     path,
-    orderInput(yard, { load_at: '2027-06-01T12:00:00Z', truck_count: 2, ...said(cards.other, 'vendor', 'driver') }),
+    orderInput(tenant, { load_at: '2027-06-01T12:00:00Z', truck_count: 2, ...said(cards.other, 'vendor', 'driver') }),
   );
-  const [driven, hired] = (await yard.must('GET', `/v1/orders/${id}/jobs`)).map((job: { id: string }) => job.id);
+  const [driven, hired] = (await tenant.must('GET', `/v1/orders/${id}/jobs`)).map((job: { id: string }) => job.id);
   const query =
     '($id: ID!) { job(id: $id) { conflicts { code severity field relatedId } jobAssignments { rate { id } vendorAccount { id } } } }';
-  const jobOf = async (job: string, token?: string) => (await yard.gql(`query${query}`, { id: job }, token)).data.job;
+  const jobOf = async (job: string, token?: string) => (await tenant.gql(`query${query}`, { id: job }, token)).data.job;
   expect((await jobOf(driven)).conflicts).toEqual([]);
   const of = (side: 'driver' | 'vendor') => [
     { code: 'card_of_another', severity: 'warning', field: `${side}_rate_id`, relatedId: cards.other[side] },
   ];
-  const beforehand = await yard.must('POST', `/v1/jobs/${driven}/validate`, { driver_id: yard.driver.id });
+  const beforehand = await tenant.must('POST', `/v1/jobs/${driven}/validate`, { driver_id: tenant.driver.id });
   expect(beforehand).toMatchObject({ valid: true, conflicts: [{ code: 'card_of_another', field: 'driver_rate_id' }] });
-  await yard.must('PATCH', `/v1/jobs/${driven}`, { driver_id: yard.driver.id });
+  await tenant.must('PATCH', `/v1/jobs/${driven}`, { driver_id: tenant.driver.id });
   expect((await jobOf(driven)).conflicts).toEqual(of('driver'));
-  expect((await yard.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(cards.other.driver);
-  await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
+  expect((await tenant.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(cards.other.driver);
+  await tenant.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
   // The vendor sees no card of another one.
   expect(await jobOf(hired)).toEqual({
     conflicts: of('vendor'),
-    jobAssignments: [{ rate: null, vendorAccount: { id: yard.vendor.id } }],
+    jobAssignments: [{ rate: null, vendorAccount: { id: tenant.vendor.id } }],
   });
   // A caller who may not see rates learns of no card.
-  const { token } = await yard.person({ roles: ['foreman', 'it_admin'] });
+  const { token } = await tenant.person({ roles: ['foreman', 'it_admin'] });
   expect((await jobOf(hired, token)).conflicts).toEqual([]);
   // A value goes before the card, and so does a card of their own.
-  await yard.must('PATCH', `/v1/jobs/${driven}`, { driver_rate_value: 7, driver_rate_type: 'RatePerLoad' });
-  await yard.must('PATCH', `/v1/jobs/${hired}`, said(cards.own, 'vendor'));
+  await tenant.must('PATCH', `/v1/jobs/${driven}`, { driver_rate_value: 7, driver_rate_type: 'RatePerLoad' });
+  await tenant.must('PATCH', `/v1/jobs/${hired}`, said(cards.own, 'vendor'));
   for (const job of [driven, hired]) expect((await jobOf(job)).conflicts).toEqual([]);
-  await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
+  await tenant.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
   expect((await jobOf(hired)).jobAssignments).toMatchObject([{ rate: { id: cards.own.vendor } }]);
   // Nor is it of trucks that an order brings to its vendor at once.
-  await yard.must('PATCH', `/v1/orders/${id}`, { vendor_id: yard.vendor.id });
-  const copy = await yard.must('POST', yard.path(`/orders/${id}/copy`), { date: '2027-06-02', truck_count: 1, include_assignee: true });
-  const [brought] = await yard.must('GET', `/v1/orders/${copy.id}/jobs`);
+  await tenant.must('PATCH', `/v1/orders/${id}`, { vendor_id: tenant.vendor.id });
+  const copy = await tenant.must('POST', tenant.path(`/orders/${id}/copy`), { date: '2027-06-02', truck_count: 1, include_assignee: true });
+  const [brought] = await tenant.must('GET', `/v1/orders/${copy.id}/jobs`);
   expect(await jobOf(brought.id)).toEqual({
     conflicts: of('vendor'),
-    jobAssignments: [{ rate: null, vendorAccount: { id: yard.vendor.id } }],
+    jobAssignments: [{ rate: null, vendorAccount: { id: tenant.vendor.id } }],
   });
 });

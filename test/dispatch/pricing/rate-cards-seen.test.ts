@@ -7,27 +7,27 @@ import { costOf } from '../../../src/dispatch/pricing/calculate-cost.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { Decimal } from '../../../src/platform/decimal.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 const cards: Record<string, string> = {};
 const SIDES = ['customer', 'vendor', 'driver'];
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   const flat = { type: 'RateFlatRate', flat_amount: 7 };
-  for (const side of SIDES) cards[side] = (await yard.must('POST', '/v1/rates', { name: side, owner_type: side, ...flat })).id;
-  cards.own = (await yard.must('POST', '/v1/rates', { name: 'own', driver_id: yard.driver.id, ...flat })).id;
+  for (const side of SIDES) cards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, ...flat })).id;
+  cards.own = (await tenant.must('POST', '/v1/rates', { name: 'own', driver_id: tenant.driver.id, ...flat })).id;
 });
 afterAll(() => app.close());
 
 const seen = async (token: string, path = '/v1/rates') => {
-  const found = (await yard.must('GET', path, undefined, token)).map((one: Json) => one.name).sort();
-  const one = async (id: string) => (await yard.http('GET', `/v1/rates/${id}`, undefined, token)).status === 200;
+  const found = (await tenant.must('GET', path, undefined, token)).map((one: Json) => one.name).sort();
+  const one = async (id: string) => (await tenant.http('GET', `/v1/rates/${id}`, undefined, token)).status === 200;
   const byId = [];
   for (const [name, id] of Object.entries(cards)) if (await one(id)) byId.push(name);
   expect(byId.sort()).toEqual(found);
@@ -35,32 +35,32 @@ const seen = async (token: string, path = '/v1/rates') => {
 };
 
 test('each caller sees the cards of the permitted sides, and a driver their own, by list and by id', async () => {
-  const as = async (role: string) => (await yard.person({ roles: [role] })).token;
+  const as = async (role: string) => (await tenant.person({ roles: [role] })).token;
   const all = ['customer', 'driver', 'own', 'vendor'];
   for (const role of ['company_admin', 'biller', 'manager']) expect([role, await seen(await as(role))]).toEqual([role, all]);
   for (const role of ['dispatcher', 'foreman', 'it_admin', 'driver']) expect([role, await seen(await as(role))]).toEqual([role, []]);
-  expect(await seen(yard.driverToken)).toEqual(['own']);
-  expect(await seen(yard.driverToken, '/v1/rates/typeahead')).toEqual(['own']);
-  const billers = (await makeYard(app, { permissions: ['view_vendor_rates'] })).token;
-  expect(await yard.must('GET', '/v1/rates', undefined, billers)).toEqual([]);
+  expect(await seen(tenant.driverToken)).toEqual(['own']);
+  expect(await seen(tenant.driverToken, '/v1/rates/typeahead')).toEqual(['own']);
+  const billers = (await makeTenant(app, { permissions: ['view_vendor_rates'] })).token;
+  expect(await tenant.must('GET', '/v1/rates', undefined, billers)).toEqual([]);
 });
 
 test('changing a card requires seeing its side, and the refusal names the missing permission', async () => {
-  const keeper = await makeYard(app, { permissions: ['create_rate', 'edit_rate', 'delete_rate', 'view_vendor_rates'] });
+  const keeper = await makeTenant(app, { permissions: ['create_rate', 'edit_rate', 'delete_rate', 'view_vendor_rates'] });
   const body = (side: string) => ({ name: 'Mine', owner_type: side, type: 'RateFlatRate', flat_amount: 1 });
   const { id } = await keeper.must('POST', '/v1/rates', body('vendor'));
   expect((await keeper.must('PATCH', `/v1/rates/${id}`, { flat_amount: 2 })).flat_amount).toBe(2);
   const refused = await keeper.http('POST', '/v1/rates', body('customer'));
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'view_customer_rates']);
   expect((await keeper.http('PATCH', `/v1/rates/${cards.customer}`, {})).status).toBe(404);
-  const planted = await keeper.http('POST', '/v1/rates', { ...body('vendor'), company_id: yard.company.id });
+  const planted = await keeper.http('POST', '/v1/rates', { ...body('vendor'), company_id: tenant.company.id });
   expect([planted.status, fieldsOf(planted)]).toEqual([422, ['company_id']]);
 });
 
 test('the values of cards are hidden in the audit log from those who do not see all sides', async () => {
-  const [row] = await yard.must('GET', `/v1/audit_entries?filter[subject_id]=${cards.customer}`);
+  const [row] = await tenant.must('GET', `/v1/audit_entries?filter[subject_id]=${cards.customer}`);
   expect(row.object_changes.flat_amount).toEqual([null, '7']);
-  const auditor = await makeYard(app, { permissions: ['create_rate', 'view_audit_log', 'view_customer_rates', 'view_vendor_rates'] });
+  const auditor = await makeTenant(app, { permissions: ['create_rate', 'view_audit_log', 'view_customer_rates', 'view_vendor_rates'] });
   const { id } = await auditor.must('POST', '/v1/rates', { name: 'Mine', owner_type: 'vendor', type: 'RateFlatRate', flat_amount: 1 });
   const [hidden] = await auditor.must('GET', `/v1/audit_entries?filter[subject_id]=${id}`);
   expect(hidden.object_changes).toMatchObject({ name: [null, 'Mine'], type: [null, 'RateFlatRate'] });
@@ -138,11 +138,11 @@ test('PostgreSQL converts like JavaScript', async () => {
 });
 
 test('earnings, cost and margin of an order are computed from two cards', async () => {
-  const card = (owner_type: string, body: object) => yard.must('POST', '/v1/rates', { name: 'C', owner_type, ...body });
+  const card = (owner_type: string, body: object) => tenant.must('POST', '/v1/rates', { name: 'C', owner_type, ...body });
   const ton = { type: 'RatePerTon', unit_rate: 10, unit_minimum: 0, unit_increment: 0 };
   const customer = await card('customer', ton);
   const cost = (vendor: Json, more: object = {}) =>
-    yard.http('POST', '/v1/rates/calculate_cost', {
+    tenant.http('POST', '/v1/rates/calculate_cost', {
       ...{ estimated_hours: 8, order_quantity: 100, order_unit_of_measure: 'Ton', truck_count: 2 },
       ...{ customer_rate_id: customer.id, vendor_rate_id: vendor.id, ...more },
     });
@@ -155,8 +155,8 @@ test('earnings, cost and margin of an order are computed from two cards', async 
   expect((await cost(hour, { order_unit_of_measure: 'Tonne' })).body.data.customer_cost).toBe('1102.31');
   expect(fieldsOf(await cost(hour, { order_unit_of_measure: 'Yard' }))).toEqual(['order_unit_of_measure']);
   expect(fieldsOf(await cost(customer))).toEqual(['vendor_rate_id']);
-  expect(fieldsOf(await cost({ id: yard.company.id }))).toEqual(['vendor_rate_id']);
-  const { data } = await yard.gql('query($input: CalculateCostInput!) { calculateRateCost(input: $input) { costMargin } }', {
+  expect(fieldsOf(await cost({ id: tenant.company.id }))).toEqual(['vendor_rate_id']);
+  const { data } = await tenant.gql('query($input: CalculateCostInput!) { calculateRateCost(input: $input) { costMargin } }', {
     input: { estimatedHours: '8', orderQuantity: 100, orderUnitOfMeasure: 'Ton', customerRateId: customer.id, vendorRateId: hour.id },
   });
   expect(data.calculateRateCost).toEqual({ costMargin: '596' });

@@ -4,16 +4,16 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { ServiceClass } from '../../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -30,11 +30,11 @@ const FAMILIES: Record<string, Json> = {
   RateFlatRate: { flat_amount: 350 },
 };
 const VALUES = [...new Set(Object.values(FAMILIES).flatMap((values) => Object.keys(values)))];
-const create = (body: object, token?: string) => yard.http('POST', '/v1/rates', body, token);
+const create = (body: object, token?: string) => tenant.http('POST', '/v1/rates', body, token);
 const made = (body: object = {}): Promise<Json> =>
-  yard.must('POST', '/v1/rates', { name: 'Card', type: 'RateFlatRate', flat_amount: 1, company_id: yard.company.id, ...body });
+  tenant.must('POST', '/v1/rates', { name: 'Card', type: 'RateFlatRate', flat_amount: 1, company_id: tenant.company.id, ...body });
 const ids = async (path: string, token?: string): Promise<string[]> =>
-  (await yard.must('GET', path, undefined, token)).map((one: Json) => one.id);
+  (await tenant.must('GET', path, undefined, token)).map((one: Json) => one.id);
 
 test.each(Object.keys(FAMILIES))('%s has its own values, all of them and no others', async (type) => {
   const values = FAMILIES[type];
@@ -67,46 +67,46 @@ test.each([
 });
 
 test('a card is for a customer, a vendor or a driver, and contradictions are refused', async () => {
-  const customer = await made({ owner_type: 'customer', account_id: yard.account.id });
-  expect(customer).toMatchObject({ owner_type: 'customer', account_type: 'customer', account: { id: yard.account.id }, driver: null });
-  expect(await made({ account_type: 'vendor', account_id: yard.vendor.id })).toMatchObject({ owner_type: 'vendor' });
-  expect(await made({ driver_id: yard.driver.id })).toMatchObject({ driver: { id: yard.driver.id }, account: null });
-  const { user: clerk } = await yard.person({ roles: ['biller'] });
+  const customer = await made({ owner_type: 'customer', account_id: tenant.account.id });
+  expect(customer).toMatchObject({ owner_type: 'customer', account_type: 'customer', account: { id: tenant.account.id }, driver: null });
+  expect(await made({ account_type: 'vendor', account_id: tenant.vendor.id })).toMatchObject({ owner_type: 'vendor' });
+  expect(await made({ driver_id: tenant.driver.id })).toMatchObject({ driver: { id: tenant.driver.id }, account: null });
+  const { user: clerk } = await tenant.person({ roles: ['biller'] });
   for (const [body, fields] of [
-    [{ account_id: yard.account.id }, ['account_id']],
-    [{ owner_type: 'vendor', account_id: yard.account.id }, ['account_id']],
-    [{ owner_type: 'customer', driver_id: yard.driver.id }, ['driver_id']],
+    [{ account_id: tenant.account.id }, ['account_id']],
+    [{ owner_type: 'vendor', account_id: tenant.account.id }, ['account_id']],
+    [{ owner_type: 'customer', driver_id: tenant.driver.id }, ['driver_id']],
     [{ driver_id: clerk.id }, ['driver_id']],
     [{ owner_type: 'customer', account_type: 'vendor' }, ['account_type']],
-    [{ owner_type: 'customer', account_id: yard.company.id, project_ids: [yard.company.id] }, ['account_id', 'project_ids.0']],
+    [{ owner_type: 'customer', account_id: tenant.company.id, project_ids: [tenant.company.id] }, ['account_id', 'project_ids.0']],
   ] as const)
     expect(fieldsOf(await create({ name: 'X', type: 'RateFlatRate', flat_amount: 1, ...body }))).toEqual(fields);
 });
 
 test('a change keeps absent fields; another type of rate requires all of its values', async () => {
   const rate = await made({ type: 'RatePerTon', ...FAMILIES.RatePerTon, flat_amount: undefined });
-  const changed = await yard.must('PATCH', `/v1/rates/${rate.id}`, { type: 'RatePerTonne', unit_rate: '9.75' });
+  const changed = await tenant.must('PATCH', `/v1/rates/${rate.id}`, { type: 'RatePerTonne', unit_rate: '9.75' });
   expect(changed).toEqual({ ...rate, type: 'RatePerTonne', unit_rate: 9.75, updated_at: changed.updated_at });
-  expect(fieldsOf(await yard.http('PATCH', `/v1/rates/${rate.id}`, { type: 'RatePerHour', time_rate: 1 }))).toEqual([
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/rates/${rate.id}`, { type: 'RatePerHour', time_rate: 1 }))).toEqual([
     'time_increment_minutes',
     'time_minimum_minutes',
   ]);
-  const flat = await yard.must('PATCH', `/v1/rates/${rate.id}`, { type: 'RateFlatRate', flat_amount: 3 });
+  const flat = await tenant.must('PATCH', `/v1/rates/${rate.id}`, { type: 'RateFlatRate', flat_amount: 3 });
   expect([flat.flat_amount, 'unit_rate' in flat, 'unit_minimum' in flat]).toEqual([3, false, false]);
-  expect(fieldsOf(await yard.http('PATCH', `/v1/rates/${rate.id}`, { flat_amount: null }))).toEqual(['flat_amount']);
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/rates/${rate.id}`, { flat_amount: null }))).toEqual(['flat_amount']);
 });
 
 test('a customer has one standard card: a new one replaces it, even of two concurrent ones', async () => {
-  const body = { owner_type: 'customer', account_id: yard.account.id, primary: true };
+  const body = { owner_type: 'customer', account_id: tenant.account.id, primary: true };
   const first = await made(body);
   const ofAll = await made({ owner_type: 'customer', primary: true });
   const primaries = async () =>
-    (await yard.must('GET', '/v1/rates?filter[owner_type]=customer')).filter((one: Json) => one.primary).map((one: Json) => one.id);
+    (await tenant.must('GET', '/v1/rates?filter[owner_type]=customer')).filter((one: Json) => one.primary).map((one: Json) => one.id);
   expect((await primaries()).sort()).toEqual([first.id, ofAll.id].sort());
   const both = await Promise.all([made(body), made(body)]);
   const left = (await primaries()).filter((id: string) => id !== ofAll.id);
   expect([left.length, both.some(({ id }) => id === left[0])]).toEqual([1, true]);
-  const before = await yard.must('PATCH', `/v1/rates/${first.id}`, { primary: true });
+  const before = await tenant.must('PATCH', `/v1/rates/${first.id}`, { primary: true });
   expect([before.primary, (await primaries()).length]).toEqual([true, 2]);
 });
 
@@ -118,55 +118,55 @@ test('a copy has the same values for another customer, and is no standard card',
     flat_amount: undefined,
     owner_type: 'customer',
     primary: true,
-    service_ids: [yard.service.id],
+    service_ids: [tenant.service.id],
   });
-  const copy = await yard.must('POST', `/v1/rates/${rate.id}/copy`, { account_id: yard.account.id });
+  const copy = await tenant.must('POST', `/v1/rates/${rate.id}/copy`, { account_id: tenant.account.id });
   const { id, name, account, primary, created_at, updated_at } = copy;
   expect(copy).toEqual({ ...rate, id, name, account, primary, created_at, updated_at });
-  expect([name, account.id, primary, id === rate.id]).toEqual(['Card (copy)', yard.account.id, false, false]);
-  expect((await yard.must('POST', `/v1/rates/${other.id}/copy`, { name: 'Named', service_ids: [yard.service.id] })).name).toBe('Named');
-  expect(fieldsOf(await yard.http('POST', `/v1/rates/${rate.id}/copy`, { driver_id: yard.driver.id }))).toEqual(['driver_id']);
+  expect([name, account.id, primary, id === rate.id]).toEqual(['Card (copy)', tenant.account.id, false, false]);
+  expect((await tenant.must('POST', `/v1/rates/${other.id}/copy`, { name: 'Named', service_ids: [tenant.service.id] })).name).toBe('Named');
+  expect(fieldsOf(await tenant.http('POST', `/v1/rates/${rate.id}/copy`, { driver_id: tenant.driver.id }))).toEqual(['driver_id']);
 });
 
 test('a card prices its own side only, on orders, jobs and projects', async () => {
-  const [card, order] = [await made({ owner_type: 'driver' }), await makeOrder(yard)];
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const project = await yard.must('POST', '/v1/projects', { name: 'Sides', account_id: yard.account.id });
+  const [card, order] = [await made({ owner_type: 'driver' }), await makeOrder(tenant)];
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Sides', account_id: tenant.account.id });
   for (const at of [`/v1/orders/${order.id}`, `/v1/jobs/${job.id}`, `/v1/projects/${project.id}`]) {
-    const wrong = await yard.http('PATCH', at, { customer_rate_id: card.id, vendor_rate_id: card.id });
+    const wrong = await tenant.http('PATCH', at, { customer_rate_id: card.id, vendor_rate_id: card.id });
     expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['customer_rate_id', 'vendor_rate_id']]);
-    expect((await yard.must('PATCH', at, { driver_rate_id: card.id })).driver_rate.id).toBe(card.id);
+    expect((await tenant.must('PATCH', at, { driver_rate_id: card.id })).driver_rate.id).toBe(card.id);
   }
 });
 
 test('loads and links refuse discarded and inactive records, too', async () => {
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  const order = await makeOrder(tenant);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
   const [material, site] = [
-    await yard.must('POST', '/v1/materials', { name: 'Gone' }),
-    await yard.must('POST', '/v1/sites', { name: 'Shut' }),
+    await tenant.must('POST', '/v1/materials', { name: 'Gone' }),
+    await tenant.must('POST', '/v1/sites', { name: 'Shut' }),
   ];
   const card = await made({ owner_type: 'vendor' });
-  for (const at of [`/v1/materials/${material.id}`, `/v1/rates/${card.id}`]) expect((await yard.http('DELETE', at)).status).toBe(204);
-  await yard.must('PUT', `/v1/sites/${site.id}/deactivate`, {});
+  for (const at of [`/v1/materials/${material.id}`, `/v1/rates/${card.id}`]) expect((await tenant.http('DELETE', at)).status).toBe(204);
+  await tenant.must('PUT', `/v1/sites/${site.id}/deactivate`, {});
   const wrong = { material_id: material.id, material_rate_assignment: { site_id: site.id } };
   for (const [method, at] of [
     ['PATCH', `/v1/loads/${load.id}`],
     ['POST', `/v1/jobs/${job.id}/loads`],
     ['PATCH', `/v1/jobs/${job.id}`],
   ] as const) {
-    const refused = await yard.http(method, at, wrong);
+    const refused = await tenant.http(method, at, wrong);
     expect([at, refused.status, fieldsOf(refused)]).toEqual([at, 422, ['material_id', 'material_rate_assignment.site_id']]);
   }
-  const link = await yard.http('POST', `/v1/jobs/${job.id}/job_assignments`, { vendor_account_id: yard.vendor.id, rate_id: card.id });
+  const link = await tenant.http('POST', `/v1/jobs/${job.id}/job_assignments`, { vendor_account_id: tenant.vendor.id, rate_id: card.id });
   expect([link.status, fieldsOf(link)]).toEqual([422, ['rate_id']]);
 });
 
 test('a discarded card prices nothing new, but still applies to the work that it priced', async () => {
   const rate = await made({ owner_type: 'customer' });
-  const order = await makeOrder(yard, { customer_rate_id: rate.id });
-  expect((await yard.http('DELETE', `/v1/rates/${rate.id}`)).status).toBe(204);
+  const order = await makeOrder(tenant, { customer_rate_id: rate.id });
+  expect((await tenant.http('DELETE', `/v1/rates/${rate.id}`)).status).toBe(204);
   expect(await ids('/v1/rates')).not.toContain(rate.id);
   for (const [method, rest] of [
     ['GET', ''],
@@ -174,25 +174,25 @@ test('a discarded card prices nothing new, but still applies to the work that it
     ['POST', '/copy'],
     ['DELETE', ''],
   ] as const)
-    expect((await yard.http(method, `/v1/rates/${rate.id}${rest}`, method === 'GET' ? undefined : {})).status).toBe(404);
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).customer_rate).toMatchObject({ id: rate.id, flat_amount: 1 });
-  expect(fieldsOf(await yard.http('PATCH', `/v1/orders/${(await makeOrder(yard)).id}`, { customer_rate_id: rate.id }))).toEqual([
+    expect((await tenant.http(method, `/v1/rates/${rate.id}${rest}`, method === 'GET' ? undefined : {})).status).toBe(404);
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).customer_rate).toMatchObject({ id: rate.id, flat_amount: 1 });
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/orders/${(await makeOrder(tenant)).id}`, { customer_rate_id: rate.id }))).toEqual([
     'customer_rate_id',
   ]);
 });
 
 test('lists find cards by their conditions, and general ones on request, in one statement', async () => {
-  const own = { company: ref(yard.company) };
-  const type = await yard.save(EquipmentType, { ...own, name: 'Side dump' });
-  const truck = await yard.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) });
-  const serviceClass = await yard.save(ServiceClass, { ...own, name: 'Night' });
-  const project = await yard.must('POST', '/v1/projects', { name: 'Listed', account_id: yard.account.id });
+  const own = { company: ref(tenant.company) };
+  const type = await tenant.save(EquipmentType, { ...own, name: 'Side dump' });
+  const truck = await tenant.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) });
+  const serviceClass = await tenant.save(ServiceClass, { ...own, name: 'Night' });
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Listed', account_id: tenant.account.id });
   const dimensions: Record<string, [object, string]> = {
     project_id: [{ project_ids: [project.id] }, project.id],
     equipment_id: [{ equipment_ids: [truck.id] }, truck.id],
     service_class_id: [{ service_class_id: serviceClass.id }, serviceClass.id],
     equipment_type_id: [{ equipment_type_id: type.id }, type.id],
-    driver_id: [{ driver_id: yard.driver.id, owner_type: 'driver' }, yard.driver.id],
+    driver_id: [{ driver_id: tenant.driver.id, owner_type: 'driver' }, tenant.driver.id],
   };
   const general = await made({ name: 'Zebra crossing', owner_type: 'driver' });
   for (const [filter, [body, id]] of Object.entries(dimensions)) {
@@ -202,13 +202,13 @@ test('lists find cards by their conditions, and general ones on request, in one 
     const all = await ids(`/v1/rates?page[limit]=100&filter[${filter}]=${id}&filter[include_default]=true`);
     expect([filter, all.includes(rate.id), all.includes(general.id)]).toEqual([filter, true, true]);
   }
-  const zebras = (await yard.must('GET', '/v1/rates/typeahead?search[query]=zeb cross')).map((one: Json) => one.name);
+  const zebras = (await tenant.must('GET', '/v1/rates/typeahead?search[query]=zeb cross')).map((one: Json) => one.name);
   expect(zebras).toEqual(['Zebra crossing']);
-  for (const path of ['/v1/rates?page[limit]=50', yard.path('/rates/typeahead')]) {
-    await yard.must('GET', path);
-    expect([path, (await app.countStatements(() => yard.must('GET', path))).statements.length]).toEqual([path, 1]);
+  for (const path of ['/v1/rates?page[limit]=50', tenant.path('/rates/typeahead')]) {
+    await tenant.must('GET', path);
+    expect([path, (await app.countStatements(() => tenant.must('GET', path))).statements.length]).toEqual([path, 1]);
   }
-  expect(fieldsOf(await yard.http('GET', '/v1/rates?filter[owner_type]=nobody&filter[account_id]=x'))).toEqual([
+  expect(fieldsOf(await tenant.http('GET', '/v1/rates?filter[owner_type]=nobody&filter[account_id]=x'))).toEqual([
     'filter[account_id]',
     'filter[owner_type]',
   ]);

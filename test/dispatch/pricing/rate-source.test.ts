@@ -4,24 +4,24 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 let named = 0;
-const card = (owner_type: string, body: object = {}, at = yard): Promise<Json> =>
+const card = (owner_type: string, body: object = {}, at = tenant): Promise<Json> =>
   at.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
-const applied = (jobId: string, at = yard): Promise<Json> => at.must('GET', `/v1/jobs/${jobId}/applied_rates`);
-const jobOf = async (more: object = {}, at = yard): Promise<Json> => {
+const applied = (jobId: string, at = tenant): Promise<Json> => at.must('GET', `/v1/jobs/${jobId}/applied_rates`);
+const jobOf = async (more: object = {}, at = tenant): Promise<Json> => {
   const order = await makeOrder(at, more);
   await at.must('PUT', at.path(`/orders/${order.id}/accept`), {});
   return (await at.must('GET', `/v1/orders/${order.id}/jobs`))[0];
@@ -39,12 +39,12 @@ const reported = async (jobId: string) => {
 };
 
 test("every change of a job's pay is noted on it with its source, from the first assignment on", async () => {
-  const own = { company: ref(yard.company) };
-  const type = await yard.save(EquipmentType, { ...own, name: 'Side' });
-  const truck = await yard.save(Equipment, { ...own, name: 'T-1', equipmentType: ref(type) });
-  const pit = await yard.save(Site, { ...own, name: 'Other pit' });
-  const project = await yard.must('POST', '/v1/projects', { name: 'Noted', account_id: yard.account.id });
-  await yard.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
+  const own = { company: ref(tenant.company) };
+  const type = await tenant.save(EquipmentType, { ...own, name: 'Side' });
+  const truck = await tenant.save(Equipment, { ...own, name: 'T-1', equipmentType: ref(type) });
+  const pit = await tenant.save(Site, { ...own, name: 'Other pit' });
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Noted', account_id: tenant.account.id });
+  await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
     site_id: pit.id,
     customer_rate_value: 7,
     customer_rate_type: 'RatePerTon',
@@ -57,27 +57,27 @@ test("every change of a job's pay is noted on it with its source, from the first
   const path = `/v1/jobs/${job.id}`;
   expect(await noted(job.id)).toBeNull();
   const steps: [string, () => Promise<unknown>, Json][] = [
-    ['a driver', () => yard.must('PATCH', path, { driver_id: yard.driver.id }), { driver: { source: 'rate_card' } }],
-    ['a truck', () => yard.must('POST', `${path}/equipment`, { equipment_id: truck.id }), { customer: { matched: ['equipment_type'] } }],
+    ['a driver', () => tenant.must('PATCH', path, { driver_id: tenant.driver.id }), { driver: { source: 'rate_card' } }],
+    ['a truck', () => tenant.must('POST', `${path}/equipment`, { equipment_id: truck.id }), { customer: { matched: ['equipment_type'] } }],
     [
       'another pit',
-      () => yard.must('PATCH', path, { waypoints: job.waypoints.slice(0, 1).map(({ id }: Json) => ({ id, site_id: pit.id })) }),
+      () => tenant.must('PATCH', path, { waypoints: job.waypoints.slice(0, 1).map(({ id }: Json) => ({ id, site_id: pit.id })) }),
       { customer: { source: 'site_rate_schedule', value: '7', matched: ['pickup_site'] } },
     ],
     [
       "the order's rate",
-      () => yard.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_value: 8, customer_rate_type: 'RatePerTon' }),
+      () => tenant.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_value: 8, customer_rate_type: 'RatePerTon' }),
       { customer: { source: 'order', value: '8' } },
     ],
     [
       'a rate by hand',
-      () => yard.must('PATCH', path, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' }),
+      () => tenant.must('PATCH', path, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' }),
       { customer: { source: 'job', value: '9', rate_type: 'RatePerLoad' } },
     ],
-    ['nobody', () => yard.must('PUT', `${path}/unassign`, {}), { driver: null, vendor: null }],
+    ['nobody', () => tenant.must('PUT', `${path}/unassign`, {}), { driver: null, vendor: null }],
     [
       'a vendor',
-      () => yard.must('PUT', `${path}/assign_vendor`, { vendor_id: yard.vendor.id }),
+      () => tenant.must('PUT', `${path}/assign_vendor`, { vendor_id: tenant.vendor.id }),
       { driver: null, vendor: { source: 'rate_card' } },
     ],
   ];
@@ -90,7 +90,7 @@ test("every change of a job's pay is noted on it with its source, from the first
 });
 
 test('a truck that is copied with its driver has its rates noted, too', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
   const rate = await card('driver', {}, mine);
   const copy = await mine.must('POST', `/v1/jobs/${job.id}/copy`, {});
@@ -98,7 +98,7 @@ test('a truck that is copied with its driver has its rates noted, too', async ()
 });
 
 test('finished work keeps its rate and its source; only a rate set by hand still changes its side', async () => {
-  const mine = await makeYard(app);
+  const mine = await makeTenant(app);
   const [customer, driver] = [await card('customer', {}, mine), await card('driver', {}, mine)];
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
   expect(await noted(job.id)).toMatchObject({ customer: { rate_id: customer.id }, driver: { rate_id: driver.id } });

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf } from '../../helpers/yard.ts';
+import { fieldsOf } from '../../helpers/tenant.ts';
 import { act, connect, type Firm, jobOf, makeChain, makeFirm, read } from '../assignment/firms.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed

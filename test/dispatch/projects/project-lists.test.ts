@@ -9,29 +9,29 @@ import { Project, ProjectMaterial } from '../../../src/dispatch/model/project.en
 import { Waypoint } from '../../../src/dispatch/model/route.entity.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
-let other: Yard;
+let tenant: Tenant;
+let other: Tenant;
 let has: Record<string, string>;
 beforeAll(async () => {
   app = await startTestApp();
-  [yard, other] = [await makeYard(app), await makeYard(app)];
-  const own = { company: ref(yard.company) };
-  const account = await yard.save(Account, { ...own, name: 'Ambrose Paving', accountTypes: ['customer'] });
+  [tenant, other] = [await makeTenant(app), await makeTenant(app)];
+  const own = { company: ref(tenant.company) };
+  const account = await tenant.save(Account, { ...own, name: 'Ambrose Paving', accountTypes: ['customer'] });
   const [department, serviceClass, type, number, person] = [
-    await yard.save(Department, { ...own, name: 'North' }),
-    await yard.save(ServiceClass, { ...own, name: 'Heavy' }),
-    await yard.save(EquipmentType, { ...own, name: 'Tandem' }),
-    await yard.save(DispatchNumber, { ...own, name: 'DN-5' }),
-    (await yard.person({ roles: ['foreman'] })).user,
+    await tenant.save(Department, { ...own, name: 'North' }),
+    await tenant.save(ServiceClass, { ...own, name: 'Heavy' }),
+    await tenant.save(EquipmentType, { ...own, name: 'Tandem' }),
+    await tenant.save(DispatchNumber, { ...own, name: 'DN-5' }),
+    (await tenant.person({ roles: ['foreman'] })).user,
   ];
   const routeId = newId();
-  const ring = await yard.save(Project, {
+  const ring = await tenant.save(Project, {
     ...own,
     number: 1,
     projectId: 'P-1',
@@ -52,19 +52,19 @@ beforeAll(async () => {
     effectiveAt: new Date('2026-03-01T06:00:00Z'),
     expiresAt: new Date('2026-07-01T04:59:00Z'),
   });
-  await yard.save(Waypoint, { routeId, companyId: yard.company.id, type: 'pickup', ordinality: 0, site: ref(yard.pickup) });
-  await yard.save(Waypoint, { routeId, companyId: yard.company.id, type: 'drop_off', ordinality: 1, site: ref(yard.dropoff) });
-  await yard.save(Phase, { companyId: yard.company.id, projectId: ring.id, name: 'Base', code: '01' });
-  const stone = await yard.save(Material, { ...own, name: 'Stone' });
-  await yard.save(ProjectMaterial, {
-    companyId: yard.company.id,
+  await tenant.save(Waypoint, { routeId, companyId: tenant.company.id, type: 'pickup', ordinality: 0, site: ref(tenant.pickup) });
+  await tenant.save(Waypoint, { routeId, companyId: tenant.company.id, type: 'drop_off', ordinality: 1, site: ref(tenant.dropoff) });
+  await tenant.save(Phase, { companyId: tenant.company.id, projectId: ring.id, name: 'Base', code: '01' });
+  const stone = await tenant.save(Material, { ...own, name: 'Stone' });
+  await tenant.save(ProjectMaterial, {
+    companyId: tenant.company.id,
     projectId: ring.id,
     material: ref(stone),
     totalQuantity: '1250.5' as never,
     unitOfMeasure: 'Ton',
   });
-  await yard.save(Project, { ...own, number: 2, projectId: 'P-2', name: 'Bridge', account: ref(yard.account) });
-  await yard.save(Project, { ...own, number: 3, projectId: 'P-3', name: 'Old Ring', account: ref(yard.account), state: 'inactive' });
+  await tenant.save(Project, { ...own, number: 2, projectId: 'P-2', name: 'Bridge', account: ref(tenant.account) });
+  await tenant.save(Project, { ...own, number: 3, projectId: 'P-3', name: 'Old Ring', account: ref(tenant.account), state: 'inactive' });
   await other.save(Project, {
     company: ref(other.company),
     number: 1,
@@ -80,14 +80,14 @@ beforeAll(async () => {
     type: type.id,
     number: number.id,
     person: person.id,
-    pickup: yard.pickup.id,
-    dropoff: yard.dropoff.id,
+    pickup: tenant.pickup.id,
+    dropoff: tenant.dropoff.id,
   };
 });
 afterAll(() => app.close());
 
 const filled = (query: string) => query.replace(/<(\w+)>/g, (_, name: string) => has[name]!);
-const names = async (path: string): Promise<string[]> => (await yard.must('GET', path)).map((project: Json) => project.name);
+const names = async (path: string): Promise<string[]> => (await tenant.must('GET', path)).map((project: Json) => project.name);
 
 test.each([
   ['', ['Old Ring', 'Bridge', 'Ring Road']],
@@ -114,7 +114,7 @@ test.each([
   ['search[datagrid]=p-2', ['Bridge']],
   ['search[datagrid]=ambrose%20ring', ['Ring Road']],
 ])('projects?%s finds %j', async (query, expected) => {
-  for (const path of ['/v1/projects', yard.path('/projects')])
+  for (const path of ['/v1/projects', tenant.path('/projects')])
     expect([path, await names(`${path}?${filled(query)}`)]).toEqual([path, expected]);
 });
 
@@ -131,24 +131,24 @@ test.each([
   ['filter[department_ids][]=none', ['Bridge']],
   ['filter[department_ids][]=none&filter[department_ids][]=<department>', ['Bridge', 'Ring Road']],
 ])('projects/typeahead?%s offers %j', async (query, expected) => {
-  for (const path of ['/v1/projects/typeahead', yard.path('/projects/typeahead')]) {
+  for (const path of ['/v1/projects/typeahead', tenant.path('/projects/typeahead')]) {
     expect([path, await names(`${path}?${filled(query)}`)]).toEqual([path, expected]);
   }
 });
 
 test('a typeahead returns only id, name and external_id', async () => {
-  expect(await yard.must('GET', '/v1/projects/typeahead?search[query]=ring')).toEqual([
+  expect(await tenant.must('GET', '/v1/projects/typeahead?search[query]=ring')).toEqual([
     { id: has.ring, name: 'Ring Road', external_id: 'RR-77' },
   ]);
 });
 
 test('a project shows its terms, phases, materials, stops and people', async () => {
-  const [project] = await yard.must('GET', `/v1/projects?filter[external_ids][]=RR-77`);
+  const [project] = await tenant.must('GET', `/v1/projects?filter[external_ids][]=RR-77`);
   expect(project).toMatchObject({
     id: has.ring,
     state: 'active',
     project_id: 'P-1',
-    company_id: yard.company.id,
+    company_id: tenant.company.id,
     customer_id: has.account,
     starts_on: '2026-03-01',
     ends_on: '2026-06-30',
@@ -159,41 +159,41 @@ test('a project shows its terms, phases, materials, stops and people', async () 
     foremen: [{ id: has.person }],
     dispatch_number: { name: 'DN-5' },
   });
-  expect(await yard.must('GET', `/v1/projects/${has.ring}`)).toEqual(project);
-  const { data } = await yard.gql('query($id: ID!) { project(id: $id) { name orders { nodes { id } } } }', { id: has.ring });
+  expect(await tenant.must('GET', `/v1/projects/${has.ring}`)).toEqual(project);
+  const { data } = await tenant.gql('query($id: ID!) { project(id: $id) { name orders { nodes { id } } } }', { id: has.ring });
   expect(data.project).toEqual({ name: 'Ring Road', orders: { nodes: [] } });
 });
 
 test("another company's project is not found", async () => {
   expect((await other.http('GET', `/v1/projects/${has.ring}`)).status).toBe(404);
-  expect((await other.http('GET', yard.path('/projects'))).status).toBe(404);
+  expect((await other.http('GET', tenant.path('/projects'))).status).toBe(404);
   expect((await other.must('GET', '/v1/projects')).map((one: Json) => one.name)).toEqual(['Ring Elsewhere']);
 });
 
 test('wrong values are reported on their parameter', async () => {
-  const answer = await yard.http('GET', '/v1/projects?filter[states][]=open&filter[account_ids][]=1&page[limit]=0');
+  const answer = await tenant.http('GET', '/v1/projects?filter[states][]=open&filter[account_ids][]=1&page[limit]=0');
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['filter[account_ids]', 'filter[states]', 'page[limit]']]);
 });
 
 test('an order of a project has its account; an inactive project, or one of a discarded account, takes none', async () => {
-  const waypoints = [{ type: 'pickup', site_id: yard.pickup.id, ordinality: 0 }];
+  const waypoints = [{ type: 'pickup', site_id: tenant.pickup.id, ordinality: 0 }];
   const body = {
     load_at: '2026-11-23T12:00:00Z',
     truck_count: 1,
     truck_delay: 0,
-    service_id: yard.service.id,
-    account_id: yard.account.id,
+    service_id: tenant.service.id,
+    account_id: tenant.account.id,
     waypoints,
   };
-  const order = await yard.must('POST', '/v1/orders', { ...body, project_id: has.ring });
+  const order = await tenant.must('POST', '/v1/orders', { ...body, project_id: has.ring });
   expect([order.account.id, order.project.name]).toEqual([has.account, 'Ring Road']);
-  const [old] = await yard.must('GET', '/v1/projects?filter[states][]=inactive');
-  const refused = await yard.http('POST', '/v1/orders', { ...body, project_id: old.id });
+  const [old] = await tenant.must('GET', '/v1/projects?filter[states][]=inactive');
+  const refused = await tenant.http('POST', '/v1/orders', { ...body, project_id: old.id });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['project_id']]);
   // PATCH may change the project only within the account.
-  const [bridge] = await yard.must('GET', '/v1/projects?search[datagrid]=bridge');
-  expect(fieldsOf(await yard.http('PATCH', `/v1/orders/${order.id}`, { project_id: bridge.id }))).toEqual(['project_id']);
+  const [bridge] = await tenant.must('GET', '/v1/projects?search[datagrid]=bridge');
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/orders/${order.id}`, { project_id: bridge.id }))).toEqual(['project_id']);
   await app.orm.em.fork().nativeUpdate(Account, { id: has.account }, { discardedAt: new Date() }, { filters: { tenant: false } });
-  expect(fieldsOf(await yard.http('POST', '/v1/orders', { ...body, project_id: has.ring }))).toEqual(['project_id']);
-  expect(fieldsOf(await yard.http('POST', `/v1/orders/${order.id}/copy`, {}))).toEqual(['account_id']);
+  expect(fieldsOf(await tenant.http('POST', '/v1/orders', { ...body, project_id: has.ring }))).toEqual(['project_id']);
+  expect(fieldsOf(await tenant.http('POST', `/v1/orders/${order.id}/copy`, {}))).toEqual(['account_id']);
 });

@@ -5,29 +5,32 @@ import { EquipmentType } from '../../../src/directory/equipment/equipment-type.e
 import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** Two of each, by the field that names them. */
 const pool: Record<string, { id: string }[]> = {};
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const own = { company: ref(yard.company) };
-  pool.site_id = [yard.pickup, await yard.save(Site, { ...own, name: 'Pit 2' })];
-  pool.dropoff_site_id = [yard.dropoff, await yard.save(Site, { ...own, name: 'Bridge 2' })];
-  pool.equipment_type_id = [await yard.save(EquipmentType, { ...own, name: 'A' }), await yard.save(EquipmentType, { ...own, name: 'B' })];
-  pool.material_id = [yard.material, await yard.save(Material, { ...own, name: 'Sand' })];
+  tenant = await makeTenant(app);
+  const own = { company: ref(tenant.company) };
+  pool.site_id = [tenant.pickup, await tenant.save(Site, { ...own, name: 'Pit 2' })];
+  pool.dropoff_site_id = [tenant.dropoff, await tenant.save(Site, { ...own, name: 'Bridge 2' })];
+  pool.equipment_type_id = [
+    await tenant.save(EquipmentType, { ...own, name: 'A' }),
+    await tenant.save(EquipmentType, { ...own, name: 'B' }),
+  ];
+  pool.material_id = [tenant.material, await tenant.save(Material, { ...own, name: 'Sand' })];
 });
 afterAll(() => app.close());
 
 let made = 0;
 const project = async (): Promise<string> =>
-  (await yard.must('POST', '/v1/projects', { name: `Ruled ${++made}`, account_id: yard.account.id })).id;
+  (await tenant.must('POST', '/v1/projects', { name: `Ruled ${++made}`, account_id: tenant.account.id })).id;
 const list = (id: string) => `/v1/projects/${id}/site_rate_schedules`;
 
 const FIELDS = ['site_id', 'dropoff_site_id', 'equipment_type_id', 'material_id'] as const;
@@ -46,7 +49,7 @@ test('of the schedules that a job meets, the one with most conditions applies, t
   });
   const [rules] = fc.sample(choices, { numRuns: 1, seed: 5 }) as [Choice[]];
   for (const [at, choice] of rules.entries())
-    await yard.must('POST', list(id), { ...bodyOf(choice), customer_rate_value: at + 1, customer_rate_type: 'RatePerTon' });
+    await tenant.must('POST', list(id), { ...bodyOf(choice), customer_rate_value: at + 1, customer_rate_type: 'RatePerTon' });
   const jobs: Choice[] = [
     [0, 0, 0, 0],
     [1, 0, 1, null],
@@ -71,9 +74,9 @@ test('of the schedules that a job meets, the one with most conditions applies, t
       { type: 'drop_off', site_id: pool.dropoff_site_id![1 - is[1]!]!.id, ordinality: 1 },
       { type: 'drop_off', site_id: dropoff_site_id, ordinality: 2 },
     ];
-    const order = await makeOrder(yard, { project_id: id, waypoints, ...fields });
-    const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-    const { customer } = await yard.must('GET', `/v1/jobs/${job.id}/applied_rates`);
+    const order = await makeOrder(tenant, { project_id: id, waypoints, ...fields });
+    const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+    const { customer } = await tenant.must('GET', `/v1/jobs/${job.id}/applied_rates`);
     const expected = best && {
       source: 'site_rate_schedule',
       value: String(best.at + 1),
@@ -86,25 +89,25 @@ test('of the schedules that a job meets, the one with most conditions applies, t
 test('a schedule exists once for its conditions, names them, and refuses discarded records', async () => {
   const id = await project();
   const conditions = bodyOf([0, 1, 0, 1]);
-  const rule = await yard.must('POST', list(id), { ...conditions, driver_rate_value: 3, driver_rate_type: 'RatePerLoad' });
+  const rule = await tenant.must('POST', list(id), { ...conditions, driver_rate_value: 3, driver_rate_type: 'RatePerLoad' });
   expect(rule).toMatchObject({
     site: { id: conditions.site_id },
     dropoff_site: { id: conditions.dropoff_site_id },
     equipment_type: { id: conditions.equipment_type_id },
     material: { id: conditions.material_id },
   });
-  const again = await yard.http('POST', list(id), conditions);
+  const again = await tenant.http('POST', list(id), conditions);
   expect([again.status, fieldsOf(again)]).toEqual([422, ['site_id']]);
-  expect((await yard.http('POST', list(id), { ...conditions, material_id: null })).status).toBe(201);
-  const stranger = await makeYard(app);
+  expect((await tenant.http('POST', list(id), { ...conditions, material_id: null })).status).toBe(201);
+  const stranger = await makeTenant(app);
   const foreign = { dropoff_site_id: stranger.dropoff.id, material_id: stranger.material.id, equipment_type_id: stranger.company.id };
-  const refused = await yard.http('PATCH', `/v1/site_rate_schedules/${rule.id}`, foreign);
+  const refused = await tenant.http('PATCH', `/v1/site_rate_schedules/${rule.id}`, foreign);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['dropoff_site_id', 'equipment_type_id', 'material_id']]);
-  const gone = await yard.save(Material, { company: ref(yard.company), name: 'Gone', discardedAt: new Date() });
-  expect(fieldsOf(await yard.http('PATCH', `/v1/site_rate_schedules/${rule.id}`, { material_id: gone.id }))).toEqual(['material_id']);
-  const fewer = await yard.must('PATCH', `/v1/site_rate_schedules/${rule.id}`, { equipment_type_id: null });
+  const gone = await tenant.save(Material, { company: ref(tenant.company), name: 'Gone', discardedAt: new Date() });
+  expect(fieldsOf(await tenant.http('PATCH', `/v1/site_rate_schedules/${rule.id}`, { material_id: gone.id }))).toEqual(['material_id']);
+  const fewer = await tenant.must('PATCH', `/v1/site_rate_schedules/${rule.id}`, { equipment_type_id: null });
   expect(fewer).toEqual({ ...rule, equipment_type: null, updated_at: fewer.updated_at });
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'query($id: ID!) { siteRateSchedules(projectId: $id) { nodes { dropoffSite { id } equipmentType { id } material { id } } } }',
     { id },
   );

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import type { TestApp } from '../app.ts';
+import type { Tenant } from '../tenant.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../walk.ts';
-import type { Yard } from '../yard.ts';
 import { KINDS } from './kinds.ts';
 import { sampleInput } from './samples.ts';
 
@@ -31,14 +31,14 @@ function pathsOf(type: GraphQLInputType, names: string[] = [], types: GraphQLInp
 const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
 
 /** Returns the input with the id at the end of the path; missing objects on the path get their required fields. */
-function withId(input: unknown, { names, types }: Path, id: string, ids: Ids, yard: Yard, at = 0): unknown {
+function withId(input: unknown, { names, types }: Path, id: string, ids: Ids, tenant: Tenant, at = 0): unknown {
   const name = names[at];
   const type = types[at];
   if (name === undefined || type === undefined) return id;
   const fields = { ...(input as Record<string, unknown>) };
   const known = isList(type) ? (fields[name] as unknown[] | undefined)?.[0] : fields[name];
-  const inside = at === names.length - 1 ? undefined : (known ?? sampleInput(getNamedType(type) as GraphQLInputType, yard, ids));
-  const value = withId(inside, { names, types }, id, ids, yard, at + 1);
+  const inside = at === names.length - 1 ? undefined : (known ?? sampleInput(getNamedType(type) as GraphQLInputType, tenant, ids));
+  const value = withId(inside, { names, types }, id, ids, tenant, at + 1);
   return { ...fields, [name]: isList(type) ? [value] : value };
 }
 
@@ -51,17 +51,17 @@ export interface Asked {
 }
 
 /**
- * Sends each id of each input of each mutation twice, as the yard's client: the id of another company's record, and one that names nothing.
+ * Sends each id of each input of each mutation twice, as the tenant's client: the id of another company's record, and one that names nothing.
  */
-export async function askBodies(app: TestApp, yard: Yard, foreign: Ids): Promise<Asked[]> {
+export async function askBodies(app: TestApp, tenant: Tenant, foreign: Ids): Promise<Asked[]> {
   const asked: Asked[] = [];
-  for (const mutation of mutations) asked.push(...(await ask(mutation, app, yard, foreign)));
+  for (const mutation of mutations) asked.push(...(await ask(mutation, app, tenant, foreign)));
   return asked;
 }
 
-async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yard, foreign: Ids): Promise<Asked[]> {
+async function ask(mutation: (typeof mutations)[number], app: TestApp, tenant: Tenant, foreign: Ids): Promise<Asked[]> {
   const expected = EXPECTED.get(mutation.name)!;
-  const callWith = (ids: Ids) => graphqlCall('mutation', mutation, expected, ids, yard);
+  const callWith = (ids: Ids) => graphqlCall('mutation', mutation, expected, ids, tenant);
   let ids: Ids | undefined;
   const asked: Asked[] = [];
   for (const argument of mutation.args) {
@@ -69,15 +69,15 @@ async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yar
       const kind = KINDS.find(([pattern]) => pattern.test(path.names.at(-1)!))?.[1];
       if (!kind) continue;
       const send = async (id: string) => {
-        ids ??= await makeIds(yard, mutation.name, idsUsed(callWith));
+        ids ??= await makeIds(tenant, mutation.name, idsUsed(callWith));
         const { query, variables } = callWith(ids);
-        const given = variables[argument.name] ?? sampleInput(getNamedType(argument.type) as GraphQLInputType, yard, ids);
-        const first = inOwn(Array.isArray(given) ? given[0] : given, argument.type, yard);
-        const one = withId(first, path, id, ids, yard);
+        const given = variables[argument.name] ?? sampleInput(getNamedType(argument.type) as GraphQLInputType, tenant, ids);
+        const first = inOwn(Array.isArray(given) ? given[0] : given, argument.type, tenant);
+        const one = withId(first, path, id, ids, tenant);
         const { body } = await app.graphql(
           query,
           { ...variables, [argument.name]: isList(argument.type) ? [one] : one },
-          { token: yard.token },
+          { token: tenant.token },
         );
         const done = Object.values(body.data ?? {}).some((value) => value !== null);
         // A successful call used its records up, so the next one gets new ones.
@@ -97,8 +97,8 @@ async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yar
   return asked;
 }
 
-/** Sets the yard's company in what is created, even for callers who would create it in another company. */
-function inOwn(input: unknown, type: GraphQLInputType, yard: Yard): unknown {
+/** Sets the tenant's company in what is created, even for callers who would create it in another company. */
+function inOwn(input: unknown, type: GraphQLInputType, tenant: Tenant): unknown {
   const named = getNamedType(type);
-  return isInputObjectType(named) && named.getFields().companyId ? { companyId: yard.company.id, ...(input as object) } : input;
+  return isInputObjectType(named) && named.getFields().companyId ? { companyId: tenant.company.id, ...(input as object) } : input;
 }

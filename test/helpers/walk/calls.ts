@@ -1,16 +1,16 @@
 import { type GraphQLField, getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import type { RestOperation } from '../../../src/platform/http/rest/operation.ts';
-import type { Yard } from '../yard.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Expectation } from './expectation.ts';
 import type { Ids } from './ids.ts';
 import { camel, snake, wired } from './names.ts';
 import { sampleInput } from './samples.ts';
 
 /** Returns the calls of a REST operation, including the company-scoped one. */
-export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
+export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, tenant: Tenant) {
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
   const sampleOf = (body: (typeof bodies)[number]) =>
-    idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
+    idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, tenant, ids, body.wire, operation.rootField), snake);
   const whole = bodies.find(({ wire }) => wire === '');
   const sample = whole ? sampleOf(whole) : Object.fromEntries(bodies.map((body) => [body.wire, sampleOf(body)]));
   // The only required one.
@@ -49,7 +49,7 @@ export function graphqlCall(
   field: GraphQLField<unknown, unknown>,
   expected: Expectation,
   ids: Ids,
-  yard: Yard,
+  tenant: Tenant,
   more: Record<string, unknown> = {},
 ) {
   const variables: Record<string, unknown> = {};
@@ -62,13 +62,13 @@ export function graphqlCall(
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'state') variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
-    else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
+    else if (argument.name === 'parentCompanyId') variables.parentCompanyId = tenant.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
       ['input', 'additionalGeofences', 'orders', 'projects', 'tickets', 'csv', 'payload', ...BULK_ARGUMENTS].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
-      variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name, field.name);
+      variables[argument.name] = sampleInput(argument.type, tenant, ids, argument.name, field.name);
   }
   Object.assign(variables, more);
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);

@@ -1,5 +1,5 @@
 import type { Permission } from '../../../src/identity/access/permissions.ts';
-import type { Yard } from '../yard.ts';
+import type { Tenant } from '../tenant.ts';
 
 /**
  * Who may use a root field, over both interfaces: `everybody` even without a token, `public` everybody with credentials to show, `person`
@@ -86,8 +86,8 @@ export interface Expectation {
 }
 
 /** Returns a token of a company to which no operation is denied. */
-export const permitted = (yard: Yard, { vouches }: Expectation): Promise<string> =>
-  vouches ? yard.administrator() : Promise.resolve(yard.token);
+export const permitted = (tenant: Tenant, { vouches }: Expectation): Promise<string> =>
+  vouches ? tenant.administrator() : Promise.resolve(tenant.token);
 
 /** A root field and its permissions. */
 export type Row = [string, Expectation];

@@ -35,7 +35,7 @@ import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
-import { attachmentFields, makeOrder, type Yard } from '../yard.ts';
+import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
@@ -48,60 +48,61 @@ const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415$
  * @param root the field they are for
  * @param only the kinds that are required; all by default (`idsUsed` returns them)
  */
-export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
-  const company = ref(yard.company);
+export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
+  const company = ref(tenant.company);
   const named = `Walk ${++walks} ${Math.random().toString(36).slice(2)}`;
   const own = { company, name: named };
-  const order = once(() => makeOrder(yard, { truck_count: 2 }));
-  const site = once(() => yard.save(Site, own));
+  const order = once(() => makeOrder(tenant, { truck_count: 2 }));
+  const site = once(() => tenant.save(Site, own));
   const isDefault = async (of: object) =>
-    saved(DefaultSite, { companyId: yard.company.id, waypointType: 'pickup', site: ref(await site()), ...of });
-  const neighbour = once(() => neighboursOf(yard, root));
-  const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await yard.save(type, fields)).id;
-  const change = (id: string, to: object) => yard.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
+    saved(DefaultSite, { companyId: tenant.company.id, waypointType: 'pickup', site: ref(await site()), ...of });
+  const neighbour = once(() => neighboursOf(tenant, root));
+  const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await tenant.save(type, fields)).id;
+  const change = (id: string, to: object) =>
+    tenant.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
   const changeLoad = (id: string, to: object) =>
-    yard.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
-  const jobs = once(async (): Promise<{ id: string }[]> => yard.must('GET', `/v1/orders/${(await order()).id}/jobs`));
-  const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
-  const account = once(() => yard.save(Account, own));
-  const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
-  const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
-  const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
+    tenant.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
+  const jobs = once(async (): Promise<{ id: string }[]> => tenant.must('GET', `/v1/orders/${(await order()).id}/jobs`));
+  const user = once(() => tenant.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
+  const account = once(() => tenant.save(Account, own));
+  const former = once(async () => (await tenant.person({ roles: [], discardedAt: new Date() })).user);
+  const imported = once(async () => tenant.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
+  const paper = once(() => tenant.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
   const paperOf = async (compliantType: CompliantType, compliantId: string) =>
     saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
   const signed = async (signableType: 'DriverDay' | 'Job' | 'Load', signableId: string, about: object) => {
-    const by = { signedByType: 'User', signedById: yard.driver.id, signedByName: 'Dora Wheel' };
+    const by = { signedByType: 'User', signedById: tenant.driver.id, signedByName: 'Dora Wheel' };
     const image = { imageMimeType: 'image/png', imageName: 'walk.png', imageSize: 1 };
     for (const type of ['DriverSignature', 'DropoffSignature'])
-      await saved(Signature, { companyId: yard.company.id, type, signableType, signableId, ...about, imageId: newId(), ...image, ...by });
+      await saved(Signature, { companyId: tenant.company.id, type, signableType, signableId, ...about, imageId: newId(), ...image, ...by });
   };
   const agreement = (letter: string) => ({
     ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
-    ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
+    ...{ projectId: `${letter}-${named}`, account: ref(tenant.account) },
   });
   const makers: Record<keyof Ids, () => Promise<string> | string> = {
     upload: async () => {
       const contentType = root === 'setTicketImage' ? 'image/jpeg' : 'image/png';
       const content = { filename: 'walk.png', byteSize: 1, checksum: '', contentType, fileName: 'walk.png', sha256: '' };
-      const by = { companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id };
+      const by = { companyId: tenant.company.id, createdByType: 'User', createdById: tenant.driver.id };
       const expiresAt = new Date(Date.now() + 3_600_000);
       const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
-      return signId(yard.app.application, 'attach', { id, companyId: yard.company.id, expires: expiresAt.getTime() });
+      return signId(tenant.app.application, 'attach', { id, companyId: tenant.company.id, expires: expiresAt.getTime() });
     },
     department: () => saved(Department, own),
     serviceClass: () => saved(ServiceClass, own),
     trafficControlPlan: () => saved(TrafficControlPlan, own),
-    service: () => yard.service.id,
+    service: () => tenant.service.id,
     label: () => saved(Label, { ...own, color: '#336699' }),
     material: () => saved(Material, own),
     inactiveMaterial: () => saved(Material, { ...own, name: `${named} inactive`, state: 'inactive' }),
     m2mClient: async () => {
-      const em = yard.app.orm.em.fork();
-      const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
+      const em = tenant.app.orm.em.fork();
+      const { client } = makeMachineClient(em, tenant.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
       await em.flush();
       return client.id;
     },
-    driver: () => yard.driver.id,
+    driver: () => tenant.driver.id,
     // A driver has one day for each date.
     driverDay: async () => {
       const startsAt = new Date(Date.UTC(2000, 0, ++days));
@@ -110,7 +111,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       if (root === 'removeDriverDaySignature') await signed('DriverDay', id, { driverDayId: id });
       return id;
     },
-    foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
+    foreman: async () => (await tenant.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {
       const { id } = await order();
       if (root === 'removeOrderDefaultSite') await isDefault({ orderId: id });
@@ -129,7 +130,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       return id;
     },
     load: async () => {
-      const { id } = (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0];
+      const { id } = (await tenant.must('GET', tenant.path(`/orders/${(await order()).id}/loads`)))[0];
       if (root === 'removeLoadSignature') await signed('Load', id, { jobId: (await jobs())[0]!.id });
       if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
       return id;
@@ -141,14 +142,18 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     },
     siteRateSchedule: async () => saved(SiteRateSchedule, { company, project: ref(Project, await saved(Project, agreement('S'))) }),
     materialRate: async () =>
-      saved(MaterialRate, { company, unitOfMeasure: 'Ton', material: ref(await yard.save(Material, { ...own, name: `${named} priced` })) }),
+      saved(MaterialRate, {
+        company,
+        unitOfMeasure: 'Ton',
+        material: ref(await tenant.save(Material, { ...own, name: `${named} priced` })),
+      }),
     addOn: () => saved(AddOn, { ...own, addOnTypes: ['job'], quantity: '1' }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
     vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),
     inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
-    company: () => yard.company.id,
-    platform: () => yard.company.platformId,
+    company: () => tenant.company.id,
+    platform: () => tenant.company.platformId,
     childCompany: async () => (await neighbour()).childCompany,
     partner: async () => (await neighbour()).partner,
     companyShare: async () => (await neighbour()).companyShare,
@@ -161,7 +166,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     inactiveEquipment: async () => (await neighbour()).inactiveEquipment,
     managedTruck: async () => (await neighbour()).managedTruck,
     managedType: async () => (await neighbour()).managedType,
-    companyShareable: () => yard.driver.id,
+    companyShareable: () => tenant.driver.id,
     compliant: async () => (await user()).id,
     complianceDocumentType: () => saved(ComplianceDocumentType, own),
     complianceDocument: async () => paperOf('User', (await user()).id),
@@ -171,16 +176,17 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       saved(JobAssignment, {
         job: ref(Job, (await jobs())[1]!.id),
         link: 0,
-        customerCompanyId: yard.company.id,
-        vendorAccount: ref(yard.vendor),
+        customerCompanyId: tenant.company.id,
+        vendorAccount: ref(tenant.vendor),
       }),
     kmlFile: () => saved(KmlFile, { company, fileName: 'sites.kml', content: '<kml/>' }),
     site: async () => (await site()).id,
     movingSite: async () => {
-      const em = yard.app.orm.em.fork();
-      const known = await em.findOne(MovingSite, { siteId: yard.pickup.id }, { filters: { tenant: false } });
+      const em = tenant.app.orm.em.fork();
+      const known = await em.findOne(MovingSite, { siteId: tenant.pickup.id }, { filters: { tenant: false } });
       return (
-        known?.id ?? saved(MovingSite, { companyId: yard.company.id, siteId: yard.pickup.id, equipmentId: (await neighbour()).equipment })
+        known?.id ??
+        saved(MovingSite, { companyId: tenant.company.id, siteId: tenant.pickup.id, equipmentId: (await neighbour()).equipment })
       );
     },
     siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
@@ -192,26 +198,26 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
-    fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
+    fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(tenant), fileAttachableId: (await order()).id }),
     ticket: async () => {
       const picture = root === 'removeTicketImage' ? { foreignImageUrl: 'https://example.com/ticket.jpg' } : {};
       return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
     },
     ssoConnection: async () =>
-      (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake), await yard.administrator())).id,
+      (await tenant.must('POST', tenant.path('/sso_connections'), wired(connectionInput(), snake), await tenant.administrator())).id,
     iamRole: () => saved(IamRole, { company, name: `Yard clerk ${named}` }),
     user: async () => (await user()).id,
-    userSession: async () => openSession(yard.app.orm, await user()),
+    userSession: async () => openSession(tenant.app.orm, await user()),
     formerUser: async () => (await former()).id,
-    resourceScope: async () => saved(ResourceScope, { company, user: ref(await former()), site: ref(yard.pickup) }),
+    resourceScope: async () => saved(ResourceScope, { company, user: ref(await former()), site: ref(tenant.pickup) }),
     bulkAction: () =>
       saved(BulkAction, {
-        ...{ company, kind: 'accept', createdByType: 'User', createdById: yard.driver.id, createdByName: 'Walt Haul' },
+        ...{ company, kind: 'accept', createdByType: 'User', createdById: tenant.driver.id, createdByName: 'Walt Haul' },
         ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
       }),
     bulkDownload: () =>
       saved(BulkDownload, {
-        ...{ companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id, type: 'zip', state: 'success' },
+        ...{ companyId: tenant.company.id, createdByType: 'User', createdById: tenant.driver.id, type: 'zip', state: 'success' },
         ...{ fileCount: 0, files: [], expiresAt: new Date(Date.now() + 3_600_000) },
       }),
     timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),

@@ -1,11 +1,11 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType, isRequiredInputField } from 'graphql';
-import { companyInput, inviteInput, orderInput, type Yard } from '../yard.ts';
+import { companyInput, inviteInput, orderInput, type Tenant } from '../tenant.ts';
 import type { Ids } from './ids.ts';
 import { camel, wired } from './names.ts';
 
 /** The place for which a sample is made. */
 interface Asked {
-  yard: Yard;
+  tenant: Tenant;
   ids: Ids;
   /** The argument, or the field of the body; empty for a whole body. */
   name: string;
@@ -15,14 +15,17 @@ interface Asked {
 type Sample = (asked: Asked) => unknown;
 
 /** Returns an input with its required fields only, in GraphQL names. */
-export function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', root = ''): unknown {
+export function sampleInput(type: GraphQLInputType, tenant: Tenant, ids: Ids, name = '', root = ''): unknown {
   const named = getNamedType(type);
   const sample = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? BY_ROOT.get(root) ?? BY_TYPE.get(named.name);
-  if (sample) return sample({ yard, ids, name, root });
+  if (sample) return sample({ tenant, ids, name, root });
   if (!isInputObjectType(named)) return undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(
-    required.map((field) => [field.name, /^vendor(Account)?Id$/.test(field.name) ? yard.vendor.id : sampleInput(field.type, yard, ids)]),
+    required.map((field) => [
+      field.name,
+      /^vendor(Account)?Id$/.test(field.name) ? tenant.vendor.id : sampleInput(field.type, tenant, ids),
+    ]),
   );
 }
 
@@ -57,7 +60,7 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   [
     'createManagedCompanyShare',
-    ({ yard, ids }) => ({ receiverCompanyId: yard.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' }),
+    ({ tenant, ids }) => ({ receiverCompanyId: tenant.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' }),
   ],
   ['createManagedResourceScope', ({ ids }) => ({ resourceId: ids.managedSite, resourceType: 'Site' })],
   ['createManagedUser', () => ({ firstName: 'Wim', lastName: 'Walk', email: `managed${Math.random()}@example.com`, iamRoleIds: [DRIVER] })],
@@ -77,14 +80,14 @@ const DIRECTORY: Record<string, Sample> = {
   UpdateKmlFileInput: () => ({ name: 'Walk' }),
   ContactBulkAssignInput: () => ({ contacts: [{ name: 'Walk' }] }),
   CreateCompanyInput: () => wired(companyInput(), camel),
-  CreateCompanyShareInput: ({ yard, ids }) => ({
+  CreateCompanyShareInput: ({ tenant, ids }) => ({
     receiverCompanyId: ids.childCompany,
-    companyShareableId: yard.pickup.id,
+    companyShareableId: tenant.pickup.id,
     companyShareableType: 'Site',
   }),
   ConnectAccountInput: ({ ids }) => ({ platformId: ids.partner, accountTypes: ['vendor'] }),
-  ConnectCompaniesInput: ({ yard, ids }) => ({
-    senderCompanyId: yard.company.id,
+  ConnectCompaniesInput: ({ tenant, ids }) => ({
+    senderCompanyId: tenant.company.id,
     receiverCompanyId: ids.childCompany,
     senderAccountTypes: ['customer'],
   }),
@@ -102,7 +105,7 @@ const DIRECTORY: Record<string, Sample> = {
 const IDENTITY: Record<string, Sample> = {
   CreateIamRoleInput: () => ({ name: `Role ${Math.random()}`, permissions: [] }),
   CreateM2MClientInput: () => ({ name: 'Sender', scopes: ['manage_machine_clients'] }),
-  CreateResourceScopeInput: ({ yard }) => ({ resourceId: yard.dropoff.id, resourceType: 'Site' }),
+  CreateResourceScopeInput: ({ tenant }) => ({ resourceId: tenant.dropoff.id, resourceType: 'Site' }),
   UpdateUserInput: () => ({ externalId: `W${Math.random()}` }),
   CreateUserInput: ({ ids }) => ({
     firstName: 'Wil',
@@ -125,15 +128,15 @@ const IDENTITY: Record<string, Sample> = {
 };
 
 const DISPATCH: Record<string, Sample> = {
-  DriverAssignmentInput: ({ yard, ids }) => [{ jobId: ids.job, driverId: yard.driver.id }],
-  BulkAssignVendorInput: ({ yard, ids, name }) =>
-    name ? [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }] : { jobIds: [ids.job], vendorAccountId: yard.vendor.id },
+  DriverAssignmentInput: ({ tenant, ids }) => [{ jobId: ids.job, driverId: tenant.driver.id }],
+  BulkAssignVendorInput: ({ tenant, ids, name }) =>
+    name ? [{ jobIds: [ids.job], vendorAccountId: tenant.vendor.id }] : { jobIds: [ids.job], vendorAccountId: tenant.vendor.id },
   // Jobs of the caller's company: those of others are a 422, like everything that a body names.
   CreateBulkDownloadInput: () => ({ type: 'zip', filter: { job: { states: ['canceled'] } } }),
   BulkDriverSmsInput: ({ ids }) => ({ jobIds: [ids.job] }),
   BulkCopyAssignmentsInput: ({ ids }) => ({ orderId: ids.order, jobIds: [ids.job] }),
-  CreateOrderInput: ({ yard }) => wired(orderInput(yard), camel),
-  CreateProjectInput: ({ yard }) => ({ name: `Walk ${Math.random()}`, accountId: yard.account.id }),
+  CreateOrderInput: ({ tenant }) => wired(orderInput(tenant), camel),
+  CreateProjectInput: ({ tenant }) => ({ name: `Walk ${Math.random()}`, accountId: tenant.account.id }),
   CreateMaterialRateInput: ({ ids }) => ({ materialId: ids.material, unitOfMeasure: 'Ton' }),
   CreateRateInput: () => ({ name: 'Walk', type: 'RatePerHour', timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
   CalculateCostInput: ({ ids }) => ({

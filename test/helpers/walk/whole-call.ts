@@ -1,7 +1,7 @@
 import { type GraphQLField, getNamedType, isInputObjectType } from 'graphql';
 import type { Answer } from '../app.ts';
+import type { Tenant } from '../tenant.ts';
 import { EXPECTED } from '../walk.ts';
-import type { Yard } from '../yard.ts';
 import { graphqlCall } from './calls.ts';
 import { type Ids, idsUsed } from './ids.ts';
 import { makeIds } from './makers.ts';
@@ -31,26 +31,26 @@ export const inputOf = (field: Field) => {
  * are left out.
  * @param token of the caller who finds out what can be sent together
  */
-export async function mutationCall(yard: Yard, field: Field, token: string, whole: boolean): Promise<MutationCall & { ids: Ids }> {
+export async function mutationCall(tenant: Tenant, field: Field, token: string, whole: boolean): Promise<MutationCall & { ids: Ids }> {
   const without = new Set<string>();
   const type = inputOf(field);
   const callWith = (ids: Ids): MutationCall => {
-    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, yard);
+    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, tenant);
     const given = variables.input;
     if (!whole || !type || !given || Array.isArray(given)) return { query, variables };
-    return { query, variables: { ...variables, input: wholeInput(type, yard, ids, given as object, without) } };
+    return { query, variables: { ...variables, input: wholeInput(type, tenant, ids, given as object, without) } };
   };
-  const fresh = () => makeIds(yard, field.name, idsUsed(callWith));
-  if (whole && type) await leaveOut(yard, without, callWith(await fresh()), token);
+  const fresh = () => makeIds(tenant, field.name, idsUsed(callWith));
+  if (whole && type) await leaveOut(tenant, without, callWith(await fresh()), token);
   const ids = await fresh();
   return { ids, ...callWith(ids) };
 }
 
 /** Leaves out fields that the server refuses, until the call succeeds or no field is left. */
-async function leaveOut(yard: Yard, without: Set<string>, call: MutationCall, token: string): Promise<void> {
+async function leaveOut(tenant: Tenant, without: Set<string>, call: MutationCall, token: string): Promise<void> {
   const input = { ...(call.variables.input as Record<string, unknown> | undefined) };
   for (let tried = 0; tried < 8; tried++) {
-    const answer = await yard.app.graphql(call.query, { ...call.variables, input }, { token });
+    const answer = await tenant.app.graphql(call.query, { ...call.variables, input }, { token });
     const wrong = refused(answer).filter((name) => name in input);
     if (wrong.length === 0) return;
     for (const name of wrong) {

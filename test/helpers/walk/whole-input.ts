@@ -1,5 +1,5 @@
 import { type GraphQLInputType, GraphQLString, getNamedType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
-import type { Yard } from '../yard.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Ids } from './ids.ts';
 import { KINDS } from './kinds.ts';
 import { sampleInput } from './samples.ts';
@@ -23,7 +23,7 @@ const SCALARS: Record<string, unknown> = {
  */
 export function wholeInput(
   type: GraphQLInputType,
-  yard: Yard,
+  tenant: Tenant,
   ids: Ids,
   given: object,
   without: ReadonlySet<string>,
@@ -33,21 +33,21 @@ export function wholeInput(
   if (!isInputObjectType(named)) return given;
   const more = Object.values(named.getFields())
     .filter(({ name }) => (given as Record<string, unknown>)[name] === undefined && !without.has(name))
-    .map((field) => [field.name, filled(field.name, field.type, yard, ids, inside)] as const);
+    .map((field) => [field.name, filled(field.name, field.type, tenant, ids, inside)] as const);
   return { ...given, ...Object.fromEntries(more.filter(([, value]) => value !== undefined)) };
 }
 
-function filled(name: string, type: GraphQLInputType, yard: Yard, ids: Ids, inside: boolean): unknown {
+function filled(name: string, type: GraphQLInputType, tenant: Tenant, ids: Ids, inside: boolean): unknown {
   const kind = getNullableType(type);
   if (isListType(kind)) {
-    const one = filled(name, kind.ofType as GraphQLInputType, yard, ids, inside);
+    const one = filled(name, kind.ofType as GraphQLInputType, tenant, ids, inside);
     return one === undefined ? undefined : [one];
   }
   if (isEnumType(kind)) return kind.getValues()[0]!.name;
   if (isInputObjectType(kind)) {
     // An input within an input has its required fields only.
-    const least = sampleInput(kind, yard, ids) as object;
-    return inside ? least : wholeInput(kind, yard, ids, least, new Set(), true);
+    const least = sampleInput(kind, tenant, ids) as object;
+    return inside ? least : wholeInput(kind, tenant, ids, least, new Set(), true);
   }
   if (String(kind) === 'ID') return ids[KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'order'];
   if (/email/i.test(name)) return `another${++made}@example.com`;

@@ -12,8 +12,8 @@ import type { ToggleName } from '../../../src/identity/access/toggles.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { reachOf, togglesOf } from '../../helpers/roles.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { EXPECTED, graphqlCall, type Ids, makeIds } from '../../helpers/walk.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
 
 const mutations = schemaOfRooms().getMutationType()!.getFields();
 /** Records that people who read own ones only read when they are part of the work. */
@@ -29,22 +29,22 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 interface Crew {
-  yard: Yard;
+  tenant: Tenant;
   user: User;
   token: string;
 }
 
 async function hire(role: RoleName, toggles: readonly ToggleName[]): Promise<Crew> {
-  const yard = await makeYard(app);
+  const tenant = await makeTenant(app);
   await app.orm.em
     .fork()
-    .nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [...toggles] }, { filters: { tenant: false } });
-  return { yard, ...(await yard.person({ roles: [role] })) };
+    .nativeUpdate(Company, { id: tenant.company.id }, { permissionToggles: [...toggles] }, { filters: { tenant: false } });
+  return { tenant, ...(await tenant.person({ roles: [role] })) };
 }
 
 /** Records that are theirs: they added the file, asked for the order, are foreman of it and its jobs, or drive the jobs; the day is theirs. */
 async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promise<Ids> {
-  const ids = await makeIds(crew.yard);
+  const ids = await makeIds(crew.tenant);
   const em = app.orm.em.fork();
   const all = { filters: { tenant: false } } as const;
   await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
@@ -71,9 +71,9 @@ for (const role of ['foreman', 'driver'] as const) {
         for (const [name, expected] of owned) {
           const reach = reachOf(expected, role, toggles);
           const open = reach === 'all' || (whose === 'own' && reach !== 'no');
-          const { query, variables } = graphqlCall('mutation', mutations[name]!, expected, ids, crew.yard);
+          const { query, variables } = graphqlCall('mutation', mutations[name]!, expected, ids, crew.tenant);
           if (name === 'createTicket') (variables.input as Record<string, unknown>).jobId = ids.job;
-          const { errors } = await crew.yard.gql(query, variables, crew.token);
+          const { errors } = await crew.tenant.gql(query, variables, crew.token);
           const code = errors?.[0].extensions.code as string | undefined;
           if ((code === 'forbidden') === open) wrong.push(`${whose} ${name}: ${code ?? 'done'}, though the matrix says ${reach}`);
           if (code !== 'forbidden') ids = await make(crew, role, whose);
@@ -89,8 +89,8 @@ test.each(['foreman', 'driver'] as const)('what a %s may do with any record appl
   const wrong: string[] = [];
   for (const [name, expected] of EXPECTED) {
     if (!mutations[name] || !WORK.includes(expected.of ?? '') || reachOf(expected, role, togglesOf(role)) !== 'all') continue;
-    const { query, variables } = graphqlCall('mutation', mutations[name], expected, ids, crew.yard);
-    const { errors } = await crew.yard.gql(query, variables, crew.token);
+    const { query, variables } = graphqlCall('mutation', mutations[name], expected, ids, crew.tenant);
+    const { errors } = await crew.tenant.gql(query, variables, crew.token);
     if (errors?.[0].extensions.code !== 'object_not_found') wrong.push(`${name}: ${errors?.[0].extensions.code ?? 'done'}`);
   }
   expect(wrong).toEqual([]);

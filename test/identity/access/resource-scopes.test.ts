@@ -7,16 +7,16 @@ import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
-import { attachmentFields, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { attachmentFields, fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 /** A dispatcher limited to the quarry, to which only the first order goes. */
-let limited: Awaited<ReturnType<Yard['person']>>;
+let limited: Awaited<ReturnType<Tenant['person']>>;
 let plant: Site;
 let here: Json;
 let elsewhere: Json;
@@ -25,27 +25,27 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
-  plant = await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
-  here = await makeOrder(yard);
-  elsewhere = await makeOrder(yard, {
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  plant = await tenant.save(Site, { company: ref(tenant.company), name: 'Plant' });
+  here = await makeOrder(tenant);
+  elsewhere = await makeOrder(tenant, {
     waypoints: [
       { type: 'pickup', site_id: plant.id, ordinality: 0 },
-      { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
     ],
   });
-  limited = await yard.person({ roles: ['dispatcher'] });
+  limited = await tenant.person({ roles: ['dispatcher'] });
 });
 
 const limit = (site: string, user = limited.user.id, token = admin) =>
-  yard.http('POST', `/v1/users/${user}/resource_scopes`, { resource_id: site, resource_type: 'Site' }, token);
+  tenant.http('POST', `/v1/users/${user}/resource_scopes`, { resource_id: site, resource_type: 'Site' }, token);
 const ids = async (path: string, token = limited.token) =>
-  (await yard.must('GET', path, undefined, token)).map((one: { id: string }) => one.id).sort();
-const status = async (path: string, token = limited.token) => (await yard.http('GET', path, undefined, token)).status;
+  (await tenant.must('GET', path, undefined, token)).map((one: { id: string }) => one.id).sort();
+const status = async (path: string, token = limited.token) => (await tenant.http('GET', path, undefined, token)).status;
 
 test('a scope is created, listed and deleted with every field of the wire shape', async () => {
-  const { body } = await limit(yard.pickup.id);
+  const { body } = await limit(tenant.pickup.id);
   const { user } = limited;
   expect(body.data).toEqual({
     id: expect.any(String),
@@ -59,50 +59,50 @@ test('a scope is created, listed and deleted with every field of the wire shape'
       external_id: null,
       schedule_on: false,
     },
-    resource: { id: yard.pickup.id, name: 'Quarry', type: 'Site' },
+    resource: { id: tenant.pickup.id, name: 'Quarry', type: 'Site' },
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const path = yard.path(`/users/${user.id}/resource_scopes`);
-  expect(await yard.must('GET', path)).toEqual([body.data]);
-  expect(await yard.must('GET', `/v1/users/${user.id}/resource_scopes?filter[resource_type]=Site`)).toEqual([body.data]);
+  const path = tenant.path(`/users/${user.id}/resource_scopes`);
+  expect(await tenant.must('GET', path)).toEqual([body.data]);
+  expect(await tenant.must('GET', `/v1/users/${user.id}/resource_scopes?filter[resource_type]=Site`)).toEqual([body.data]);
   expect(await ids('/v1/orders')).toEqual([here.id]);
-  expect((await yard.http('DELETE', yard.path(`/resource_scopes/${body.data.id}`), undefined, admin)).status).toBe(204);
-  expect(await yard.must('GET', path)).toEqual([]);
+  expect((await tenant.http('DELETE', tenant.path(`/resource_scopes/${body.data.id}`), undefined, admin)).status).toBe(204);
+  expect(await tenant.must('GET', path)).toEqual([]);
   expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
 });
 
 test('the same over GraphQL', async () => {
-  const made = await yard.gql(
+  const made = await tenant.gql(
     'mutation ($user: ID!, $input: CreateResourceScopeInput!) { createResourceScope(userId: $user, input: $input) { id resource { name type } } }',
     { user: limited.user.id, input: { resourceId: plant.id, resourceType: 'Site' } },
     admin,
   );
   const scope = made.data.createResourceScope;
   expect(scope.resource).toEqual({ name: 'Plant', type: 'Site' });
-  expect((await yard.gql(`{ resourceScopes(userId: "${limited.user.id}") { nodes { id } } }`)).data.resourceScopes.nodes).toEqual([
+  expect((await tenant.gql(`{ resourceScopes(userId: "${limited.user.id}") { nodes { id } } }`)).data.resourceScopes.nodes).toEqual([
     { id: scope.id },
   ]);
-  expect((await yard.gql('{ orders { nodes { id } } }', {}, limited.token)).data.orders.nodes).toEqual([{ id: elsewhere.id }]);
-  expect((await yard.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
+  expect((await tenant.gql('{ orders { nodes { id } } }', {}, limited.token)).data.orders.nodes).toEqual([{ id: elsewhere.id }]);
+  expect((await tenant.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
 });
 
 test('a limited person sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {
-  const [job] = await yard.must('GET', `/v1/orders/${here.id}/jobs`);
-  const [far] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
-  const [load] = await yard.must('GET', yard.path(`/orders/${here.id}/loads`));
-  const [farLoad] = await yard.must('GET', yard.path(`/orders/${elsewhere.id}/loads`));
+  const [job] = await tenant.must('GET', `/v1/orders/${here.id}/jobs`);
+  const [far] = await tenant.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  const [load] = await tenant.must('GET', tenant.path(`/orders/${here.id}/loads`));
+  const [farLoad] = await tenant.must('GET', tenant.path(`/orders/${elsewhere.id}/loads`));
   const ticketOf = (id?: string) =>
-    yard.save(Ticket, { company: ref(yard.company), order: id ? ref(Order, id) : null, ticketNumber: `T-${Math.random()}` });
+    tenant.save(Ticket, { company: ref(tenant.company), order: id ? ref(Order, id) : null, ticketNumber: `T-${Math.random()}` });
   const tickets = [await ticketOf(here.id), await ticketOf(elsewhere.id), await ticketOf()];
-  const files = [here, elsewhere].map(({ id }) => yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: id }));
+  const files = [here, elsewhere].map(({ id }) => tenant.save(FileAttachment, { ...attachmentFields(tenant), fileAttachableId: id }));
   const [file, farFile] = await Promise.all(files);
-  await limit(yard.pickup.id);
+  await limit(tenant.pickup.id);
 
   expect(await ids('/v1/orders')).toEqual([here.id]);
   expect(await ids('/v1/jobs')).toEqual([job.id]);
   expect(await ids('/v1/tickets')).toEqual([tickets[0]!.id]);
-  expect(await ids(`/v1/orders/${here.id}/sites/typeahead`)).toEqual([yard.pickup.id]);
+  expect(await ids(`/v1/orders/${here.id}/sites/typeahead`)).toEqual([tenant.pickup.id]);
   for (const path of [
     `/v1/orders/${here.id}`,
     `/v1/jobs/${job.id}`,
@@ -114,7 +114,7 @@ test('a limited person sees orders, jobs, loads, tickets, files and sites there,
   for (const path of [
     `/v1/orders/${elsewhere.id}`,
     `/v1/orders/${elsewhere.id}/jobs`,
-    yard.path(`/orders/${elsewhere.id}`),
+    tenant.path(`/orders/${elsewhere.id}`),
     `/v1/jobs/${far.id}`,
     `/v1/loads/${farLoad.id}`,
     `/v1/tickets/${tickets[1]!.id}`,
@@ -122,18 +122,18 @@ test('a limited person sees orders, jobs, loads, tickets, files and sites there,
     `/v1/file_attachments/${farFile!.id}`,
   ])
     expect([path, await status(path)]).toEqual([path, 404]);
-  expect((await yard.http('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, limited.token)).status).toBe(404);
-  expect((await yard.http('PUT', yard.path(`/orders/${here.id}/accept`), undefined, limited.token)).status).toBe(200);
-  const { totalCount } = (await yard.gql('{ orders { totalCount } }', {}, limited.token)).data.orders;
+  expect((await tenant.http('PUT', tenant.path(`/orders/${elsewhere.id}/accept`), undefined, limited.token)).status).toBe(404);
+  expect((await tenant.http('PUT', tenant.path(`/orders/${here.id}/accept`), undefined, limited.token)).status).toBe(200);
+  const { totalCount } = (await tenant.gql('{ orders { totalCount } }', {}, limited.token)).data.orders;
   expect([totalCount, await ids('/v1/orders', admin)]).toEqual([1, [here.id, elsewhere.id].sort()]);
 });
 
 test('a job or load that stops at the site makes its whole order visible', async () => {
-  const third = await yard.save(Site, { company: ref(yard.company), name: 'Depot' });
-  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  const third = await tenant.save(Site, { company: ref(tenant.company), name: 'Depot' });
+  const [job] = await tenant.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
   await limit(third.id);
   expect(await ids('/v1/orders')).toEqual([]);
-  await yard.must('PATCH', yard.path(`/jobs/${job.id}`), {
+  await tenant.must('PATCH', tenant.path(`/jobs/${job.id}`), {
     waypoints: [
       { type: 'pickup', site_id: plant.id, ordinality: 0 },
       { type: 'drop_off', site_id: third.id, ordinality: 1 },
@@ -144,21 +144,21 @@ test('a job or load that stops at the site makes its whole order visible', async
 });
 
 test('work is ordered only between visible sites, and copied with all its stops', async () => {
-  await limit(yard.pickup.id);
-  const refused = await yard.http('POST', '/v1/orders', orderInput(yard), limited.token);
+  await limit(tenant.pickup.id);
+  const refused = await tenant.http('POST', '/v1/orders', orderInput(tenant), limited.token);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['waypoints.1.site_id']]);
-  const copy = await yard.must('POST', yard.path(`/orders/${here.id}/copy`), { date: '2026-11-24', truck_count: 1 }, limited.token);
+  const copy = await tenant.must('POST', tenant.path(`/orders/${here.id}/copy`), { date: '2026-11-24', truck_count: 1 }, limited.token);
   expect(copy.waypoints).toHaveLength(2);
 });
 
 test('several scopes add up', async () => {
-  await limit(yard.pickup.id);
+  await limit(tenant.pickup.id);
   await limit(plant.id);
   expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
 });
 
 test('wrong scopes are refused on their field', async () => {
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   expect(fieldsOf(await limit(other.pickup.id))).toEqual(['resource_id']);
   await limit(plant.id);
   const twice = await limit(plant.id);
@@ -166,7 +166,7 @@ test('wrong scopes are refused on their field', async () => {
     422,
     { model: 'ResourceScope', field: 'resource_id', message: 'has already been taken' },
   ]);
-  const wrong = await yard.http(
+  const wrong = await tenant.http(
     'POST',
     `/v1/users/${limited.user.id}/resource_scopes`,
     { resource_id: plant.id, resource_type: 'Order' },
@@ -174,85 +174,90 @@ test('wrong scopes are refused on their field', async () => {
   );
   expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['resource_type']]);
   expect((await limit(plant.id, other.driver.id)).status).toBe(404);
-  expect((await limit(yard.pickup.id, limited.user.id, limited.token)).status).toBe(403);
+  expect((await limit(tenant.pickup.id, limited.user.id, limited.token)).status).toBe(403);
 });
 
 test('nobody gets around their limits, neither by scopes nor by new people nor by the sign-in of others', async () => {
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const { body } = await limit(yard.pickup.id, boss.user.id);
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const { body } = await limit(tenant.pickup.id, boss.user.id);
   const reported = (answer: Answer) => [
     answer.status,
     answer.body.error.errors.map((item: { field: string; message: string }) => [item.field, item.message]),
   ];
   // They have the permission: what keeps them is their limit, and is said.
   const beyond = (permission: string) => [403, [[permission, 'is a permission that reaches beyond the sites you are limited to']]];
-  expect(reported(await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
+  expect(reported(await tenant.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
     beyond('delete_resource_scope'),
   );
   expect(reported(await limit(plant.id, boss.user.id, boss.token))).toEqual(beyond('create_resource_scope'));
-  const mine = await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token);
+  const mine = await tenant.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token);
   expect(reported(mine)).toEqual(beyond('edit_user'));
-  const roles = await yard.must('GET', '/v1/iam_roles');
-  const user = await yard.must(
+  const roles = await tenant.must('GET', '/v1/iam_roles');
+  const user = await tenant.must(
     'POST',
     '/v1/users',
     { first_name: 'Nia', last_name: 'New', email: `limit${Math.random()}@example.com`, iam_role_ids: [roles[3].id] },
     boss.token,
   );
-  const around = await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token);
+  const around = await tenant.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token);
   expect(reported(around)).toEqual(beyond('manage_machine_clients'));
-  const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
-  expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
+  const scopes = await tenant.must('GET', `/v1/users/${user.id}/resource_scopes`);
+  expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([tenant.pickup.id]);
 });
 
 test('prices, schedules, trucks, projects, shares and limits of others reveal no other sites', async () => {
-  const both = [yard.pickup, plant];
+  const both = [tenant.pickup, plant];
   const price = (site: Site) =>
-    yard.must(
+    tenant.must(
       'POST',
       '/v1/material_rates',
-      { material_id: yard.material.id, unit_of_measure: 'Ton', sell_price: '9', site_id: site.id },
+      { material_id: tenant.material.id, unit_of_measure: 'Ton', sell_price: '9', site_id: site.id },
       admin,
     );
-  const prices = [await price(yard.pickup), await price(plant)];
-  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' });
-  const trucks = both.map((site) => ({ company: ref(yard.company), name: site.name, equipmentType: ref(type), homeBase: ref(site) }));
-  for (const truck of trucks) await yard.save(Equipment, truck);
+  const prices = [await price(tenant.pickup), await price(plant)];
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Tandem' });
+  const trucks = both.map((site) => ({ company: ref(tenant.company), name: site.name, equipmentType: ref(type), homeBase: ref(site) }));
+  for (const truck of trucks) await tenant.save(Equipment, truck);
   const stops = both.map(({ id }, ordinality) => ({ type: ordinality ? 'drop_off' : 'pickup', site_id: id, ordinality }));
-  const project = await yard.must(
+  const project = await tenant.must(
     'POST',
     '/v1/projects',
-    { name: 'Road', account_id: yard.account.id, site_id: plant.id, waypoints: stops },
+    { name: 'Road', account_id: tenant.account.id, site_id: plant.id, waypoints: stops },
     admin,
   );
   const rates = `/v1/projects/${project.id}/site_rate_schedules`;
-  for (const body of [{ site_id: yard.pickup.id }, { site_id: plant.id }])
-    await yard.must('POST', rates, { ...body, customer_rate_value: '5', customer_rate_type: 'RatePerTon' }, admin);
-  const partner = await makeYard(app);
-  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: partner.company.platformId, account_types: ['vendor'] }, admin);
+  for (const body of [{ site_id: tenant.pickup.id }, { site_id: plant.id }])
+    await tenant.must('POST', rates, { ...body, customer_rate_value: '5', customer_rate_type: 'RatePerTon' }, admin);
+  const partner = await makeTenant(app);
+  await tenant.must(
+    'POST',
+    tenant.path('/accounts/connected'),
+    { platform_id: partner.company.platformId, account_types: ['vendor'] },
+    admin,
+  );
   const share = (id: string) => ({ receiver_company_id: partner.company.id, company_shareable_type: 'Site', company_shareable_id: id });
-  for (const { id } of both) await yard.must('POST', yard.path('/company_shares'), share(id), admin);
-  const colleague = await yard.person({ roles: ['dispatcher'] });
+  for (const { id } of both) await tenant.must('POST', tenant.path('/company_shares'), share(id), admin);
+  const colleague = await tenant.person({ roles: ['dispatcher'] });
   for (const { id } of both) await limit(id, colleague.user.id);
-  await limit(yard.pickup.id);
+  await limit(tenant.pickup.id);
 
   const board = '{ dayBoard(date: "2026-12-01") { trucks { truck { name homeBase { id name } } } } }';
   const reported = async (token: string) => ({
-    prices: await yard.must('GET', yard.path('/material_rates'), undefined, token),
-    offered: await yard.must('GET', '/v1/material_rates/typeahead', undefined, token),
-    trucks: await yard.must('GET', yard.path('/equipment'), undefined, token),
-    project: await yard.must('GET', `/v1/projects/${project.id}`, undefined, token),
-    projects: await yard.must('GET', yard.path('/projects'), undefined, token),
-    schedules: await yard.must('GET', rates, undefined, token),
-    shares: await yard.must('GET', yard.path('/company_shares'), undefined, token),
-    scopes: await yard.must('GET', `/v1/users/${colleague.user.id}/resource_scopes`, undefined, token),
-    board: await yard.gql(board, {}, token),
+    prices: await tenant.must('GET', tenant.path('/material_rates'), undefined, token),
+    offered: await tenant.must('GET', '/v1/material_rates/typeahead', undefined, token),
+    trucks: await tenant.must('GET', tenant.path('/equipment'), undefined, token),
+    project: await tenant.must('GET', `/v1/projects/${project.id}`, undefined, token),
+    projects: await tenant.must('GET', tenant.path('/projects'), undefined, token),
+    schedules: await tenant.must('GET', rates, undefined, token),
+    shares: await tenant.must('GET', tenant.path('/company_shares'), undefined, token),
+    scopes: await tenant.must('GET', `/v1/users/${colleague.user.id}/resource_scopes`, undefined, token),
+    board: await tenant.gql(board, {}, token),
   });
   const [all, some] = [await reported(admin), await reported(limited.token)];
   for (const key of Object.keys(all) as (keyof typeof all)[]) {
     const names = (answer: unknown, site: Site) => JSON.stringify(answer).includes(site.id);
     expect([key, names(all[key], plant), names(some[key], plant)]).toEqual([key, true, false]);
-    expect([key, names(some[key], yard.pickup)]).toEqual([key, true]);
+    expect([key, names(some[key], tenant.pickup)]).toEqual([key, true]);
   }
   expect(await status(`/v1/material_rates/${prices[1].id}`)).toBe(404);
   expect(some.trucks.map(({ home_base }: Json) => home_base?.name ?? null).sort()).toEqual(['Quarry', null]);
@@ -260,40 +265,40 @@ test('prices, schedules, trucks, projects, shares and limits of others reveal no
 
 test('logs, bulk actions and counts reveal no other work to a limited person', async () => {
   const day = '2026-12-01';
-  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
-  await yard.must('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, admin);
-  await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, job_start_at: `${day}T18:00:00Z` }, admin);
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const count = async (token: string) => (await yard.must('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, token)).count;
-  const booked = (token: string) => ids(`${yard.path('/drivers')}?filter[availability]=false&filter[date]=${day}`, token);
+  const [job] = await tenant.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  await tenant.must('PUT', tenant.path(`/orders/${elsewhere.id}/accept`), undefined, admin);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id, job_start_at: `${day}T18:00:00Z` }, admin);
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const count = async (token: string) => (await tenant.must('PUT', tenant.path('/jobs/bulk_send_day'), { date: day }, token)).count;
+  const booked = (token: string) => ids(`${tenant.path('/drivers')}?filter[availability]=false&filter[date]=${day}`, token);
   const board = async (token: string) =>
-    (await yard.gql(`{ dayBoard(date: "${day}") { drivers { driver { id } jobsCount } } }`, {}, token)).data.dayBoard.drivers
-      .filter(({ driver }: Json) => driver.id === yard.driver.id)
+    (await tenant.gql(`{ dayBoard(date: "${day}") { drivers { driver { id } jobsCount } } }`, {}, token)).data.dayBoard.drivers
+      .filter(({ driver }: Json) => driver.id === tenant.driver.id)
       .map(({ jobsCount }: Json) => jobsCount);
-  const log = (token: string) => yard.http('GET', `/v1/audit_entries?filter[subject_id]=${elsewhere.id}`, undefined, token);
+  const log = (token: string) => tenant.http('GET', `/v1/audit_entries?filter[subject_id]=${elsewhere.id}`, undefined, token);
   const sheet = async (token: string) =>
     (await app.http('GET', `/v1/audit_entries?filter[subject_type]=Order`, { token, headers: { Accept: 'application/x-ndjson' } }))
       .body as string;
   const { token } = boss;
-  expect([await booked(token), await board(token), (await log(token)).body.data.length > 0]).toEqual([[yard.driver.id], [1], true]);
-  await limit(yard.pickup.id, boss.user.id);
+  expect([await booked(token), await board(token), (await log(token)).body.data.length > 0]).toEqual([[tenant.driver.id], [1], true]);
+  await limit(tenant.pickup.id, boss.user.id);
   await app.settled();
   expect([await booked(token), await board(token), await count(token), (await log(token)).body.data]).toEqual([[], [0], 0, []]);
   const lines = await sheet(token);
   expect([lines.includes(here.id), lines.includes(elsewhere.id)]).toEqual([true, false]);
-  const sent = await yard.http('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, admin);
+  const sent = await tenant.http('PUT', tenant.path('/jobs/bulk_send_day'), { date: day }, admin);
   expect(sent.body.data.count).toBe(1);
-  const [action] = await yard.must('GET', '/v1/bulk_actions', undefined, admin);
-  expect(await yard.must('GET', '/v1/bulk_actions', undefined, token)).toEqual([]);
+  const [action] = await tenant.must('GET', '/v1/bulk_actions', undefined, admin);
+  expect(await tenant.must('GET', '/v1/bulk_actions', undefined, token)).toEqual([]);
   for (const path of [`/v1/bulk_actions/${action.id}`, `/v1/bulk_actions/${action.id}/items`]) expect(await status(path, token)).toBe(404);
-  const drivers = await yard.must('GET', yard.path('/drivers'), undefined, token);
+  const drivers = await tenant.must('GET', tenant.path('/drivers'), undefined, token);
   expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
 });
 
 test('a limited page of orders takes one statement', async () => {
-  await limit(yard.pickup.id);
-  await yard.must('GET', '/v1/orders', undefined, limited.token);
-  const plain = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, admin));
-  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, limited.token));
+  await limit(tenant.pickup.id);
+  await tenant.must('GET', '/v1/orders', undefined, limited.token);
+  const plain = await app.countStatements(() => tenant.must('GET', '/v1/orders', undefined, admin));
+  const { statements } = await app.countStatements(() => tenant.must('GET', '/v1/orders', undefined, limited.token));
   expect(statements.length).toBe(plain.statements.length);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
-import { fieldsOf } from '../../helpers/yard.ts';
+import { fieldsOf } from '../../helpers/tenant.ts';
 import {
   admin,
   app,
@@ -17,7 +17,7 @@ import {
   run,
   signUp,
   statuses,
-  yard,
+  tenant,
 } from './scene.ts';
 
 openScene();
@@ -52,7 +52,7 @@ test('a command of the manager at the moment of the first sign-in comes before i
   const { owner } = company;
   const token = await linkOf(owner.email);
   const take = () =>
-    yard.http('PATCH', at(company.id, `/users/${owner.id}`), { email: `taken${nextNumber()}.${process.pid}@example.com` }, admin);
+    tenant.http('PATCH', at(company.id, `/users/${owner.id}`), { email: `taken${nextNumber()}.${process.pid}@example.com` }, admin);
   const signIn = () => post('/v1/auth/signup', { magic_links_token: token, password: PASSWORD });
   const [session, refused] = await heldUp(LOCK, owner.id, signIn, take);
   expect([session.status, refused.status]).toEqual([200, 404]);
@@ -60,7 +60,7 @@ test('a command of the manager at the moment of the first sign-in comes before i
 
   const other = await managed();
   const late = await linkOf(other.owner.email);
-  const mend = () => yard.http('PATCH', at(other.id, `/users/${other.owner.id}`), { external_id: 'before' }, admin);
+  const mend = () => tenant.http('PATCH', at(other.id, `/users/${other.owner.id}`), { external_id: 'before' }, admin);
   const [before, after] = await heldUp(LOCK, other.owner.id, mend, () =>
     post('/v1/auth/signup', { magic_links_token: late, password: PASSWORD }),
   );
@@ -70,15 +70,15 @@ test('a command of the manager at the moment of the first sign-in comes before i
 
 test('a first sign-in and a concurrent start of managing see each other', async () => {
   const company = await managed();
-  expect((await yard.http('DELETE', at(company.id), undefined, admin)).status).toBe(204);
+  expect((await tenant.http('DELETE', at(company.id), undefined, admin)).status).toBe(204);
   const token = await linkOf(company.owner.email);
   const signIn = () => post('/v1/auth/signup', { magic_links_token: token, password: PASSWORD });
-  const [session, begun] = await heldUp(LOCK, company.owner.id, signIn, () => yard.http('PUT', at(company.id), {}, admin));
+  const [session, begun] = await heldUp(LOCK, company.owner.id, signIn, () => tenant.http('PUT', at(company.id), {}, admin));
   expect([session.status, begun.status, fieldsOf(begun)]).toEqual([200, 422, ['id']]);
   for (let round = 0; round < 4; round++) {
     const another = await managed();
-    await yard.must('DELETE', at(another.id), undefined, admin);
-    await Promise.all([signUp(another), yard.http('PUT', at(another.id), {}, admin)]);
+    await tenant.must('DELETE', at(another.id), undefined, admin);
+    await Promise.all([signUp(another), tenant.http('PUT', at(another.id), {}, admin)]);
     expect(await statuses(another)).toEqual(NOTHING);
   }
 });
@@ -88,8 +88,8 @@ test('concurrent commands and sign-ins leave nobody managed, and fail for no oth
     const company = await managed();
     const act = (n: number) =>
       n % 2 === 0
-        ? yard.http('PATCH', at(company.id, `/users/${company.owner.id}`), { external_id: `E${n}` }, admin)
-        : yard.http('POST', at(company.id, '/users'), personIn(company.id, { iam_role_ids: [roles.Driver] }), admin);
+        ? tenant.http('PATCH', at(company.id, `/users/${company.owner.id}`), { external_id: `E${n}` }, admin)
+        : tenant.http('POST', at(company.id, '/users'), personIn(company.id, { iam_role_ids: [roles.Driver] }), admin);
     const answers = await Promise.all([signUp(company), ...Array.from({ length: 6 }, (_, n) => act(n))]);
     expect(answers[0]!.status).toBe(200);
     expect(answers.slice(1).filter(({ status }) => ![200, 201, 404].includes(status))).toEqual([]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 import {
   accountOf,
   admin,
@@ -23,7 +23,7 @@ import {
   run,
   signUp,
   statuses,
-  yard,
+  tenant,
 } from './scene.ts';
 
 openScene();
@@ -47,8 +47,8 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
     'a password',
     async ({ id, owner }) => {
       // Of somebody who chose one when they were of another company.
-      const other = await yard.person({ email: `pw${nextNumber()}@example.com` });
-      await run("update company set auth_methods = '{password}' where id = ?", yard.company.id);
+      const other = await tenant.person({ email: `pw${nextNumber()}@example.com` });
+      await run("update company set auth_methods = '{password}' where id = ?", tenant.company.id);
       await post('/v1/auth/forgot_password', { email: other.user.email });
       await post('/v1/auth/reset_password', { password_reset_token: await linkOf(other.user.email!), password: PASSWORD });
       await run('update credential set user_id = ? where user_id = ?', owner.id, other.user.id);
@@ -82,7 +82,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
   [
     'a provider',
     async ({ id, owner }) => {
-      const { token } = await (await makeYard(app)).person({ roles: ['platform_admin'] });
+      const { token } = await (await makeTenant(app)).person({ roles: ['platform_admin'] });
       const domain = `first${nextNumber()}.example`;
       const body = {
         kind: 'oidc',
@@ -91,7 +91,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
         issuer: 'https://idp.example',
         client_id: 'h',
       };
-      const connection = await yard.must('POST', `/v1/companies/${id}/sso_connections`, body, token);
+      const connection = await tenant.must('POST', `/v1/companies/${id}/sso_connections`, body, token);
       // What a sign-in at the provider ends with.
       await run('update app_user set email = ? where id = ?', `owner@${domain}`, owner.id);
       const ticket = createHash('sha256').update('a ticket').digest('base64url');
@@ -134,11 +134,11 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
 
 test.each(WAYS)('%s counts as a first sign-in', async (_way, signIn) => {
   const company = await managed();
-  expect((await yard.http('GET', at(company.id, '/users'), undefined, admin)).status).toBe(200);
+  expect((await tenant.http('GET', at(company.id, '/users'), undefined, admin)).status).toBe(200);
   expect(await signIn(company)).toBe(200);
   expect(await statuses(company)).toEqual(NOTHING);
   expect(await accountOf(company.id)).toMatchObject({ managed: false });
   expect((await mailsTo(boss.email!)).map(({ subject }) => subject)).toEqual([
-    `${yard.company.legalName} no longer manages ${company.name}`,
+    `${tenant.company.legalName} no longer manages ${company.name}`,
   ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
-import { fieldsOf, makeYard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant } from '../../helpers/tenant.ts';
 import {
   accountOf,
   admin,
@@ -22,7 +22,7 @@ import {
   run,
   signUp,
   statuses,
-  yard,
+  tenant,
 } from './scene.ts';
 
 openScene();
@@ -36,19 +36,19 @@ test('when the owner signs in, the managing company loses access to everything t
   expect((await run('select * from app_user where company_id = ? order by id', company.id)).map(kept)).toEqual(before.map(kept));
   const update =
     'mutation($c: ID!, $m: ID!, $id: ID!) { updateManagedUser(companyId: $c, managedCompanyId: $m, id: $id, input: { email: "mine@example.com" }) { id } }';
-  const { errors } = await yard.gql(update, { c: yard.company.id, m: company.id, id: company.owner.id }, admin);
+  const { errors } = await tenant.gql(update, { c: tenant.company.id, m: company.id, id: company.owner.id }, admin);
   expect(errors[0].extensions.code).toBe('object_not_found');
   // Nor is it taken up again.
-  const again = await yard.http('PUT', at(company.id), {}, admin);
+  const again = await tenant.http('PUT', at(company.id), {}, admin);
   expect([again.status, fieldsOf(again)]).toEqual([422, ['id']]);
-  expect(await yard.must('GET', yard.path('/managed_companies'), undefined, admin)).toEqual([]);
+  expect(await tenant.must('GET', tenant.path('/managed_companies'), undefined, admin)).toEqual([]);
 });
 
 test('both sides learn it by mail, in their records and in their audit logs', async () => {
   const company = await managed();
   expect(await accountOf(company.id)).toEqual({ managed: true, managedUntil: null });
   const session = (await signUp(company)).body.data.session_jwt;
-  const manager = yard.company.legalName;
+  const manager = tenant.company.legalName;
   const [ours] = await mailsTo(boss.email!);
   expect(ours).toMatchObject({
     subject: `${manager} no longer manages ${company.name}`,
@@ -59,18 +59,18 @@ test('both sides learn it by mail, in their records and in their audit logs', as
   expect(theirs.text).toContain(`Ina Vited <${company.owner.email}>`);
   expect(theirs.text).toContain(manager);
   expect(await accountOf(company.id)).toEqual({ managed: false, managedUntil: expect.any(String) });
-  const own = await yard.gql('query($id: ID!) { company(id: $id) { firstSignInAt } }', { id: company.id }, session);
+  const own = await tenant.gql('query($id: ID!) { company(id: $id) { firstSignInAt } }', { id: company.id }, session);
   expect(own.data.company).toEqual({ firstSignInAt: expect.any(String) });
   const log = async (token: string, type: string) =>
-    (await yard.must('GET', `/v1/audit_entries?filter[subject_type]=${type}&page[limit]=5`, undefined, token)).map(
+    (await tenant.must('GET', `/v1/audit_entries?filter[subject_type]=${type}&page[limit]=5`, undefined, token)).map(
       (one: Json) => one.object_changes,
     );
   expect(await log(admin, 'Account')).toContainEqual({ managed: [true, false] });
   expect(await log(session, 'Company')).toContainEqual({
-    managed_by_company_id: [yard.company.id, null],
+    managed_by_company_id: [tenant.company.id, null],
     managed_by_company: [manager, null],
   });
-  const events = await run("select name from outbox_event where company_id = ? and name = 'account.unmanaged'", yard.company.id);
+  const events = await run("select name from outbox_event where company_id = ? and name = 'account.unmanaged'", tenant.company.id);
   expect(events).toHaveLength(1);
   // Once: the second sign-in says nothing.
   await post('/v1/auth/login', { email: company.owner.email, password: PASSWORD });
@@ -79,7 +79,7 @@ test('both sides learn it by mail, in their records and in their audit logs', as
 
 test('a driver who signs in counts like the owner, who gets the mail', async () => {
   const company = await managed();
-  const driver = await yard.must('POST', at(company.id, '/users'), personIn(company.id, { iam_role_ids: [roles.Driver] }), admin);
+  const driver = await tenant.must('POST', at(company.id, '/users'), personIn(company.id, { iam_role_ids: [roles.Driver] }), admin);
   await post('/v1/auth/magic_link', { email: driver.email });
   expect((await post('/v1/auth/magic_link/login', { magic_links_token: await linkOf(driver.email) })).status).toBe(200);
   expect(await statuses(company)).toEqual(NOTHING);
@@ -92,7 +92,7 @@ test('a failed sign-in does not end managing', async () => {
   await post('/v1/auth/signup', { magic_links_token: 'wrong', password: PASSWORD });
   const weak = { magic_links_token: await linkOf(company.owner.email), password: 'password1' };
   expect((await post('/v1/auth/signup', weak)).status).toBe(400);
-  expect((await yard.http('GET', at(company.id, '/users'), undefined, admin)).status).toBe(200);
+  expect((await tenant.http('GET', at(company.id, '/users'), undefined, admin)).status).toBe(200);
   expect(await accountOf(company.id)).toMatchObject({ managed: true });
 });
 
@@ -100,31 +100,31 @@ test('the manager leaves nobody behind in the managed company with a role that r
   const { id, owner } = await managed();
   const body = (role: string) => personIn(id, { iam_role_ids: [roles[role]] });
   for (const role of ['Company Admin', 'IT Admin']) {
-    const refused = await yard.http('POST', at(id, '/users'), body(role), admin);
+    const refused = await tenant.http('POST', at(id, '/users'), body(role), admin);
     expect([role, refused.status, fieldsOf(refused)]).toEqual([role, 422, ['iam_role_ids.0']]);
   }
-  const dispatcher = await yard.must('POST', at(id, '/users'), body('Dispatcher'), admin);
-  const patch = (user: string, to: object) => yard.http('PATCH', at(id, `/users/${user}`), to, admin);
+  const dispatcher = await tenant.must('POST', at(id, '/users'), body('Dispatcher'), admin);
+  const patch = (user: string, to: object) => tenant.http('PATCH', at(id, `/users/${user}`), to, admin);
   expect((await patch(dispatcher.id, { iam_role_ids: [roles.Dispatcher, roles['Company Admin']] })).status).toBe(422);
   // An address that was mistyped can be mended, the owner's role stays and so does the owner.
   expect(
     (await patch(owner.id, { email: `right${nextNumber()}.${process.pid}@example.com`, iam_role_ids: [roles['Company Admin']] })).status,
   ).toBe(200);
-  expect((await yard.http('DELETE', at(id, `/users/${owner.id}`), undefined, admin)).status).toBe(422);
+  expect((await tenant.http('DELETE', at(id, `/users/${owner.id}`), undefined, admin)).status).toBe(422);
 });
 
 test('within a family, managing is granted by somebody with all permissions of those who gain access', async () => {
   const [north, south] = await Promise.all(
-    [0, 1].map(() => makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } })),
+    [0, 1].map(() => makeTenant(app, { company: { parentCompany: ref(tenant.company), platformCustomer: false } })),
   );
   forgetViewers(app.application);
   await north!.person({ roles: ['company_admin'] });
-  const { token: it } = await yard.person({ roles: ['it_admin'] });
+  const { token: it } = await tenant.person({ roles: ['it_admin'] });
   await north!.must('POST', north!.path('/accounts/connected'), { platform_id: south!.company.platformId, account_types: ['vendor'] });
   const path = north!.path(`/managed_companies/${south!.company.id}`);
-  const refused = await yard.http('PUT', path, {}, it);
+  const refused = await tenant.http('PUT', path, {}, it);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['id']]);
   // Its machine client may act as others, which an administrator may not.
-  expect((await yard.http('PUT', path, {}, admin)).status).toBe(422);
-  expect((await yard.http('PUT', path, {})).status).toBe(200);
+  expect((await tenant.http('PUT', path, {}, admin)).status).toBe(422);
+  expect((await tenant.http('PUT', path, {})).status).toBe(200);
 });

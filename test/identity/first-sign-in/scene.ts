@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { User } from '../../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { inviteInput, makeYard, type Yard } from '../../helpers/yard.ts';
+import { inviteInput, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 export type Json = any;
@@ -11,7 +11,7 @@ export let app: TestApp;
 /** Ids of the built-in roles, by name. */
 export let roles: Record<string, string>;
 /** The company that manages others; each test has one of its own. */
-export let yard: Yard;
+export let tenant: Tenant;
 export let admin: string;
 /** The administrator, whose token is `admin`. */
 export let boss: User;
@@ -20,13 +20,13 @@ export let boss: User;
 export function openScene(): void {
   beforeAll(async () => {
     app = await startTestApp({ deliveries: true });
-    const list: { id: string; name: string }[] = await (await makeYard(app)).must('GET', '/v1/iam_roles');
+    const list: { id: string; name: string }[] = await (await makeTenant(app)).must('GET', '/v1/iam_roles');
     roles = Object.fromEntries(list.map(({ id, name }) => [name, id]));
   });
   afterAll(() => app.close());
   beforeEach(async () => {
-    yard = await makeYard(app);
-    ({ user: boss, token: admin } = await yard.person({ roles: ['company_admin'] }));
+    tenant = await makeTenant(app);
+    ({ user: boss, token: admin } = await tenant.person({ roles: ['company_admin'] }));
   });
 }
 
@@ -38,18 +38,18 @@ export interface Invited {
 let numbers = 0;
 /** A number that no call before has had. */
 export const nextNumber = (): number => ++numbers;
-/** A company that `yard` invited and manages. */
+/** A company that `tenant` invited and manages. */
 export async function managed(): Promise<Invited> {
   const body = inviteInput({ send_invite: { email: true } });
   body.contact = { ...body.contact, phone: `+1201556${1000 + ++numbers}` } as never;
-  const account = await yard.must('POST', '/v1/accounts/invite', body, admin);
+  const account = await tenant.must('POST', '/v1/accounts/invite', body, admin);
   const { id } = account.connected_company;
-  await yard.must('PUT', at(id), {}, admin);
-  const [owner] = await yard.must('GET', at(id, '/users'), undefined, admin);
+  await tenant.must('PUT', at(id), {}, admin);
+  const [owner] = await tenant.must('GET', at(id, '/users'), undefined, admin);
   await run("update company set auth_methods = '{password,magic_link,otp_sms,sso}' where id = ?", id);
   return { id, name: body.name, owner };
 }
-export const at = (id: string, rest = '') => yard.path(`/managed_companies/${id}${rest}`);
+export const at = (id: string, rest = '') => tenant.path(`/managed_companies/${id}${rest}`);
 export const run = <T extends object = Json>(sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute<T[]>(sql, values);
 export const post = (path: string, body: object) => app.http('POST', path, { body });
 export const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
@@ -78,18 +78,18 @@ export const attempts = ({ id, owner }: Invited): [string, string, object?][] =>
   [
     'POST',
     at(id, '/company_shares'),
-    { receiver_company_id: yard.company.id, company_shareable_id: owner.id, company_shareable_type: 'User' },
+    { receiver_company_id: tenant.company.id, company_shareable_id: owner.id, company_shareable_type: 'User' },
   ],
 ];
 export const statuses = async (company: Invited) => {
   const answers = [];
-  for (const [method, path, body] of attempts(company)) answers.push((await yard.http(method, path, body, admin)).status);
+  for (const [method, path, body] of attempts(company)) answers.push((await tenant.http(method, path, body, admin)).status);
   return answers;
 };
 export const NOTHING = Array(11).fill(404);
 export const accountOf = async (id: string) => {
-  const [account] = await yard.must('GET', yard.path('/accounts/connected'), undefined, admin);
+  const [account] = await tenant.must('GET', tenant.path('/accounts/connected'), undefined, admin);
   const query = 'query($id: ID!) { account(id: $id) { managed managedUntil } }';
   expect(account.connected_company.id).toBe(id);
-  return (await yard.gql(query, { id: account.id }, admin)).data.account;
+  return (await tenant.gql(query, { id: account.id }, admin)).data.account;
 };

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { type Credentials, exchange as exchangeAt, tokenFor } from '../tokens/client-tokens.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
 const PATH = '/v1/m2m_clients';
 const make = (body: object = {}, token = admin) =>
-  yard.must('POST', PATH, { name: 'Batch sender', scopes: ['create_order', 'edit_order'], ...body }, token);
+  tenant.must('POST', PATH, { name: 'Batch sender', scopes: ['create_order', 'edit_order'], ...body }, token);
 
 const exchange = (client: Credentials, more = {}) => exchangeAt(app, client, more);
 const tokenOf = (client: Credentials, more = {}) => tokenFor(app, client, more);
-const worksWith = async (token: string) => (await yard.http('GET', '/v1/orders', undefined, token)).status;
+const worksWith = async (token: string) => (await tenant.http('GET', '/v1/orders', undefined, token)).status;
 // biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
 const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnection().execute<any[]>(sql, values);
 const audits = (id: string) =>
@@ -30,7 +30,12 @@ test('an admin creates a client, whose secret is returned once and stored nowher
   const made = await make({ token_seconds: 600 });
   expect(made).toEqual({
     id: expect.any(String),
-    company: { id: yard.company.id, platform_id: yard.company.platformId, legal_name: yard.company.legalName, company_type: 'hauler' },
+    company: {
+      id: tenant.company.id,
+      platform_id: tenant.company.platformId,
+      legal_name: tenant.company.legalName,
+      company_type: 'hauler',
+    },
     name: 'Batch sender',
     client_id: expect.stringMatching(/^hg_[0-9a-f]{24}$/),
     client_secret: expect.stringMatching(/^[\w-]{43}$/),
@@ -45,8 +50,8 @@ test('an admin creates a client, whose secret is returned once and stored nowher
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  expect(await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).toEqual({ ...made, client_secret: null });
-  expect((await yard.must('GET', PATH, undefined, admin)).find((one: { id: string }) => one.id === made.id)).toEqual({
+  expect(await tenant.must('GET', `${PATH}/${made.id}`, undefined, admin)).toEqual({ ...made, client_secret: null });
+  expect((await tenant.must('GET', PATH, undefined, admin)).find((one: { id: string }) => one.id === made.id)).toEqual({
     ...made,
     client_secret: null,
   });
@@ -63,7 +68,7 @@ test('a client acts with its scopes, and each of its tokens is in the audit log'
   const answer = await exchange(made, { scope: 'create_order' });
   expect([answer.status, answer.body.expires_in, answer.body.scope]).toEqual([200, 600, 'create_order']);
   const names = async (token: string) =>
-    (await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token)).map((one: { name: string }) => one.name);
+    (await tenant.must('GET', '/v1/users/me/iam_permissions', undefined, token)).map((one: { name: string }) => one.name);
   expect(await names(answer.body.access_token)).toEqual(['create_order']);
   expect(await names(await tokenOf(made))).toEqual(['create_order', 'edit_order']);
   const { jti } = JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString());
@@ -80,12 +85,17 @@ test('a client acts with its scopes, and each of its tokens is in the audit log'
       },
     },
   ]);
-  expect((await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).last_used_at).toEqual(expect.any(String));
+  expect((await tenant.must('GET', `${PATH}/${made.id}`, undefined, admin)).last_used_at).toEqual(expect.any(String));
 });
 
 test('nobody grants a client more than they have, nor changes a client with more', async () => {
-  const clerk = (await yard.person({ roles: ['it_admin'] })).token;
-  const refused = await yard.http('POST', PATH, { name: 'Thief', scopes: ['edit_company', 'delete_order', 'fly', 'create_order'] }, clerk);
+  const clerk = (await tenant.person({ roles: ['it_admin'] })).token;
+  const refused = await tenant.http(
+    'POST',
+    PATH,
+    { name: 'Thief', scopes: ['edit_company', 'delete_order', 'fly', 'create_order'] },
+    clerk,
+  );
   expect([refused.status, refused.body.error.errors]).toEqual([
     422,
     [
@@ -96,12 +106,13 @@ test('nobody grants a client more than they have, nor changes a client with more
   ]);
   const strong = await make({ scopes: ['create_order', 'edit_company'] });
   // A new secret would be a way to what the client may do.
-  expect((await yard.http('PUT', `${PATH}/${strong.id}/rotate`, {}, clerk)).status).toBe(403);
-  expect((await yard.http('PATCH', `${PATH}/${strong.id}`, { scopes: ['create_order', 'edit_order'] }, clerk)).status).toBe(422);
-  const renamed = await yard.must('PATCH', `${PATH}/${strong.id}`, { name: ' Sender ', scopes: ['create_order'] }, clerk);
+  expect((await tenant.http('PUT', `${PATH}/${strong.id}/rotate`, {}, clerk)).status).toBe(403);
+  expect((await tenant.http('PATCH', `${PATH}/${strong.id}`, { scopes: ['create_order', 'edit_order'] }, clerk)).status).toBe(422);
+  const renamed = await tenant.must('PATCH', `${PATH}/${strong.id}`, { name: ' Sender ', scopes: ['create_order'] }, clerk);
   expect([renamed.name, renamed.scopes]).toEqual(['Sender', ['create_order']]);
   expect(
-    (await yard.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, (await yard.person({ roles: ['dispatcher'] })).token)).status,
+    (await tenant.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, (await tenant.person({ roles: ['dispatcher'] })).token))
+      .status,
   ).toBe(403);
 });
 
@@ -116,18 +127,18 @@ test.each<[string, object, string[]]>([
 ])('%s is refused and creates nothing', async (_, body, fields) => {
   const count = async () => (await rows('select count(*)::int as n from machine_client'))[0].n;
   const before = await count();
-  const answer = await yard.http('POST', PATH, { name: 'Sender', scopes: ['create_order'], ...body }, admin);
+  const answer = await tenant.http('POST', PATH, { name: 'Sender', scopes: ['create_order'], ...body }, admin);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   expect(await count()).toBe(before);
 });
 
 test('during a rotation two secrets work, then the new one only', async () => {
   const made = await make();
-  const rotated = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 1 }, admin);
+  const rotated = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 1 }, admin);
   expect(rotated).toMatchObject({ id: made.id, client_id: made.client_id, previous_secret_expires_at: expect.any(String) });
   expect(rotated.client_secret).not.toBe(made.client_secret);
   expect([(await exchange(made)).status, (await exchange(rotated)).status]).toEqual([200, 200]);
-  const again = await yard.http('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
+  const again = await tenant.http('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
   expect([again.status, again.body.error.errors[0].message]).toEqual([409, expect.stringContaining('two secrets already')]);
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect([(await exchange(made)).body.error, (await exchange(rotated)).status]).toEqual(['invalid_client', 200]);
@@ -140,14 +151,14 @@ test('during a rotation two secrets work, then the new one only', async () => {
 
 test('the old secret ends on request, or at once without an overlap', async () => {
   const made = await make();
-  const second = await yard.must('PUT', `${PATH}/${made.id}/rotate`, undefined, admin);
+  const second = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, undefined, admin);
   const day = new Date(second.previous_secret_expires_at).getTime() - new Date(second.secret_made_at).getTime();
   expect(day).toBe(86_400_000);
-  const ended = await yard.must('PUT', `${PATH}/${made.id}/end_rotation`, undefined, admin);
+  const ended = await tenant.must('PUT', `${PATH}/${made.id}/end_rotation`, undefined, admin);
   expect([ended.previous_secret_expires_at, ended.client_secret]).toEqual([null, null]);
   expect([(await exchange(made)).status, (await exchange(second)).status]).toEqual([401, 200]);
-  const third = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
-  const fourth = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 0 }, admin);
+  const third = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
+  const fourth = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 0 }, admin);
   expect([(await exchange(second)).status, (await exchange(third)).status, (await exchange(fourth)).status]).toEqual([401, 401, 200]);
 });
 
@@ -164,16 +175,16 @@ test('a revoked client gets no token, and its tokens end at once', async () => {
   const made = await make();
   const token = await tokenOf(made);
   expect(await worksWith(token)).toBe(200);
-  expect((await yard.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
+  expect((await tenant.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
   expect([await worksWith(token), (await exchange(made)).status]).toEqual([401, 401]);
-  expect((await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).discarded_at).toEqual(expect.any(String));
+  expect((await tenant.must('GET', `${PATH}/${made.id}`, undefined, admin)).discarded_at).toEqual(expect.any(String));
   for (const [method, path, body] of [
     ['PATCH', '', { name: 'Back' }],
     ['PUT', '/rotate', {}],
     ['PUT', '/end_rotation', undefined],
   ] as const)
-    expect((await yard.http(method, `${PATH}/${made.id}${path}`, body, admin)).status).toBe(409);
-  expect((await yard.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
+    expect((await tenant.http(method, `${PATH}/${made.id}${path}`, body, admin)).status).toBe(409);
+  expect((await tenant.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
   expect((await audits(made.id)).map((row: { object_changes: object }) => Object.keys(row.object_changes))).toEqual([
     expect.any(Array),
     ['discarded_at'],
@@ -193,8 +204,8 @@ test('a client that another process revoked or limited loses its tokens within f
 test('permissions removed from a client are removed from its tokens', async () => {
   const made = await make();
   const token = await tokenOf(made);
-  await yard.must('PATCH', `${PATH}/${made.id}`, { scopes: ['edit_order'] }, admin);
-  const [name] = await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
+  await tenant.must('PATCH', `${PATH}/${made.id}`, { scopes: ['edit_order'] }, admin);
+  const [name] = await tenant.must('GET', '/v1/users/me/iam_permissions', undefined, token);
   expect(name).toEqual({ name: 'edit_order' });
   expect((await exchange(made, { scope: 'create_order' })).body.error).toBe('invalid_scope');
 });
@@ -208,7 +219,7 @@ test('a client gets tokens for its audiences only, and tokens for other services
     expect(await worksWith(await tokenOf(made, { resource: 'haulgate-api' }))).toBe(200);
     expect((await exchange(made, { audience: 'elsewhere' })).body.error).toBe('invalid_target');
     expect((await exchange(made, { audience: 'haulgate-api', resource: 'scale-house' })).body.error).toBe('invalid_request');
-    const cleared = await yard.must('PATCH', `${PATH}/${made.id}`, { audiences: null, token_seconds: null }, admin);
+    const cleared = await tenant.must('PATCH', `${PATH}/${made.id}`, { audiences: null, token_seconds: null }, admin);
     expect([cleared.audiences, cleared.token_seconds]).toEqual([['haulgate-api'], 3600]);
   } finally {
     app.configure({ serviceAudiences: [] });
@@ -216,7 +227,7 @@ test('a client gets tokens for its audiences only, and tokens for other services
 });
 
 test('clients are listed in pages, newest first, with the same number of statements for many as for few', async () => {
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const boss = (await other.person({ roles: ['company_admin'] })).token;
   const count = async () => (await app.countStatements(() => other.must('GET', PATH, undefined, boss))).statements.length;
   await other.must('GET', PATH, undefined, boss);
@@ -235,12 +246,12 @@ test('clients are listed in pages, newest first, with the same number of stateme
 });
 
 test('a parent manages the clients of its child, and strangers find none', async () => {
-  const child = await makeYard(app, { company: { parentCompany: yard.company.id } });
+  const child = await makeTenant(app, { company: { parentCompany: tenant.company.id } });
   const path = `/v1/companies/${child.company.id}/m2m_clients`;
-  const made = await yard.must('POST', path, { name: 'Of the child', scopes: ['create_order'] }, admin);
+  const made = await tenant.must('POST', path, { name: 'Of the child', scopes: ['create_order'] }, admin);
   expect(made.company.id).toBe(child.company.id);
-  expect((await yard.http('PUT', `${path}/${made.id}/rotate`, {}, admin)).status).toBe(200);
-  const stranger = await makeYard(app);
+  expect((await tenant.http('PUT', `${path}/${made.id}/rotate`, {}, admin)).status).toBe(200);
+  const stranger = await makeTenant(app);
   const boss = (await stranger.person({ roles: ['company_admin'] })).token;
   for (const [method, at] of [
     ['GET', `${PATH}/${made.id}`],
@@ -258,7 +269,7 @@ test('a parent manages the clients of its child, and strangers find none', async
 
 test('GraphQL creates, lists, shows, changes, rotates and revokes clients alike', async () => {
   const ask = async (query: string, variables: object = {}) => {
-    const { data, errors } = await yard.gql(query, variables as Record<string, unknown>, admin);
+    const { data, errors } = await tenant.gql(query, variables as Record<string, unknown>, admin);
     expect(errors).toBeUndefined();
     return data;
   };
@@ -287,8 +298,8 @@ test('GraphQL creates, lists, shows, changes, rotates and revokes clients alike'
 test('a token that is narrowed to a scope creates no client beyond it', async () => {
   const strong = await make({ scopes: ['manage_machine_clients', 'create_order', 'edit_order'] });
   const token = await tokenOf(strong, { scope: 'manage_machine_clients create_order' });
-  expect((await yard.http('POST', PATH, { name: 'x', scopes: ['edit_order'] }, token)).status).toBe(422);
-  expect((await yard.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, token)).status).toBe(201);
+  expect((await tenant.http('POST', PATH, { name: 'x', scopes: ['edit_order'] }, token)).status).toBe(422);
+  expect((await tenant.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, token)).status).toBe(201);
   const other = await issueToken(app.orm.em.fork(), 'machine', strong.id, ['create_order']);
-  expect((await yard.http('GET', PATH, undefined, other.token)).status).toBe(403);
+  expect((await tenant.http('GET', PATH, undefined, other.token)).status).toBe(403);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true, worker: true });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
@@ -20,7 +20,7 @@ const mailsTo = async (address: string) => (await app.emails()).mails.filter(({ 
 
 test('a person who is created with an invitation signs up by its link', async () => {
   const email = `ivy${++made}@example.com`;
-  const user = await yard.must('POST', '/v1/users', input({ email, send_invite: { email: true } }), admin);
+  const user = await tenant.must('POST', '/v1/users', input({ email, send_invite: { email: true } }), admin);
   expect([user.idp_member_status, user.idp_user_status, user.idp_member_id]).toEqual(['invited', 'invited', null]);
   const [mail] = await mailsTo(email);
   const token = /#magic_links_token=([\w-]+)/.exec(mail!.text)![1];
@@ -31,13 +31,13 @@ test('a person who is created with an invitation signs up by its link', async ()
 
 test('an invitation is sent again by mail or text message, and stored', async () => {
   const email = `ivy${++made}@example.com`;
-  const user = await yard.must('POST', '/v1/users', input({ email, phone: '+12015550177' }), admin);
+  const user = await tenant.must('POST', '/v1/users', input({ email, phone: '+12015550177' }), admin);
   expect(await mailsTo(email)).toEqual([]);
-  for (const path of [`/v1/users/${user.id}/invite/email`, yard.path(`/users/${user.id}/invite/sms`)]) {
-    const { status, body } = await yard.http('PUT', path, {}, admin);
+  for (const path of [`/v1/users/${user.id}/invite/email`, tenant.path(`/users/${user.id}/invite/sms`)]) {
+    const { status, body } = await tenant.http('PUT', path, {}, admin);
     expect([status, body]).toEqual([202, { data: 'invited' }]);
   }
-  const again = await yard.gql(`mutation { inviteUser(userId: "${user.id}", channel: email) }`, {}, admin);
+  const again = await tenant.gql(`mutation { inviteUser(userId: "${user.id}", channel: email) }`, {}, admin);
   expect(again.data).toEqual({ inviteUser: 'invited' });
   expect(await mailsTo(email)).toHaveLength(2);
   expect((await app.emails()).texts.filter((text) => text.startsWith('To: +12015550177'))).toHaveLength(1);
@@ -47,13 +47,13 @@ test('an invitation is sent again by mail or text message, and stored', async ()
 
 test('an unreachable or deactivated person, or a missing permission, is reported, and nothing is sent', async () => {
   const email = `ivy${++made}@example.com`;
-  const none = await yard.http('POST', '/v1/users', input({ email, send_invite: { sms: true } }), admin);
+  const none = await tenant.http('POST', '/v1/users', input({ email, send_invite: { sms: true } }), admin);
   expect([none.status, fieldsOf(none)]).toEqual([422, ['phone']]);
-  const user = await yard.must('POST', '/v1/users', input({ email }), admin);
-  expect(fieldsOf(await yard.http('PUT', `/v1/users/${user.id}/invite/sms`, {}, admin))).toEqual(['phone']);
-  expect((await yard.http('PUT', `/v1/users/${user.id}/invite/email`, {}, yard.driverToken)).status).toBe(403);
-  await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
-  expect(fieldsOf(await yard.http('PUT', `/v1/users/${user.id}/invite/email`, {}, admin))).toEqual(['user_id']);
+  const user = await tenant.must('POST', '/v1/users', input({ email }), admin);
+  expect(fieldsOf(await tenant.http('PUT', `/v1/users/${user.id}/invite/sms`, {}, admin))).toEqual(['phone']);
+  expect((await tenant.http('PUT', `/v1/users/${user.id}/invite/email`, {}, tenant.driverToken)).status).toBe(403);
+  await tenant.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
+  expect(fieldsOf(await tenant.http('PUT', `/v1/users/${user.id}/invite/email`, {}, admin))).toEqual(['user_id']);
   expect(await mailsTo(email)).toEqual([]);
 });
 
@@ -61,13 +61,13 @@ test('a person from an import cannot sign in and holds no address until somebody
   const email = `ivy${++made}@example.com`;
   const phone = '+12015550178';
   const foreman = { email, phone, first_name: 'Ivy', last_name: 'Imported' };
-  await yard.must('POST', '/ingest/orders', {
+  await tenant.must('POST', '/ingest/orders', {
     orders: [{ external_id: 'I-1', load_at: '2026-12-01T07:00:00Z', customer: { external_id: 'C' }, foremen: [foreman] }],
   });
   await app.settled();
-  const user = (await yard.must('GET', '/v1/users', undefined, admin)).find((one: { email: string }) => one.email === email);
+  const user = (await tenant.must('GET', '/v1/users', undefined, admin)).find((one: { email: string }) => one.email === email);
   expect([user.last_name, user.idp_member_status]).toEqual(['Imported', 'needs_invite']);
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const { token } = await other.person({ roles: ['company_admin'] });
   const ask = async () => {
     const answers = [
@@ -83,7 +83,7 @@ test('a person from an import cannot sign in and holds no address until somebody
   // What a payload says is no claim against the company that does employ them.
   const theirs = await other.must('POST', '/v1/users', input({ email }), token);
   await other.must('DELETE', `/v1/users/${theirs.id}`, undefined, token);
-  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
+  await tenant.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
   expect(await ask()).toEqual(before);
   expect((await mailsTo(email)).length).toBeGreaterThan(2);
   expect(fieldsOf(await other.http('POST', '/v1/users', input({ email }), token))).toEqual(['email']);
@@ -91,10 +91,10 @@ test('a person from an import cannot sign in and holds no address until somebody
 
 test('of two companies that imported one person, the one that invites gets the address', async () => {
   const email = `ivy${++made}@example.com`;
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const theirs = await other.person({ email, roles: ['foreman'], unclaimed: true });
-  const ours = await yard.person({ email, roles: ['foreman'], unclaimed: true });
-  await yard.must('PUT', `/v1/users/${ours.user.id}/invite/email`, {}, admin);
+  const ours = await tenant.person({ email, roles: ['foreman'], unclaimed: true });
+  await tenant.must('PUT', `/v1/users/${ours.user.id}/invite/email`, {}, admin);
   const { token } = await other.person({ roles: ['company_admin'] });
   const late = await other.http('PUT', `/v1/users/${theirs.user.id}/invite/email`, {}, token);
   expect([late.status, late.body.error.errors]).toEqual([422, [{ model: 'User', field: 'email', message: 'has already been taken' }]]);

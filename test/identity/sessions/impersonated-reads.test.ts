@@ -3,8 +3,8 @@ import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../../helpers/matrix.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 import { makeIds } from '../../helpers/walk.ts';
-import { makeYard } from '../../helpers/yard.ts';
 
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const schema = schemaOfRooms();
@@ -15,14 +15,14 @@ let target: Target;
 let token: string;
 beforeAll(async () => {
   app = await startTestApp();
-  const yard = await makeYard(app);
-  target = { yard, ids: await makeIds(yard) };
-  const office = await makeYard(app);
+  const tenant = await makeTenant(app);
+  target = { tenant, ids: await makeIds(tenant) };
+  const office = await makeTenant(app);
   const platform = await office.person({ roles: ['platform_admin'] });
   // Somebody who may read everything, as people of the office and as drivers do.
-  const person = await yard.person({ roles: ['company_admin', 'driver'] });
-  await yard.must('PUT', '/v1/users/me/driver_state/on_duty', {}, person.token);
-  token = (await yard.must('POST', `/v1/users/${person.user.id}/impersonations`, undefined, platform.token)).session_jwt;
+  const person = await tenant.person({ roles: ['company_admin', 'driver'] });
+  await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, person.token);
+  token = (await tenant.must('POST', `/v1/users/${person.user.id}/impersonations`, undefined, platform.token)).session_jwt;
 });
 afterAll(() => app.close());
 

@@ -5,32 +5,32 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
-type Person = Awaited<ReturnType<Yard['person']>>;
+type Person = Awaited<ReturnType<Tenant['person']>>;
 
 let app: TestApp;
-let office: Yard;
+let office: Tenant;
 let platform: Person;
 beforeAll(async () => {
   app = await startTestApp();
-  office = await makeYard(app);
+  office = await makeTenant(app);
   platform = await office.person({ firstName: 'Pat', lastName: 'Form', roles: ['platform_admin'] });
 });
 afterAll(() => app.close());
 
 /** A company that platform administrators see at once. */
-const freshYard = async (): Promise<Yard> => {
-  const yard = await makeYard(app);
+const freshTenant = async (): Promise<Tenant> => {
+  const tenant = await makeTenant(app);
   forgetViewers(app.application);
-  return yard;
+  return tenant;
 };
-const actAs = (yard: Yard, person: Person, token = platform.token) =>
-  yard.http('POST', `/v1/users/${person.user.id}/impersonations`, undefined, token);
-const tokenFor = async (yard: Yard, person: Person, token?: string): Promise<string> =>
-  (await actAs(yard, person, token)).body.data.session_jwt;
+const actAs = (tenant: Tenant, person: Person, token = platform.token) =>
+  tenant.http('POST', `/v1/users/${person.user.id}/impersonations`, undefined, token);
+const tokenFor = async (tenant: Tenant, person: Person, token?: string): Promise<string> =>
+  (await actAs(tenant, person, token)).body.data.session_jwt;
 /** The audit of what was done as a person since they were impersonated. */
 const auditOf = async (person: Person): Promise<Json[]> =>
   app.orm.em
@@ -43,27 +43,27 @@ const auditOf = async (person: Person): Promise<Json[]> =>
     );
 
 test("a platform administrator impersonates a person, who is informed, with that person's permissions", async () => {
-  const yard = await freshYard();
-  const dora = await yard.person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
-  const answer = await actAs(yard, dora);
+  const tenant = await freshTenant();
+  const dora = await tenant.person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
+  const answer = await actAs(tenant, dora);
   expect([answer.status, answer.body]).toEqual([201, { data: { session_jwt: expect.any(String), expires_at: expect.any(String) } }]);
   const hours = (Date.parse(answer.body.data.expires_at) - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(0.95);
   expect(hours).toBeLessThan(1.01);
   const token = answer.body.data.session_jwt;
-  const me = await yard.must('GET', '/v1/users/me', undefined, token);
+  const me = await tenant.must('GET', '/v1/users/me', undefined, token);
   expect([me.id, me.impersonated_by]).toEqual([dora.user.id, { type: 'User', id: platform.user.id, name: 'Pat Form' }]);
-  expect((await yard.must('GET', '/v1/users/me', undefined, dora.token)).impersonated_by).toBeNull();
-  expect((await yard.http('POST', '/v1/orders', {}, token)).status).not.toBe(201);
-  expect((await yard.http('GET', '/v1/imported_records', undefined, token)).status).toBe(403);
+  expect((await tenant.must('GET', '/v1/users/me', undefined, dora.token)).impersonated_by).toBeNull();
+  expect((await tenant.http('POST', '/v1/orders', {}, token)).status).not.toBe(201);
+  expect((await tenant.http('GET', '/v1/imported_records', undefined, token)).status).toBe(403);
 });
 
 test('writes are logged under both names, over REST and GraphQL', async () => {
-  const yard = await freshYard();
-  const desk = await yard.person({ firstName: 'Dee', lastName: 'Desk', roles: ['dispatcher'] });
-  const token = await tokenFor(yard, desk);
-  await yard.must('PATCH', `/v1/users/${yard.driver.id}`, { external_id: 'D-1' }, token);
-  await yard.gql(`mutation { updateUser(id: "${yard.driver.id}", input: { externalId: "D-2" }) { id } }`, {}, token);
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ firstName: 'Dee', lastName: 'Desk', roles: ['dispatcher'] });
+  const token = await tokenFor(tenant, desk);
+  await tenant.must('PATCH', `/v1/users/${tenant.driver.id}`, { external_id: 'D-1' }, token);
+  await tenant.gql(`mutation { updateUser(id: "${tenant.driver.id}", input: { externalId: "D-2" }) { id } }`, {}, token);
   const updates = (await auditOf(desk)).filter(({ event }) => event === 'update');
   expect(updates).toEqual(
     [
@@ -72,7 +72,7 @@ test('writes are logged under both names, over REST and GraphQL', async () => {
     ].map((change) => ({
       event: 'update',
       subject_type: 'User',
-      subject_id: yard.driver.id,
+      subject_id: tenant.driver.id,
       object_changes: { external_id: change },
       created_by_type: 'Impersonation',
       created_by_name: 'Dee Desk',
@@ -84,16 +84,16 @@ test('writes are logged under both names, over REST and GraphQL', async () => {
 });
 
 test('every read is in the audit log: records, lists, and other queries', async () => {
-  const yard = await freshYard();
-  const desk = await yard.person({ roles: ['dispatcher'] });
-  const order = await makeOrder(yard);
-  const token = await tokenFor(yard, desk);
-  await yard.must('GET', `/v1/orders/${order.id}`, undefined, token);
-  await yard.must('GET', '/v1/orders?page[limit]=5', undefined, token);
-  await yard.gql('{ me { id } users { nodes { id } } }', {}, token);
-  await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  await yard.gql(
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(tenant);
+  const token = await tokenFor(tenant, desk);
+  await tenant.must('GET', `/v1/orders/${order.id}`, undefined, token);
+  await tenant.must('GET', '/v1/orders?page[limit]=5', undefined, token);
+  await tenant.gql('{ me { id } users { nodes { id } } }', {}, token);
+  await tenant.must('GET', '/v1/users/me/iam_permissions', undefined, token);
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await tenant.gql(
     'query ($id: ID!) { ...Told } fragment Told on Query { reported: jobTimeline(jobId: $id) { __typename } }',
     { id: job.id },
     token,
@@ -113,14 +113,14 @@ test('every read is in the audit log: records, lists, and other queries', async 
   const read = audit.filter(({ event }) => event === 'read').map((row) => [row.subject_type, row.subject_id]);
   expect(read.slice(0, 2)).toEqual([
     ['Order', order.id],
-    ['Order', yard.company.id],
+    ['Order', tenant.company.id],
   ]);
   // Fields of one document are read side by side.
   expect(read.slice(2).sort()).toEqual(
     [
       ['User', desk.user.id],
-      ['User', yard.company.id],
-      ['IamPermission', yard.company.id],
+      ['User', tenant.company.id],
+      ['IamPermission', tenant.company.id],
       ['JobTimelineEntry', job.id],
     ].sort(),
   );
@@ -128,28 +128,28 @@ test('every read is in the audit log: records, lists, and other queries', async 
 });
 
 test('without an audit row there is no answer', async () => {
-  const yard = await freshYard();
-  const desk = await yard.person({ roles: ['dispatcher'] });
-  const order = await makeOrder(yard);
-  const token = await tokenFor(yard, desk);
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(tenant);
+  const token = await tokenFor(tenant, desk);
   const run = (sql: string) => app.orm.em.fork().getConnection().execute(sql);
   const refuse = `refuse_${desk.user.id.replaceAll('-', '')}`;
   await run(`create function ${refuse}() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`);
   await run(`create trigger ${refuse} before insert on audit_entry for each row
     when (new.event = 'read' and new.created_by_id = '${desk.user.id}') execute function ${refuse}()`);
-  const answer = await yard.http('GET', `/v1/orders/${order.id}`, undefined, token);
+  const answer = await tenant.http('GET', `/v1/orders/${order.id}`, undefined, token);
   await run(`drop trigger ${refuse} on audit_entry`);
   await run(`drop function ${refuse}()`);
   expect([answer.status, answer.body.data]).toEqual([500, undefined]);
-  expect((await yard.http('GET', `/v1/orders/${order.id}`, undefined, token)).status).toBe(200);
+  expect((await tenant.http('GET', `/v1/orders/${order.id}`, undefined, token)).status).toBe(200);
 });
 
 test('start and end are in the audit log of the company, and the end revokes the token', async () => {
-  const yard = await freshYard();
-  const desk = await yard.person({ roles: ['dispatcher'] });
-  const token = await tokenFor(yard, desk);
-  expect((await yard.http('DELETE', '/v1/users/me/impersonation', undefined, token)).status).toBe(204);
-  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const token = await tokenFor(tenant, desk);
+  expect((await tenant.http('DELETE', '/v1/users/me/impersonation', undefined, token)).status).toBe(204);
+  expect((await tenant.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
   const rows = await app.orm.em
     .fork()
     .getConnection()
@@ -158,54 +158,55 @@ test('start and end are in the audit log of the company, and the end revokes the
       [desk.user.id],
     );
   expect(rows).toEqual([
-    { event: 'impersonation_started', company_id: yard.company.id, created_by_type: 'User' },
-    { event: 'impersonation_ended', company_id: yard.company.id, created_by_type: 'Impersonation' },
+    { event: 'impersonation_started', company_id: tenant.company.id, created_by_type: 'User' },
+    { event: 'impersonation_ended', company_id: tenant.company.id, created_by_type: 'Impersonation' },
   ]);
-  expect((await yard.http('DELETE', '/v1/users/me/impersonation', undefined, desk.token)).status).toBe(404);
+  expect((await tenant.http('DELETE', '/v1/users/me/impersonation', undefined, desk.token)).status).toBe(404);
 });
 
 test('it ends after its time', async () => {
-  const yard = await freshYard();
+  const tenant = await freshTenant();
   app.configure({ impersonationSeconds: 1 });
-  const token = await tokenFor(yard, await yard.person({ roles: ['dispatcher'] }));
+  const token = await tokenFor(tenant, await tenant.person({ roles: ['dispatcher'] }));
   app.configure({ impersonationSeconds: 3600 });
-  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
+  expect((await tenant.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2100));
-  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
+  expect((await tenant.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
 });
 
 test('it ends when either person leaves, or the actor loses the permission', async () => {
-  const yard = await freshYard();
-  const helper = await yard.save(IamRole, { company: ref(yard.company), name: 'Helper', grants: ['impersonate', 'edit_order'] });
-  const support = await yard.person({ roles: ['dispatcher'], customRoleIds: [helper.id] });
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const desk = await yard.person({ roles: ['foreman'] });
-  const works = async (token: string) => (await yard.http('GET', '/v1/users/me', undefined, token)).status;
-  const roles = await yard.must('GET', '/v1/iam_roles');
-  const first = await tokenFor(yard, desk, support.token);
+  const tenant = await freshTenant();
+  const helper = await tenant.save(IamRole, { company: ref(tenant.company), name: 'Helper', grants: ['impersonate', 'edit_order'] });
+  const support = await tenant.person({ roles: ['dispatcher'], customRoleIds: [helper.id] });
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const desk = await tenant.person({ roles: ['foreman'] });
+  const works = async (token: string) => (await tenant.http('GET', '/v1/users/me', undefined, token)).status;
+  const roles = await tenant.must('GET', '/v1/iam_roles');
+  const first = await tokenFor(tenant, desk, support.token);
   expect(await works(first)).toBe(200);
   // A platform administrator takes the helper's role away, for the boss lacks `impersonate`.
-  await yard.must('PATCH', `/v1/users/${support.user.id}`, { iam_role_ids: [roles[3].id] }, platform.token);
+  await tenant.must('PATCH', `/v1/users/${support.user.id}`, { iam_role_ids: [roles[3].id] }, platform.token);
   expect(await works(first)).toBe(401);
-  const second = await tokenFor(yard, desk);
-  await yard.http('DELETE', `/v1/users/${desk.user.id}`, undefined, boss.token);
+  const second = await tokenFor(tenant, desk);
+  await tenant.http('DELETE', `/v1/users/${desk.user.id}`, undefined, boss.token);
   expect(await works(second)).toBe(401);
 });
 
 test('it ends when the person gains more permissions than the actor, by a role, a permission of a role, or a lifted limit', async () => {
-  const yard = await freshYard();
+  const tenant = await freshTenant();
   const role = async (grants: string[]) =>
-    yard.save(IamRole, { company: ref(yard.company), name: `Role ${Math.random()}`, grants } as never);
+    tenant.save(IamRole, { company: ref(tenant.company), name: `Role ${Math.random()}`, grants } as never);
   const desk = await role(['impersonate', 'edit_job']);
   const helper = await role(['edit_job']);
   const [actor, limited] = [
-    await yard.person({ roles: [], customRoleIds: [desk.id] }),
-    await yard.person({ roles: [], customRoleIds: [desk.id] }),
+    await tenant.person({ roles: [], customRoleIds: [desk.id] }),
+    await tenant.person({ roles: [], customRoleIds: [desk.id] }),
   ];
-  const site = (person: Person) => yard.save(ResourceScope, { company: ref(yard.company), user: ref(person.user), site: ref(yard.pickup) });
+  const site = (person: Person) =>
+    tenant.save(ResourceScope, { company: ref(tenant.company), user: ref(person.user), site: ref(tenant.pickup) });
   await site(limited);
   const person = async () => {
-    const made = await yard.person({ roles: ['driver'], customRoleIds: [helper.id] });
+    const made = await tenant.person({ roles: ['driver'], customRoleIds: [helper.id] });
     return { ...made, scope: await site(made) };
   };
   const em = () => app.orm.em.fork();
@@ -218,10 +219,10 @@ test('it ends when the person gains more permissions than the actor, by a role, 
   ];
   for (const [by, change] of more) {
     const acted = await person();
-    const token = await tokenFor(yard, acted, by.token);
+    const token = await tokenFor(tenant, acted, by.token);
     const status = async () => {
       forgetViewers(app.application);
-      return (await yard.http('GET', '/v1/users/me', undefined, token)).status;
+      return (await tenant.http('GET', '/v1/users/me', undefined, token)).status;
     };
     expect(await status()).toBe(200);
     await change(acted);
@@ -231,31 +232,31 @@ test('it ends when the person gains more permissions than the actor, by a role, 
 });
 
 test('it requires `impersonate`, and a person with no more permissions who is neither oneself nor reached through a third', async () => {
-  const yard = await freshYard();
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const desk = await yard.person({ roles: ['dispatcher'] });
-  const helper = await yard.save(IamRole, { company: ref(yard.company), name: 'Helper', grants: ['impersonate'] });
-  const support = await yard.person({ roles: ['dispatcher'], customRoleIds: [helper.id] });
-  expect((await actAs(yard, desk, boss.token)).status).toBe(403);
-  expect((await actAs(yard, boss, support.token)).status).toBe(403);
-  expect((await actAs(yard, desk, support.token)).status).toBe(201);
-  expect((await actAs(yard, support, support.token)).status).toBe(422);
-  const asSupport = await tokenFor(yard, support);
-  expect((await actAs(yard, desk, asSupport)).status).toBe(403);
-  const other = await freshYard();
+  const tenant = await freshTenant();
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const helper = await tenant.save(IamRole, { company: ref(tenant.company), name: 'Helper', grants: ['impersonate'] });
+  const support = await tenant.person({ roles: ['dispatcher'], customRoleIds: [helper.id] });
+  expect((await actAs(tenant, desk, boss.token)).status).toBe(403);
+  expect((await actAs(tenant, boss, support.token)).status).toBe(403);
+  expect((await actAs(tenant, desk, support.token)).status).toBe(201);
+  expect((await actAs(tenant, support, support.token)).status).toBe(422);
+  const asSupport = await tokenFor(tenant, support);
+  expect((await actAs(tenant, desk, asSupport)).status).toBe(403);
+  const other = await freshTenant();
   const stranger = await other.person({ roles: ['driver'] });
   expect((await actAs(other, stranger, support.token)).status).toBe(404);
   await app.orm.em.fork().nativeUpdate(User, { id: desk.user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
-  expect((await actAs(yard, desk, support.token)).status).toBe(422);
+  expect((await actAs(tenant, desk, support.token)).status).toBe(422);
 });
 
 test('the same over GraphQL and inside a company', async () => {
-  const yard = await freshYard();
-  const desk = await yard.person({ roles: ['dispatcher'] });
-  const { data } = await yard.gql(`mutation { impersonate(userId: "${desk.user.id}") { sessionJwt } }`, {}, platform.token);
-  const me = await yard.gql('{ me { id impersonatedBy { id } } }', {}, data.impersonate.sessionJwt);
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const { data } = await tenant.gql(`mutation { impersonate(userId: "${desk.user.id}") { sessionJwt } }`, {}, platform.token);
+  const me = await tenant.gql('{ me { id impersonatedBy { id } } }', {}, data.impersonate.sessionJwt);
   expect(me.data.me).toEqual({ id: desk.user.id, impersonatedBy: { id: platform.user.id } });
-  expect((await yard.http('POST', yard.path(`/users/${desk.user.id}/impersonations`), undefined, platform.token)).status).toBe(201);
-  const ended = await yard.gql('mutation { endImpersonation }', {}, data.impersonate.sessionJwt);
+  expect((await tenant.http('POST', tenant.path(`/users/${desk.user.id}/impersonations`), undefined, platform.token)).status).toBe(201);
+  const ended = await tenant.gql('mutation { endImpersonation }', {}, data.impersonate.sessionJwt);
   expect(ended.data).toEqual({ endImpersonation: true });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Label } from '../../../src/directory/master-data/label.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('a person reads their own record, with labels and preferences', async () => {
-  const yard = await makeYard(app);
-  const label = await yard.save(Label, { company: ref(yard.company), name: 'Night shift', color: '#2255AA' });
+  const tenant = await makeTenant(app);
+  const label = await tenant.save(Label, { company: ref(tenant.company), name: 'Night shift', color: '#2255AA' });
   const preferences = { notifications: { new_job_request: ['push'] } };
-  const { user, token } = await yard.person({
+  const { user, token } = await tenant.person({
     firstName: 'Dora',
     lastName: 'Wheel',
     roles: ['driver'],
@@ -22,7 +22,7 @@ test('a person reads their own record, with labels and preferences', async () =>
     preferences,
     lastLoginAt: new Date(),
   });
-  expect(await yard.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
+  expect(await tenant.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
     id: user.id,
     idp_member_id: user.id,
     idp_user_id: user.id,
@@ -35,9 +35,9 @@ test('a person reads their own record, with labels and preferences', async () =>
 });
 
 test('a person who never signed in has the status of an invitation', async () => {
-  const yard = await makeYard(app);
-  const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
-  expect(await yard.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
+  const tenant = await makeTenant(app);
+  const { token } = await tenant.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
+  expect(await tenant.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
     idp_member_id: null,
     idp_member_status: 'needs_invite',
     preferences: {},
@@ -47,10 +47,10 @@ test('a person who never signed in has the status of an invitation', async () =>
 
 test('with a secret the hash is the HMAC of the id that Intercom expects', async () => {
   app.configure({ intercomSecret: 'secret' });
-  const yard = await makeYard(app);
-  const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
-  const me = await yard.must('GET', '/v1/users/me', undefined, token);
-  const { data } = await yard.gql('{ users { nodes { id intercomHash } } }', {}, token);
+  const tenant = await makeTenant(app);
+  const { token } = await tenant.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
+  const me = await tenant.must('GET', '/v1/users/me', undefined, token);
+  const { data } = await tenant.gql('{ users { nodes { id intercomHash } } }', {}, token);
   app.configure({ intercomSecret: '' });
   expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
   // The hash of a colleague is hidden: with it, one could act as them there.

@@ -4,14 +4,14 @@ import { Credential } from '../../../src/identity/passwords/credential.entity.ts
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { sessionToken } from '../../helpers/session.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let hash: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   hash = await hashPassword('gravel and sand');
 });
 afterAll(() => app.close());
@@ -23,8 +23,8 @@ interface Tokens {
 }
 
 async function member(fields: object = {}): Promise<User> {
-  const { user } = await yard.person({ roles: ['dispatcher'], ...fields });
-  await yard.save(Credential, { userId: user.id, passwordHash: hash });
+  const { user } = await tenant.person({ roles: ['dispatcher'], ...fields });
+  await tenant.save(Credential, { userId: user.id, passwordHash: hash });
   // The session that `person` opens is not part of this test.
   await run('delete from user_session where user_id = ?', user.id);
   return user;
@@ -103,7 +103,7 @@ test('logging out ends the session at once, and nothing else', async () => {
   expect(await refresh(here.refresh_token)).toMatchObject(refused);
   expect((await app.graphql('mutation { logOut }', {}, { token: there.session_jwt })).body).toEqual({ data: { logOut: true } });
   expect(await me(there.session_jwt)).toBe(401);
-  expect((await app.http('DELETE', '/v1/auth/login', { token: yard.token })).status).toBe(404);
+  expect((await app.http('DELETE', '/v1/auth/login', { token: tenant.token })).status).toBe(404);
 });
 
 test('people end one or all of their own sessions, and those of people they may edit', async () => {
@@ -137,7 +137,7 @@ test('nobody sees or ends the sessions of somebody with more permissions', async
 test('sessions of another company’s people are not found', async () => {
   const user = await member();
   await signIn(user);
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   for (const method of ['GET', 'DELETE']) expect((await stranger.http(method, `/v1/users/${user.id}/sessions`)).status).toBe(404);
 });
 
@@ -220,7 +220,7 @@ test.each(['x', 'a'.repeat(32), `${'a'.repeat(32)}.${'b'.repeat(43)}`, 'a\0b', '
 test('a revocation, deactivation or loss of roles by another process takes effect within five seconds', async () => {
   const [revoked, gone, demoted] = [await member(), await member(), await member({ roles: ['company_admin'] })];
   const [a, b, c] = [await signIn(revoked), await signIn(gone), await signIn(demoted)];
-  const may = async () => (await app.http('PATCH', `/v1/companies/${yard.company.id}`, { token: c.session_jwt, body: {} })).status;
+  const may = async () => (await app.http('PATCH', `/v1/companies/${tenant.company.id}`, { token: c.session_jwt, body: {} })).status;
   expect([await me(a.session_jwt), await me(b.session_jwt), await may()]).toEqual([200, 200, 200]);
   // Directly in the database, like another process: this one is not informed.
   await run('update user_session set revoked_at = now() where user_id = ?', revoked.id);
@@ -263,7 +263,7 @@ test('a sign-in whose audit row cannot be written opens no session', async () =>
 });
 
 test('a signed-in person may sign in as somebody else, and is refused like everybody', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   const { token } = await own.person({ roles: ['dispatcher'] });
   const input = { email: 'nobody@example.com', password: 'gravel and sand' };
   const { body } = await app.graphql('mutation($input: LoginInput!) { login(input: $input) { sessionJwt } }', { input }, { token });
@@ -274,7 +274,7 @@ test('a signed-in person may sign in as somebody else, and is refused like every
 test('answers with a token are not cached', async () => {
   const answer = await post('/v1/auth/refresh', { refresh_token: 'x' });
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store']);
-  const { token } = await (await makeYard(app)).person({ roles: ['company_admin'] });
+  const { token } = await (await makeTenant(app)).person({ roles: ['company_admin'] });
   const made = await app.http('POST', '/v1/m2m_clients', { token, body: { name: 'Scale', scopes: ['create_ticket'] } });
   expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
 });

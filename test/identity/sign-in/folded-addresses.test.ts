@@ -8,14 +8,14 @@ import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../../src/platform/email.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from '../sso/browser.ts';
 import { connectTo, type OpenIdProvider, startOpenIdProvider } from '../sso/openid-provider.ts';
 
 const PASSWORD = 'limestone and rain';
 const ISSUER = 'https://id.example.com/tenant';
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 let driver: string;
 let provider: OpenIdProvider;
@@ -24,9 +24,9 @@ let externally: (email: string) => Promise<string>;
 beforeAll(async () => {
   provider = await startOpenIdProvider();
   app = await startTestApp({ deliveries: true, signInsPerAddress: 1_000_000, trustedProxies: ['loopback'] });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link'] } });
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
-  driver = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link'] } });
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  driver = (await tenant.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const body = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] });
   keys = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(body)).listen(0, '127.0.0.1');
@@ -57,9 +57,9 @@ let places = 0;
 const place = () => `198.51.${Math.floor(++places / 250)}.${places % 250}`;
 const post = (path: string, body: unknown, from = place()) => app.http('POST', path, { body, headers: { 'X-Forwarded-For': from } });
 const add = (email: string) =>
-  yard.http('POST', '/v1/users', { first_name: 'Nia', last_name: 'New', email, iam_role_ids: [driver] }, admin);
+  tenant.http('POST', '/v1/users', { first_name: 'Nia', last_name: 'New', email, iam_role_ids: [driver] }, admin);
 const logIn = async (email: string, password: string, from?: string) => (await post('/v1/auth/login', { email, password }, from)).status;
-const takesPassword = async (userId: string) => yard.save(Credential, { userId, passwordHash: await hashPassword(PASSWORD) });
+const takesPassword = async (userId: string) => tenant.save(Credential, { userId, passwordHash: await hashPassword(PASSWORD) });
 
 /** Ways to write an address that one comparison or another takes for `kisi`, and whether they are it. */
 const SPELLINGS: [string, boolean][] = [
@@ -155,7 +155,7 @@ const pairs = fc
   );
 
 test('two addresses are one person here, at a provider and at the external issuer exactly if their folds are equal', async () => {
-  const [connection] = [await connectTo(provider, yard, 'folded.example')];
+  const [connection] = [await connectTo(provider, tenant, 'folded.example')];
   const signIn = async (email: string) => {
     provider.someone = { email, email_verified: true };
     const isPage = (url: string) => url.startsWith(`${app.url}/console`);
@@ -181,7 +181,7 @@ test('two addresses are one person here, at a provider and at the external issue
 });
 
 test('a domain leads to the provider of the company that has proven one with the same fold, and of no other', async () => {
-  const company = await makeYard(app);
+  const company = await makeTenant(app);
   await connectTo(provider, company, 'K\u0130s\u0131\u00e9.example');
   const leads = async (domain: string) => (await post('/v1/sso_connections', { email: `ada@${domain}` })).body.data?.length === 1;
   for (const domain of ['ki\u0307s\u0131e\u0301.example', '\u212aI\u0307S\u0131É.EXAMPLE', foldDomain('k\u0130s\u0131é.example')])

@@ -2,28 +2,28 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { ordering, payload } from '../../ingest/orders/ordering.ts';
 
 const PASSWORD = 'limestone and rain';
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 let driver: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true, worker: true });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link'] } });
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
-  driver = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link'] } });
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  driver = (await tenant.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
 });
 afterAll(() => app.close());
 
 let made = 0;
-const { send } = ordering(() => ({ app, yard }));
+const { send } = ordering(() => ({ app, tenant }));
 const input = (email: string) => ({ first_name: 'Nia', last_name: 'New', email, iam_role_ids: [driver] });
-const add = (email: string) => yard.http('POST', '/v1/users', input(email), admin);
+const add = (email: string) => tenant.http('POST', '/v1/users', input(email), admin);
 const logIn = async (email: string) => (await app.http('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })).status;
-const takesPassword = async (userId: string) => yard.save(Credential, { userId, passwordHash: await hashPassword(PASSWORD) });
+const takesPassword = async (userId: string) => tenant.save(Credential, { userId, passwordHash: await hashPassword(PASSWORD) });
 
 /** Ways to write one address, and the one in which it is kept. */
 const forms: [string, (name: string) => { kept: string; others: string[] }][] = [
@@ -58,7 +58,7 @@ test('a search finds somebody by either form', async () => {
   const name = `nia${++made}`;
   const { id } = (await add(`${name}@m\u00fcnchen.example`)).body.data;
   const found = async (path: string, email: string) =>
-    (await yard.must('GET', path + encodeURIComponent(email), undefined, admin)).map((one: { id: string }) => one.id);
+    (await tenant.must('GET', path + encodeURIComponent(email), undefined, admin)).map((one: { id: string }) => one.id);
   for (const path of ['/v1/users?search[datagrid]=', '/v1/users/typeahead?search[query]='])
     for (const domain of ['M\u00fcnchen.example', 'xn--mnchen-3ya.example']) expect(await found(path, `${name}@${domain}`)).toEqual([id]);
 });
@@ -76,11 +76,11 @@ test('a link is sent to an address in either form', async () => {
 
 test('an import finds a person by either form, and stores contacts in one', async () => {
   const name = `nia${++made}`;
-  const { user } = await yard.person({ roles: ['foreman'], email: `${name}@xn--mnchen-3ya.example` });
+  const { user } = await tenant.person({ roles: ['foreman'], email: `${name}@xn--mnchen-3ya.example` });
   const email = `${name}@M\u00fcnchen.example`;
   const contact = { name: 'Nia', email };
   const { result_id: id } = await send(payload({ external_id: name, foremen: [{ email }], foreman_contact: contact }));
-  expect(await yard.must('GET', `/v1/orders/${id}`)).toMatchObject({
+  expect(await tenant.must('GET', `/v1/orders/${id}`)).toMatchObject({
     foremen: [{ id: user.id }],
     foreman_contact: { email: `${name}@xn--mnchen-3ya.example` },
   });

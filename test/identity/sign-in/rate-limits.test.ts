@@ -3,17 +3,17 @@ import { Credential } from '../../../src/identity/passwords/credential.entity.ts
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { networkOf } from '../../../src/platform/http/attempt-limits.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let email: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true, signInsPerAddress: 30, trustedProxies: ['loopback'] });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
-  const { user } = await yard.person({ roles: ['dispatcher'] });
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
   email = user.email!;
-  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('limestone and rain') });
+  await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('limestone and rain') });
 });
 afterAll(() => app.close());
 const run = (sql: string) => app.orm.em.getConnection().execute(sql) as Promise<Record<string, unknown>[]>;
@@ -74,14 +74,14 @@ test('refreshes are not counted: many telephones share the address of their carr
 });
 
 test('the use of links and codes that were sent is not counted either', async () => {
-  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550171' });
+  const { user } = await tenant.person({ roles: ['dispatcher'], phone: '+12015550171' });
   const from = place();
   const used = async (path: string, body: object) => expect((await post(path, body, from)).status).toBe(200);
   const sent = async () =>
     (await app.emails()).mails.filter((mail) => mail.to === user.email).map((mail) => /#[a-z_]+=([\w-]+)/.exec(mail.text)?.[1]);
   await post('/v1/auth/magic_link', { email: user.email });
   await used('/v1/auth/magic_link/login', { magic_links_token: (await sent()).at(-1) });
-  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
+  await tenant.must('PUT', `/v1/users/${user.id}/invite/email`, {});
   await used('/v1/auth/signup', { magic_links_token: (await sent()).at(-1), password: 'limestone and rain' });
   await post('/v1/auth/forgot_password', { email: user.email });
   await used('/v1/auth/reset_password', { password_reset_token: (await sent()).at(-1), password: 'dolomite and rain' });
@@ -157,7 +157,7 @@ test.each([
   ['nobody has', false],
 ])('a number that %s accepts twenty wrong codes a day, over all codes and networks', async (_, known) => {
   const phone = known ? '+12015550172' : '+12015550173';
-  if (known) await yard.person({ roles: ['dispatcher'], phone });
+  if (known) await tenant.person({ roles: ['dispatcher'], phone });
   const codes = [];
   for (let sent = 0; sent < 5; sent++) codes.push(await codeFor(phone));
   const all: number[] = [];
@@ -172,7 +172,7 @@ test.each([
 
 test('a network that tries codes of many accounts is stopped for the day, and others are not', async () => {
   const stranger = place();
-  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550174' });
+  const { user } = await tenant.person({ roles: ['dispatcher'], phone: '+12015550174' });
   const theirs = await codeFor(user.phone!);
   const all: number[] = [];
   for (let i = 0; i < 22; i++) {
@@ -189,7 +189,7 @@ test('a network that tries codes of many accounts is stopped for the day, and ot
 
 test('people with the right code are never stopped by it', async () => {
   const from = place();
-  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550175' });
+  const { user } = await tenant.person({ roles: ['dispatcher'], phone: '+12015550175' });
   const all: number[] = [];
   for (let i = 0; i < 25; i++) {
     const { id, code } = await codeFor(user.phone!);

@@ -5,19 +5,19 @@ import { inviteLater } from '../../../src/identity/sign-in/sign-up.ts';
 import { transact } from '../../../src/platform/commands/transact.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { legalName: 'Northwind Aggregates', authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  tenant = await makeTenant(app, { company: { legalName: 'Northwind Aggregates', authMethods: ['password', 'magic_link', 'otp_sms'] } });
 });
 afterAll(() => app.close());
 
 const run = (sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute(sql, values);
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) => app.http('POST', path, { body, headers });
-const member = async (fields: object = {}) => (await yard.person({ roles: ['dispatcher'], ...fields })).user;
+const member = async (fields: object = {}) => (await tenant.person({ roles: ['dispatcher'], ...fields })).user;
 const me = async (token: string) => (await app.http('GET', '/v1/users/me', { token })).body.data?.id;
 const refused = { status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } };
 const mailsTo = async (user: User) => (await app.emails()).mails.filter((mail) => mail.to === user.email);
@@ -172,7 +172,7 @@ test('a code works only for the request for which it was sent', async () => {
   const { phone_id } = (await post('/v1/auth/otp_sms', { phone: two.phone })).body.data;
   const [code, other] = [await codeOf(one), await codeOf(two)];
   if (code !== other) expect(await post('/v1/auth/otp_sms/login', { phone_id, code })).toMatchObject(refused);
-  for (const id of ['', 'nonsense', yard.company.id])
+  for (const id of ['', 'nonsense', tenant.company.id])
     expect(await post('/v1/auth/otp_sms/login', { phone_id: id, code })).toMatchObject(refused);
 });
 
@@ -246,7 +246,7 @@ test.each([
   [['magic_link'], '/console/sign-in'],
   [['sso'], '/console'],
 ])('people of a company that allows only %j are invited to sign in so, and choose no password', async (authMethods, page) => {
-  const strict = await makeYard(app, { company: { legalName: 'Strict Aggregates', authMethods } });
+  const strict = await makeTenant(app, { company: { legalName: 'Strict Aggregates', authMethods } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
   for (const channel of ['email', 'sms']) await strict.must('PUT', `/v1/users/${user.id}/invite/${channel}`, {});
   const [mail] = await mailsTo(user);
@@ -257,7 +257,7 @@ test.each([
 });
 
 test('a company that allows only its identity provider sends no links or codes and accepts no passwords', async () => {
-  const strict = await makeYard(app, { company: { authMethods: ['sso'] } });
+  const strict = await makeTenant(app, { company: { authMethods: ['sso'] } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
   const before = await app.emails();
   await post('/v1/auth/magic_link', { email: user.email });

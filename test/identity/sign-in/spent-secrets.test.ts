@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
@@ -20,9 +20,9 @@ const address = () => `spent${++made}.${process.pid}@example.com`;
 const phone = () => `+1201556${String(1000 + ++made)}`;
 const post = (path: string, body: unknown) => app.http('POST', path, { body });
 const add = (fields: object) =>
-  yard.must('POST', '/v1/users', { first_name: 'Sven', last_name: 'Spent', iam_role_ids: [DRIVER], ...fields }, admin);
-const change = (id: string, fields: object) => yard.must('PATCH', `/v1/users/${id}`, fields, admin);
-const invite = (id: string, channel: 'email' | 'sms' = 'email') => yard.must('PUT', `/v1/users/${id}/invite/${channel}`, {}, admin);
+  tenant.must('POST', '/v1/users', { first_name: 'Sven', last_name: 'Spent', iam_role_ids: [DRIVER], ...fields }, admin);
+const change = (id: string, fields: object) => tenant.must('PATCH', `/v1/users/${id}`, fields, admin);
+const invite = (id: string, channel: 'email' | 'sms' = 'email') => tenant.must('PUT', `/v1/users/${id}/invite/${channel}`, {}, admin);
 const tokenIn = (text: string): string => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
 const mailsTo = async (email: string) => (await app.emails()).mails.filter(({ to }) => to === email);
 const lastTokenTo = async (email: string) => tokenIn((await mailsTo(email)).at(-1)!.text);
@@ -70,9 +70,9 @@ test('links stay valid after other changes: another name, the same address in an
 });
 
 test("no company gets the mails and codes of another one's people by naming them in a payload", async () => {
-  const strict = await makeYard(app);
+  const strict = await makeTenant(app);
   const [email, number] = [address(), phone()];
-  await yard.person({ email, phone: number, roles: ['foreman'], unclaimed: true });
+  await tenant.person({ email, phone: number, roles: ['foreman'], unclaimed: true });
   await strict.person({ email, phone: number, roles: ['dispatcher'] });
   await post('/v1/auth/magic_link', { email });
   await post('/v1/auth/otp_sms', { phone: number });
@@ -104,7 +104,7 @@ test('an invitation to somebody with a password ends their sessions and informs 
   expect((await app.http('GET', '/v1/users/me', { token: before.session_jwt })).status).toBe(401);
   expect(await post('/v1/auth/refresh', { refresh_token: before.refresh_token })).toMatchObject(refused);
   expect((await mailsTo(email)).map(({ subject }) => subject)).toContain('Your Haulgate password was changed');
-  const rows = await yard.must('GET', `/v1/audit_entries?filter[subject_id]=${id}&filter[events][]=password_reset`, undefined, admin);
+  const rows = await tenant.must('GET', `/v1/audit_entries?filter[subject_id]=${id}&filter[events][]=password_reset`, undefined, admin);
   expect(rows).toHaveLength(1);
 });
 
@@ -112,9 +112,9 @@ test('a reactivated person signs in anew, not by earlier links', async () => {
   const email = address();
   const { id } = await add({ email });
   const open = await link(email, '/v1/auth/magic_link');
-  await yard.http('DELETE', `/v1/users/${id}`, undefined, admin);
+  await tenant.http('DELETE', `/v1/users/${id}`, undefined, admin);
   expect(await byLink(open)).toMatchObject(refused);
-  await yard.must('PUT', `/v1/users/${id}/reactivate`, {}, admin);
+  await tenant.must('PUT', `/v1/users/${id}/reactivate`, {}, admin);
   expect(await byLink(open)).toMatchObject(refused);
   expect((await byLink(await link(email, '/v1/auth/magic_link'))).status).toBe(200);
 });
@@ -177,10 +177,10 @@ test('a sign-in whose turn comes after a deactivation is refused, even after a r
   await signUp(await lastTokenTo(email));
   const [left, late] = await atOnce<[Answer, Answer]>(
     id,
-    () => yard.http('DELETE', `/v1/users/${id}`, undefined, admin),
+    () => tenant.http('DELETE', `/v1/users/${id}`, undefined, admin),
     () => post('/v1/auth/login', { email, password: PASSWORD }),
   );
   expect([left.status, late]).toEqual([204, expect.objectContaining(refused)]);
-  await yard.gql('mutation($id: ID!) { reactivateUser(id: $id) { id } }', { id }, admin);
+  await tenant.gql('mutation($id: ID!) { reactivateUser(id: $id) { id } }', { id }, admin);
   expect((await post('/v1/auth/login', { email, password: PASSWORD })).status).toBe(200);
 });

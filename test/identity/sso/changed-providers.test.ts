@@ -7,19 +7,19 @@ beforeEach(() => {
   at.provider.meanwhile = undefined;
 });
 const logIn = async (sso_token: string | undefined) => (await at.app.http('POST', '/v1/auth/sso/login', { body: { sso_token } })).status;
-const admin = () => at.yard.administrator();
+const admin = () => at.tenant.administrator();
 const path = () => `/v1/sso_connections/${at.connection.id}`;
-const change = async (body: object) => at.yard.must('PATCH', path(), body, await admin());
+const change = async (body: object) => at.tenant.must('PATCH', path(), body, await admin());
 
 /** What ends that a provider vouches for Ada, and how the sign-in then under way ends. */
 const ENDS: [string, string, () => Promise<unknown>][] = [
-  ['is removed', 'expired', async () => at.yard.must('DELETE', path(), undefined, await admin())],
+  ['is removed', 'expired', async () => at.tenant.must('DELETE', path(), undefined, await admin())],
   ['is replaced by another client', 'expired', () => change({ client_id: 'another' })],
   ['no longer has the domain', 'refused', () => change({ domains: [`other.${at.domain}`] })],
   [
     'belongs to a company that was closed',
     'expired',
-    () => at.app.orm.em.getConnection().execute('update company set discarded_at = now() where id = ?', [at.yard.company.id], 'run'),
+    () => at.app.orm.em.getConnection().execute('update company set discarded_at = now() where id = ?', [at.tenant.company.id], 'run'),
   ],
 ];
 
@@ -52,7 +52,7 @@ test('so is a ticket of a provider that was replaced and came back', async () =>
 test('so is a ticket of an address that the person no longer has', async () => {
   const { user } = await at.person();
   const { sso_token } = await at.signIn();
-  await at.yard.must('PATCH', `/v1/users/${user.id}`, { email: `eve@${at.domain}` }, await admin());
+  await at.tenant.must('PATCH', `/v1/users/${user.id}`, { email: `eve@${at.domain}` }, await admin());
   expect(await logIn(sso_token)).toBe(401);
 });
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { recheckDomains } from '../../../src/identity/sso/domains/recheck-domains.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 let app: TestApp;
 let names: NameServer;
-let yard: Yard;
+let tenant: Tenant;
 /** Who runs the platform, so that the company has the administrators that a test gives it. */
 let operator: string;
 let domain: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   names = await startNameServer();
   app = await startTestApp({ deliveries: true });
   app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
-  operator = (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
+  operator = (await (await makeTenant(app)).person({ roles: ['platform_admin'] })).token;
 });
 afterAll(async () => {
   app.configure({ dnsServers: [] });
@@ -29,18 +29,18 @@ beforeEach(async () => {
   // Domains of the tests before are nobody's business.
   await app.orm.em.execute('update sso_domain set checked_at = null');
   domain = `checked${++made}.example`;
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   forgetViewers(app.application);
   ({ id, verification_record: record } = await begin());
   names.texts.set(domain, [record]);
-  await yard.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, operator);
+  await tenant.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, operator);
   names.asked.length = 0;
 });
 
 const begin = () =>
-  yard.must(
+  tenant.must(
     'POST',
-    yard.path('/sso_connections'),
+    tenant.path('/sso_connections'),
     { kind: 'oidc', display_name: 'Gravel', domains: [domain], issuer: 'https://idp.example', client_id: 'haulgate' },
     operator,
   );
@@ -48,7 +48,7 @@ const recheck = () => recheckDomains(app.own.em, fails);
 const fails = (error: unknown) => {
   throw error;
 };
-const proven = async (): Promise<string[]> => (await yard.must('GET', `/v1/sso_connections/${id}`)).proven_domains;
+const proven = async (): Promise<string[]> => (await tenant.must('GET', `/v1/sso_connections/${id}`)).proven_domains;
 const leads = async () => (await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${domain}` } })).body.data.length;
 /** As if so many days had passed. */
 const later = (days: number) =>
@@ -68,8 +68,8 @@ test('the record of a proven domain is looked up once a day', async () => {
 });
 
 test('administrators get a mail about a missing record, and after a week the domain is no longer proven', async () => {
-  const { user } = await yard.person({ roles: ['company_admin'] });
-  const { user: other } = await yard.person({ roles: ['dispatcher'] });
+  const { user } = await tenant.person({ roles: ['company_admin'] });
+  const { user: other } = await tenant.person({ roles: ['dispatcher'] });
   names.texts.delete(domain);
   for (const days of [2, 2, 2]) {
     await later(days);
@@ -84,19 +84,22 @@ test('administrators get a mail about a missing record, and after a week the dom
   expect([await proven(), await leads()]).toEqual([[], 0]);
   const rows = await app.orm.em.execute<object[]>(
     "select created_by_name, object_changes from audit_entry where company_id = ? and subject_id = ? and created_by_type = 'System'",
-    [yard.company.id, id],
+    [tenant.company.id, id],
   );
   expect(rows).toEqual([{ created_by_name: 'System', object_changes: { proven_domains: [[domain], []] } }]);
   // It is proven anew as the first time.
   names.texts.set(domain, [record]);
-  await yard.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, operator);
+  await tenant.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, operator);
   expect(await leads()).toBe(1);
 });
 
 test('in a company without administrators, those above get the mail, in the language of the company', async () => {
-  const parent = await makeYard(app);
+  const parent = await makeTenant(app);
   const { user } = await parent.person({ roles: ['company_admin'] });
-  await app.orm.em.execute("update company set parent_company_id = ?, language = 'es' where id = ?", [parent.company.id, yard.company.id]);
+  await app.orm.em.execute("update company set parent_company_id = ?, language = 'es' where id = ?", [
+    parent.company.id,
+    tenant.company.id,
+  ]);
   names.texts.delete(domain);
   await later(2);
   await recheck();
@@ -134,5 +137,5 @@ test('a domain that was accepted without a proof is not looked up', async () => 
   await later(30);
   await recheck();
   expect(names.asked).not.toContain(domain);
-  expect((await yard.must('GET', `/v1/sso_connections/${other}`)).proven_domains).toEqual([domain]);
+  expect((await tenant.must('GET', `/v1/sso_connections/${other}`)).proven_domains).toEqual([domain]);
 });

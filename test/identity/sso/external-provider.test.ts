@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser } from './browser.ts';
 import { API, type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
 
@@ -9,7 +9,7 @@ import { API, type OpenIdProvider, startOpenIdProvider } from './openid-provider
 const RETURN = 'https://app.haulgate.test/back';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let provider: OpenIdProvider;
 /** The provider's own description of itself. */
 let known: Record<'issuer' | 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint', string>;
@@ -27,8 +27,8 @@ beforeAll(async () => {
       clientClaim: 'client_id',
     },
   });
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(async () => {
   app.configure({ externalIssuer: undefined });
@@ -54,7 +54,7 @@ test('a machine signs in at the provider of the deployment', async () => {
   const ask = () => tokens({ grant_type: 'client_credentials', ...client, resource: API });
   expect(await permissions((await ask()).access_token)).toBe(401);
   const body = { name: 'Theirs', scopes: ['create_order', 'edit_order'], external_client_id: client.client_id };
-  await yard.must('POST', '/v1/m2m_clients', body, admin);
+  await tenant.must('POST', '/v1/m2m_clients', body, admin);
   const { access_token: first } = await ask();
   expect(await permissions(first)).toEqual(['create_order', 'edit_order']);
   const narrow = await tokens({ grant_type: 'client_credentials', ...client, resource: API, scope: 'edit_order' });
@@ -64,7 +64,7 @@ test('a machine signs in at the provider of the deployment', async () => {
 });
 
 test('a person signs in there in a browser, and is the same person here', async () => {
-  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
   provider.someone = { sub: 'u7', email: user.email!, email_verified: true };
   const client = await provider.register(RETURN, post);
   const verifier = randomBytes(32).toString('base64url');
@@ -89,6 +89,6 @@ test('a person signs in there in a browser, and is the same person here', async 
   expect([me.status, me.body.data.id]).toEqual([200, user.id]);
   // What says who somebody is to a page is no key to the API.
   expect(await permissions(id_token!)).toBe(401);
-  const { status } = await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
+  const { status } = await tenant.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
   expect([status, await permissions(access_token)]).toEqual([204, 401]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -9,8 +9,8 @@ type Json = any;
 let app: TestApp;
 let names: NameServer;
 /** Whose domain it was, and who proves that it is theirs now. */
-let loser: Yard;
-let winner: Yard;
+let loser: Tenant;
+let winner: Tenant;
 let domain: string;
 let made = 0;
 beforeAll(async () => {
@@ -25,23 +25,23 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   domain = `lost${++made}.example`;
-  [loser, winner] = [await makeYard(app), await makeYard(app)];
+  [loser, winner] = [await makeTenant(app), await makeTenant(app)];
 });
 
-const begin = async (yard: Yard, domains: string[]): Promise<Json> => {
+const begin = async (tenant: Tenant, domains: string[]): Promise<Json> => {
   const body = { kind: 'oidc', display_name: 'Okta', domains, issuer: 'https://idp.example', client_id: 'haulgate' };
-  const connection = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+  const connection = await tenant.must('POST', tenant.path('/sso_connections'), body, await tenant.administrator());
   for (const one of domains) names.texts.set(one, [...(names.texts.get(one) ?? []), connection.verification_record]);
   return connection;
 };
-const verify = async (yard: Yard, id: string) =>
-  yard.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, await yard.administrator());
-const changesOf = async (yard: Yard, id: string) =>
+const verify = async (tenant: Tenant, id: string) =>
+  tenant.must('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, await tenant.administrator());
+const changesOf = async (tenant: Tenant, id: string) =>
   (
     await app.orm.em
       .getConnection()
       .execute<Json[]>("select object_changes from audit_entry where company_id = ? and subject_id = ? and event = 'update' order by id", [
-        yard.company.id,
+        tenant.company.id,
         id,
       ])
   ).map(({ object_changes }) => object_changes.proven_domains);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from './browser.ts';
 import { connectTo, type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
 
@@ -15,14 +15,14 @@ interface Connected {
 export class OidcScene {
   app!: TestApp;
   provider!: OpenIdProvider;
-  yard!: Yard;
+  tenant!: Tenant;
   connection!: Connected;
   /** Of the company's addresses: it leads to the connection. */
   domain!: string;
   #made = 0;
 
   /** Adds the provider to a company, for a domain that no other test has. */
-  connect(of = this.yard, more: object = {}): Promise<Connected> {
+  connect(of = this.tenant, more: object = {}): Promise<Connected> {
     return connectTo(this.provider, of, `oidc${++this.#made}.example`, more);
   }
 
@@ -34,8 +34,8 @@ export class OidcScene {
   }
 
   /** Ada, or somebody else of the company. */
-  person(fields: object = {}): ReturnType<Yard['person']> {
-    return this.yard.person({ email: `ada@${this.domain}`, roles: ['dispatcher'], ...fields });
+  person(fields: object = {}): ReturnType<Tenant['person']> {
+    return this.tenant.person({ email: `ada@${this.domain}`, roles: ['dispatcher'], ...fields });
   }
 
   /** Whether an address is the console's, where a sign-in ends. */
@@ -58,7 +58,7 @@ export class OidcScene {
   }
 
   async begin(): Promise<void> {
-    this.yard = await makeYard(this.app);
+    this.tenant = await makeTenant(this.app);
     this.provider.tamper = undefined;
     this.use(await this.connect());
   }

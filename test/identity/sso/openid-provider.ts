@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
-import type { Yard } from '../../helpers/yard.ts';
+import type { Tenant } from '../../helpers/tenant.ts';
 
 /** The claims of the provider about a person who signs in. */
 export interface Someone {
@@ -175,7 +175,7 @@ async function tampered(body: string, tamper: NonNullable<OpenIdProvider['tamper
 }
 
 /** Has a company sign in by a provider, for the addresses of a domain. @param more how the client registers */
-export async function connectTo(provider: OpenIdProvider, of: Yard, name: string, more: object = {}) {
+export async function connectTo(provider: OpenIdProvider, of: Tenant, name: string, more: object = {}) {
   const body = { kind: 'oidc', display_name: 'Gravel', domains: [name], issuer: provider.issuer, client_id: 'later' };
   const admin = await of.administrator();
   const made = await of.must('POST', of.path('/sso_connections'), body, admin);

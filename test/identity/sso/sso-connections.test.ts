@@ -3,16 +3,16 @@ import { ref } from '@mikro-orm/core';
 import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { certificate } from './certificates.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });
 afterAll(() => app.close());
 
@@ -37,7 +37,7 @@ const saml = (more: object = {}) => ({
   saml_certificates: [certificate()],
   ...more,
 });
-const create = (body: object, as = admin, of = yard) => of.http('POST', of.path('/sso_connections'), body, as);
+const create = (body: object, as = admin, of = tenant) => of.http('POST', of.path('/sso_connections'), body, as);
 const problems = (answer: { body: { error: { errors: { field: string; message: string }[] } } }) =>
   answer.body.error.errors.map(({ field, message }) => `${field} ${message}`);
 const rows = <T>(sql: string, params: unknown[]) => app.orm.em.getConnection().execute<T[]>(sql, params);
@@ -47,7 +47,7 @@ test('an admin adds an OpenID Connect provider, and its secret is never returned
   expect(answer).toMatchObject({ status: 201 });
   const { id, ...reported } = answer.body.data;
   expect(reported).toEqual({
-    company: { id: yard.company.id, legal_name: yard.company.legalName },
+    company: { id: tenant.company.id, legal_name: tenant.company.legalName },
     kind: 'oidc',
     display_name: 'Gravel Okta',
     identity_provider: 'okta',
@@ -104,7 +104,7 @@ test('a connection is created before its provider knows it, and is used once it 
       start: (await app.http('GET', new URL(made.start_url).pathname)).status,
     });
     const unready = { found: 0, methods: ['password', 'magic_link'], start: 404 };
-    const change = (body: object) => yard.must('PATCH', `/v1/sso_connections/${made.id}`, body, admin);
+    const change = (body: object) => tenant.must('PATCH', `/v1/sso_connections/${made.id}`, body, admin);
     for (const [field, value] of Object.entries(all)) {
       expect(await served()).toEqual(unready);
       await change({ [field]: value });
@@ -118,11 +118,11 @@ test('a connection is created before its provider knows it, and is used once it 
 
 test('every change has its audit row, even a change of the secret only', async () => {
   const { id } = (await create(oidc())).body.data;
-  const change = (body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, admin);
+  const change = (body: object) => tenant.http('PATCH', `/v1/sso_connections/${id}`, body, admin);
   expect(await change({ display_name: 'New name', client_secret: undefined })).toMatchObject({ status: 200 });
   expect(await change({ client_secret: 'louder' })).toMatchObject({ status: 200 });
   expect(await change({ client_secret: null })).toMatchObject({ status: 200, body: { data: { client_secret_changed_at: null } } });
-  expect(await yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, admin)).toMatchObject({ status: 204 });
+  expect(await tenant.http('DELETE', `/v1/sso_connections/${id}`, undefined, admin)).toMatchObject({ status: 204 });
   const reported = await rows<{ event: string; object_changes: object; created_by_type: string }>(
     'select event, object_changes, created_by_type from audit_entry where subject_id = ? order by created_at, id',
     [id],
@@ -139,8 +139,8 @@ test('every change has its audit row, even a change of the secret only', async (
 
 test('wrong fields are reported all at once and change nothing', async () => {
   const { id } = (await create(oidc())).body.data;
-  const before = (await yard.must('GET', `/v1/sso_connections/${id}`, undefined, admin)) as object;
-  const answer = await yard.http(
+  const before = (await tenant.must('GET', `/v1/sso_connections/${id}`, undefined, admin)) as object;
+  const answer = await tenant.http(
     'PATCH',
     `/v1/sso_connections/${id}`,
     {
@@ -160,7 +160,7 @@ test('wrong fields are reported all at once and change nothing', async () => {
     'domains.1 no domain is not a domain name',
     'domains.2 127.0.0.1 is not a domain name',
   ]);
-  expect(await yard.must('GET', `/v1/sso_connections/${id}`, undefined, admin)).toEqual(before);
+  expect(await tenant.must('GET', `/v1/sso_connections/${id}`, undefined, admin)).toEqual(before);
   expect(problems(await create(oidc({ domains: [] })))).toEqual(['domains is required']);
   expect(problems(await create(saml({ saml_certificates: ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'] })))).toEqual([
     expect.stringMatching(/^saml_certificates.0 is not an X.509 certificate/),
@@ -171,15 +171,15 @@ test('wrong fields are reported all at once and change nothing', async () => {
 });
 
 test('a domain leads to one connection, even if two companies claim it concurrently', async () => {
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const claimed = domain();
   const answers = await Promise.all(
-    [yard, other, yard, other].map(async (one) => create(oidc({ domains: [claimed] }), await one.administrator(), one)),
+    [tenant, other, tenant, other].map(async (one) => create(oidc({ domains: [claimed] }), await one.administrator(), one)),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   const lost = answers.find(({ status }) => status === 422)!;
   expect(problems(lost)).toEqual(['domains has already been taken']);
-  const winner = answers.findIndex(({ status }) => status === 201) % 2 === 0 ? yard : other;
+  const winner = answers.findIndex(({ status }) => status === 201) % 2 === 0 ? tenant : other;
   const { id } = answers.find(({ status }) => status === 201)!.body.data;
   const moved = domain();
   await winner.must('PATCH', `/v1/sso_connections/${id}`, { domains: [moved] }, await winner.administrator());
@@ -189,17 +189,17 @@ test('a domain leads to one connection, even if two companies claim it concurren
 
 test('without edit_company, connections are not visible, and a foreign one does not exist', async () => {
   const { id } = (await create(oidc())).body.data;
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   for (const role of ['dispatcher', 'manager', 'biller', 'foreman', 'driver']) {
-    const { token } = await yard.person({ roles: [role] });
+    const { token } = await tenant.person({ roles: [role] });
     for (const [method, path, body] of [
       ['GET', '/v1/sso_connections', undefined],
       ['GET', `/v1/sso_connections/${id}`, undefined],
-      ['POST', yard.path('/sso_connections'), oidc()],
+      ['POST', tenant.path('/sso_connections'), oidc()],
       ['PATCH', `/v1/sso_connections/${id}`, { display_name: 'Mine' }],
       ['DELETE', `/v1/sso_connections/${id}`, undefined],
     ] as const)
-      expect({ role, method, ...(await yard.http(method, path, body, token)) }).toMatchObject({ role, method, status: 403 });
+      expect({ role, method, ...(await tenant.http(method, path, body, token)) }).toMatchObject({ role, method, status: 403 });
   }
   for (const method of ['GET', 'PATCH', 'DELETE'])
     expect(await stranger.http(method, `/v1/sso_connections/${id}`, method === 'PATCH' ? {} : undefined)).toMatchObject({ status: 404 });
@@ -207,20 +207,20 @@ test('without edit_company, connections are not visible, and a foreign one does 
 });
 
 test('a person who is limited to sites cannot change providers: they could sign in somebody without limits', async () => {
-  const { user, token } = await yard.person({ roles: ['company_admin'] });
+  const { user, token } = await tenant.person({ roles: ['company_admin'] });
   const { id } = (await create(oidc(), token)).body.data;
-  await yard.save(ResourceScope, { company: ref(yard.company), user: ref(user), site: ref(yard.pickup) });
+  await tenant.save(ResourceScope, { company: ref(tenant.company), user: ref(user), site: ref(tenant.pickup) });
   forgetViewers(app.application);
   const tried = [
     await create(oidc(), token),
-    await yard.http('PATCH', `/v1/sso_connections/${id}`, { issuer: 'https://mine.okta.example' }, token),
-    await yard.http('PUT', `/v1/sso_connections/${id}/verify_domains`, {}, token),
+    await tenant.http('PATCH', `/v1/sso_connections/${id}`, { issuer: 'https://mine.okta.example' }, token),
+    await tenant.http('PUT', `/v1/sso_connections/${id}/verify_domains`, {}, token),
   ];
   expect(tried.map(({ status, body }) => [status, body.error.errors[0].field])).toEqual(tried.map(() => [403, 'edit_company']));
 });
 
 test("a list shows the company's own connections in a fixed number of statements", async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   for (let i = 0; i < 3; i++) await create(oidc(), await own.administrator(), own);
   const list = () => own.http('GET', '/v1/sso_connections?page[limit]=2');
   const { value, statements } = await app.countStatements(list);
@@ -234,7 +234,7 @@ test("a list shows the company's own connections in a fixed number of statements
 test('an e-mail address leads to the provider of its domain, whoever owns it', async () => {
   const name = domain();
   const { id } = (await create(oidc({ domains: [name] }))).body.data;
-  await yard.person({ email: `known@${name}` });
+  await tenant.person({ email: `known@${name}` });
   const find = (email: string) => app.http('POST', '/v1/sso_connections', { body: { email } });
   const expected = {
     status: 200,
@@ -262,14 +262,14 @@ test('an e-mail address leads to the provider of its domain, whoever owns it', a
 test('the sign-in methods do not reveal who exists', async () => {
   const name = domain();
   await create(oidc({ domains: [name] }));
-  await yard.person({ email: `known@${name}` });
-  await yard.person({ email: 'known@nowhere.example' });
+  await tenant.person({ email: `known@${name}` });
+  await tenant.person({ email: 'known@nowhere.example' });
   const methods = async (email: string) => (await app.http('POST', '/v1/auth_methods', { body: { email } })).body;
   expect(await methods(`known@${name}`)).toEqual({ data: { auth_methods: ['sso', 'password'] } });
   expect(await methods(`unknown@${name}`)).toEqual(await methods(`known@${name}`));
   expect(await methods('known@nowhere.example')).toEqual({ data: { auth_methods: ['password', 'magic_link'] } });
   expect(await methods('unknown@nowhere.example')).toEqual(await methods('known@nowhere.example'));
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   await other.must('PATCH', `/v1/companies/${other.company.id}`, { auth_methods: ['otp_sms', 'google_auth'] });
   const theirs = domain();
   await create(oidc({ domains: [theirs] }), await other.administrator(), other);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -9,8 +9,8 @@ type Json = any;
 let app: TestApp;
 let names: NameServer;
 /** Whose domain it is, and somebody who would like to have it. */
-let owner: Yard;
-let thief: Yard;
+let owner: Tenant;
+let thief: Tenant;
 let domain: string;
 let made = 0;
 beforeAll(async () => {
@@ -25,15 +25,15 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   domain = `gravel${++made}.example`;
-  [owner, thief] = [await makeYard(app), await makeYard(app)];
+  [owner, thief] = [await makeTenant(app), await makeTenant(app)];
 });
 
-const begin = async (yard: Yard, domains = [domain]): Promise<Json> => {
-  const body = { kind: 'oidc', display_name: yard.company.legalName, domains, issuer: 'https://idp.example', client_id: 'haulgate' };
-  return yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+const begin = async (tenant: Tenant, domains = [domain]): Promise<Json> => {
+  const body = { kind: 'oidc', display_name: tenant.company.legalName, domains, issuer: 'https://idp.example', client_id: 'haulgate' };
+  return tenant.must('POST', tenant.path('/sso_connections'), body, await tenant.administrator());
 };
-const verify = async (yard: Yard, id: string) =>
-  yard.http('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, await yard.administrator());
+const verify = async (tenant: Tenant, id: string) =>
+  tenant.http('PUT', `/v1/sso_connections/${id}/verify_domains`, undefined, await tenant.administrator());
 const leadsTo = async (name = domain): Promise<string[]> =>
   (await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${name}` } })).body.data.map(
     (one: { display_name: string }) => one.display_name,
@@ -118,12 +118,12 @@ test('several domains are proven one by one, with one record for all connections
 });
 
 test('of two concurrent proofs of a domain, one succeeds', async () => {
-  const connections = await Promise.all([owner, thief].map(async (yard) => ({ yard, ...(await begin(yard)) })));
+  const connections = await Promise.all([owner, thief].map(async (tenant) => ({ tenant, ...(await begin(tenant)) })));
   names.texts.set(
     domain,
     connections.map(({ verification_record }) => verification_record),
   );
-  const answers = await Promise.all(connections.map(({ yard, id }) => verify(yard, id)));
+  const answers = await Promise.all(connections.map(({ tenant, id }) => verify(tenant, id)));
   expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 422)).toEqual([]);
   expect(await leadsTo()).toHaveLength(1);
 });

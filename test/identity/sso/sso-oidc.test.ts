@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from './browser.ts';
 import { oidcScene } from './oidc-scene.ts';
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
@@ -22,7 +22,7 @@ test('a person whose address leads to a provider signs in there and works here',
   const answer = await logIn(outcomeOf(next).sso_token);
   expect(answer).toMatchObject({ status: 200, body: { data: { session_jwt: expect.any(String) } } });
   const reported = await me(answer.body.data.session_jwt);
-  expect(reported).toMatchObject({ id: user.id, company: { id: at.yard.company.id } });
+  expect(reported).toMatchObject({ id: user.id, company: { id: at.tenant.company.id } });
   expect(new Date(reported.last_login_at).getTime()).toBeGreaterThan(Date.now() - 60_000);
   const rows = await at.app.orm.em
     .getConnection()
@@ -83,7 +83,7 @@ test('a ticket opens one session, and none for a person who was deactivated mean
 test('a secret in the form, no secret at all, and claims in the token work as well', async () => {
   for (const more of [{ token_endpoint_auth_method: 'none' }, {}]) {
     at.provider.putInToken = 'token_endpoint_auth_method' in more;
-    at.use(await at.connect(at.yard, more));
+    at.use(await at.connect(at.tenant, more));
     await at.person();
     at.provider.asked.length = 0;
     expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
@@ -180,7 +180,7 @@ test('the reason of a failed sign-in is in the audit log of the company, whose a
       [at.connection.id],
     );
   const reported = (reason: string, detail: string) => ({
-    company_id: at.yard.company.id,
+    company_id: at.tenant.company.id,
     object_changes: { method: [null, 'sso'], reason: [null, reason], detail: [null, detail], address: [null, expect.any(String)] },
   });
   expect(rows).toEqual([
@@ -191,10 +191,10 @@ test('the reason of a failed sign-in is in the audit log of the company, whose a
 
 test('a company that allows only its provider accepts no password', async () => {
   const { user } = await at.person();
-  await at.yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+  await at.tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
   const byPassword = () => at.app.http('POST', '/v1/auth/login', { body: { email: user.email, password: 'gravel and sand' } });
   expect((await byPassword()).status).toBe(200);
-  await at.yard.must('PATCH', `/v1/companies/${at.yard.company.id}`, { auth_methods: ['sso'] });
+  await at.tenant.must('PATCH', `/v1/companies/${at.tenant.company.id}`, { auth_methods: ['sso'] });
   expect((await byPassword()).status).toBe(401);
   expect((await at.app.http('POST', '/v1/auth_methods', { body: { email: user.email } })).body).toEqual({
     data: { auth_methods: ['sso'] },
@@ -225,25 +225,25 @@ test.each([
 });
 
 test('a person whom somebody entered precedes one from a payload, in all companies of the family', async () => {
-  const child = await makeYard(at.app, { company: { parentCompany: ref(at.yard.company) } });
-  await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
+  const child = await makeTenant(at.app, { company: { parentCompany: ref(at.tenant.company) } });
+  await at.tenant.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
   const { user } = await child.person({ email: `ada@${at.domain}`, roles: ['dispatcher'] });
   const answer = await logIn((await at.signIn()).sso_token);
   expect((await me(answer.body.data.session_jwt)).id).toBe(user.id);
 });
 
 test("a person from a payload signs in when the company's provider confirms them, and holds the address from then on", async () => {
-  const { user } = await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
+  const { user } = await at.tenant.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
   const answer = await logIn((await at.signIn()).sso_token);
   expect(await me(answer.body.data.session_jwt)).toMatchObject({ id: user.id, idp_member_status: 'active' });
 });
 
 test('a provider signs in people of its company and those below, and nobody else', async () => {
-  const child = await makeYard(at.app, { company: { parentCompany: at.yard.company } });
-  const grandchild = await makeYard(at.app, { company: { parentCompany: child.company } });
-  const stranger = await makeYard(at.app);
-  const closed = await makeYard(at.app, { company: { parentCompany: at.yard.company, discardedAt: new Date() } });
-  const as = async (of: Yard, name: string, more: object = {}) => {
+  const child = await makeTenant(at.app, { company: { parentCompany: at.tenant.company } });
+  const grandchild = await makeTenant(at.app, { company: { parentCompany: child.company } });
+  const stranger = await makeTenant(at.app);
+  const closed = await makeTenant(at.app, { company: { parentCompany: at.tenant.company, discardedAt: new Date() } });
+  const as = async (of: Tenant, name: string, more: object = {}) => {
     at.provider.someone = { email: `${name}@${at.domain}`, email_verified: true };
     await of.person({ email: `${name}@${at.domain}`, roles: ['driver'], ...more });
     return at.signIn();
@@ -254,12 +254,12 @@ test('a provider signs in people of its company and those below, and nobody else
   expect(await as(grandchild, 'grandchild')).toEqual(token);
   expect(await as(stranger, 'stranger')).toEqual(nobody);
   expect(await as(closed, 'closed')).toEqual(nobody);
-  expect(await as(at.yard, 'gone', { discardedAt: new Date() })).toEqual(nobody);
+  expect(await as(at.tenant, 'gone', { discardedAt: new Date() })).toEqual(nobody);
   // Who sees every company is no employee of one: its provider must not vouch for them.
-  expect(await as(at.yard, 'operator', { roles: ['platform_admin', 'dispatcher'] })).toEqual(nobody);
+  expect(await as(at.tenant, 'operator', { roles: ['platform_admin', 'dispatcher'] })).toEqual(nobody);
   at.use(await at.connect(child));
   expect(await as(child, 'below')).toEqual(token);
-  expect(await as(at.yard, 'above')).toEqual(nobody);
+  expect(await as(at.tenant, 'above')).toEqual(nobody);
   at.provider.someone = { email: `new@${at.domain}`, email_verified: true };
   expect(await at.signIn()).toEqual(nobody);
   expect(await at.app.orm.em.fork().count(User, { email: `new@${at.domain}` }, { filters: { tenant: false } })).toBe(0);

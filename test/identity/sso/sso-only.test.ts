@@ -3,78 +3,79 @@ import { ref } from '@mikro-orm/core';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { companyInput, fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { companyInput, fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
-let child: Yard;
+let tenant: Tenant;
+let child: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
-  child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  tenant = await makeTenant(app);
+  child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
 });
 afterEach(() => app.configure({ ssoDomainProof: false }));
 
 let made = 0;
 const domain = () => `only${++made}.example`;
 const described = { issuer: 'https://idp.example', client_id: 'haulgate' };
-const connect = async (of: Yard, more: object = described) =>
+const connect = async (of: Tenant, more: object = described) =>
   of.must(
     'POST',
     of.path('/sso_connections'),
     { kind: 'oidc', display_name: 'Okta', domains: [domain()], ...more },
     await of.administrator(),
   );
-const allowOnly = (of: Yard, methods: string[] = ['sso']) => of.http('PATCH', `/v1/companies/${of.company.id}`, { auth_methods: methods });
-const change = async (id: string, body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, await yard.administrator());
-const end = async (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, await yard.administrator());
-const methodsOf = async (of: Yard) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
+const allowOnly = (of: Tenant, methods: string[] = ['sso']) =>
+  of.http('PATCH', `/v1/companies/${of.company.id}`, { auth_methods: methods });
+const change = async (id: string, body: object) => tenant.http('PATCH', `/v1/sso_connections/${id}`, body, await tenant.administrator());
+const end = async (id: string) => tenant.http('DELETE', `/v1/sso_connections/${id}`, undefined, await tenant.administrator());
+const methodsOf = async (of: Tenant) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
 const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status, fieldsOf(await answer)];
 
 test('a company can allow only its provider once there is one that is ready', async () => {
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
   // Methods that do not work here are no alternative.
-  expect(await refusal(allowOnly(yard, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
-  const { id } = await connect(yard, {});
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
-  expect(await methodsOf(yard)).toEqual(['password']);
-  expect((await allowOnly(yard, ['sso', 'password'])).status).toBe(200);
+  expect(await refusal(allowOnly(tenant, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
+  const { id } = await connect(tenant, {});
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
+  expect(await methodsOf(tenant)).toEqual(['password']);
+  expect((await allowOnly(tenant, ['sso', 'password'])).status).toBe(200);
   await change(id, described);
-  expect((await allowOnly(yard)).status).toBe(200);
-  expect((await allowOnly(yard)).status).toBe(200);
+  expect((await allowOnly(tenant)).status).toBe(200);
+  expect((await allowOnly(tenant)).status).toBe(200);
 });
 
 test('a provider without proven domains signs in nobody', async () => {
   app.configure({ ssoDomainProof: true });
-  expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await connect(tenant)).toMatchObject({ ready: true, proven_domains: [] });
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
 });
 
 test('platform administrators, whom no provider signs in, keep another method', async () => {
-  await connect(yard);
-  const { user } = await yard.person({ roles: ['platform_admin'] });
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  await connect(tenant);
+  const { user } = await tenant.person({ roles: ['platform_admin'] });
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
   expect((await allowOnly(child)).status).toBe(200);
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, { filters: { tenant: false } });
-  expect((await allowOnly(yard)).status).toBe(200);
+  expect((await allowOnly(tenant)).status).toBe(200);
 });
 
 /** Changes somebody of a company whose provider is the only way in, as a platform administrator of another company. */
 async function operating() {
-  await connect(yard);
-  await allowOnly(yard);
-  const { token } = await (await makeYard(app)).person({ roles: ['platform_admin'] });
-  const as = (method: string, path: string, body?: object) => yard.http(method, yard.path(path), body, token);
+  await connect(tenant);
+  await allowOnly(tenant);
+  const { token } = await (await makeTenant(app)).person({ roles: ['platform_admin'] });
+  const as = (method: string, path: string, body?: object) => tenant.http(method, tenant.path(path), body, token);
   return { token, as, roles: idsByName((await as('GET', '/iam_roles')).body.data) };
 }
 const idsByName = (roles: { id: string; name: string }[]) => Object.fromEntries(roles.map(({ id, name }) => [name, id]));
 
 test('a person whom only the provider signs in cannot become platform administrator', async () => {
   const { token, as, roles } = await operating();
-  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
   const both = { iam_role_ids: [roles.Dispatcher, roles['Platform Admin']] };
   const refused = await as('PATCH', `/users/${user.id}`, both);
   expect([refused.status, refused.body.error.errors]).toEqual([
@@ -90,30 +91,30 @@ test('a person whom only the provider signs in cannot become platform administra
   const people = { first_name: 'Ada', last_name: 'Stone', email: `ada@${domain()}` };
   expect(await refusal(as('POST', '/users', { ...people, ...both }))).toEqual([422, ['iam_role_ids.1']]);
   const update = 'mutation($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { id } }';
-  const { errors } = await yard.gql(update, { id: user.id, input: { iamRoleIds: both.iam_role_ids } }, token);
+  const { errors } = await tenant.gql(update, { id: user.id, input: { iamRoleIds: both.iam_role_ids } }, token);
   expect(errors[0].extensions.errors).toMatchObject([{ field: 'iamRoleIds.1' }]);
-  expect((await yard.must('GET', `/v1/users/${user.id}`)).iam_roles).toMatchObject([{ name: 'Dispatcher' }]);
+  expect((await tenant.must('GET', `/v1/users/${user.id}`)).iam_roles).toMatchObject([{ name: 'Dispatcher' }]);
 
-  await allowOnly(yard, ['sso', 'password']);
+  await allowOnly(tenant, ['sso', 'password']);
   expect((await as('PATCH', `/users/${user.id}`, both)).status).toBe(200);
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
 });
 
 test('a platform administrator who left can be reactivated once they have a sign-in method', async () => {
-  const { user } = await yard.person({ roles: ['platform_admin'] });
+  const { user } = await tenant.person({ roles: ['platform_admin'] });
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   const { as } = await operating();
   const back = () => as('PUT', `/users/${user.id}/reactivate`);
   expect(await refusal(back())).toEqual([422, ['id']]);
-  await allowOnly(yard, ['sso', 'magic_link']);
+  await allowOnly(tenant, ['sso', 'magic_link']);
   expect((await back()).status).toBe(200);
 });
 
 test('a company that restricts itself to its provider while somebody gets the role waits, and is refused', async () => {
   const { as, roles } = await operating();
-  await allowOnly(yard, ['sso', 'password']);
-  const { user } = await yard.person({ roles: ['dispatcher'] });
-  const other = await yard.person({ roles: ['dispatcher'] });
+  await allowOnly(tenant, ['sso', 'password']);
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
+  const other = await tenant.person({ roles: ['dispatcher'] });
   const email = `ada@${domain()}`;
   const em = app.orm.em.fork();
   await em.begin();
@@ -122,7 +123,7 @@ test('a company that restricts itself to its provider while somebody gets the ro
     await queryIn(em, 'update app_user set email = $1 where id = $2', [email, other.user.id]);
     const given = as('PATCH', `/users/${user.id}`, { email, iam_role_ids: [roles['Platform Admin']] });
     await untilWaiting(1);
-    const allowed = allowOnly(yard);
+    const allowed = allowOnly(tenant);
     await Promise.race([untilWaiting(2), allowed]);
     await em.rollback();
     expect([(await given).status, (await allowed).status]).toEqual([200, 422]);
@@ -140,24 +141,24 @@ async function untilWaiting(count: number): Promise<void> {
 }
 
 test('a company may use the provider of one above it, and is not created without any', async () => {
-  const create = (auth_methods: string[]) => yard.http('POST', '/v1/companies', companyInput({ auth_methods }));
+  const create = (auth_methods: string[]) => tenant.http('POST', '/v1/companies', companyInput({ auth_methods }));
   expect(await refusal(create(['sso']))).toEqual([422, ['auth_methods']]);
   expect(await refusal(allowOnly(child))).toEqual([422, ['auth_methods']]);
-  await connect(yard);
+  await connect(tenant);
   expect((await create(['sso'])).status).toBe(201);
   expect((await allowOnly(child)).status).toBe(200);
 });
 
 test('a provider of the child signs in nobody above it', async () => {
   await connect(child);
-  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await refusal(allowOnly(tenant))).toEqual([422, ['auth_methods']]);
 });
 
 test.each([
-  ['the company', () => yard],
+  ['the company', () => tenant],
   ['a company below', () => child],
 ])('the last provider of %s that allows nothing else cannot be removed', async (_whose, of) => {
-  const { id } = await connect(yard);
+  const { id } = await connect(tenant);
   await allowOnly(of());
   const refused = await end(id);
   expect([refused.status, refused.body.error.errors]).toEqual([
@@ -173,7 +174,7 @@ test.each([
   expect(await refusal(change(id, { issuer: null }))).toEqual([422, ['issuer']]);
   app.configure({ ssoDomainProof: true });
   expect(await refusal(change(id, { domains: [domain()] }))).toEqual([422, ['domains']]);
-  expect(await yard.must('GET', `/v1/sso_connections/${id}`)).toMatchObject({ ready: true, issuer: described.issuer });
+  expect(await tenant.must('GET', `/v1/sso_connections/${id}`)).toMatchObject({ ready: true, issuer: described.issuer });
   expect((await change(id, { display_name: 'Other' })).status).toBe(200);
   // Another way in frees it.
   await allowOnly(of(), ['sso', 'password']);
@@ -181,18 +182,18 @@ test.each([
 });
 
 test('one of two providers can be removed, and of two concurrent removals one succeeds', async () => {
-  const first = await connect(yard);
+  const first = await connect(tenant);
   await allowOnly(child);
   const second = await connect(child);
   expect((await end(first.id)).status).toBe(204);
-  const third = await connect(yard);
+  const third = await connect(tenant);
   const statuses = await Promise.all([end(second.id), end(third.id)]);
   expect(statuses.map(({ status }) => status).sort()).toEqual([204, 422]);
 });
 
 test('of a restriction to a provider and its concurrent removal, one is refused', async () => {
   for (let round = 0; round < 5; round++) {
-    const { id } = await connect(yard);
+    const { id } = await connect(tenant);
     const [allowed, ended] = await Promise.all([allowOnly(child), end(id)]);
     expect([allowed.status, ended.status]).not.toEqual([200, 204]);
     await allowOnly(child, ['password']);
@@ -201,12 +202,12 @@ test('of a restriction to a provider and its concurrent removal, one is refused'
 });
 
 test('a company that depends on a provider above it cannot move away from it, nor can one below it', async () => {
-  const other = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
-  const below = await makeYard(app, { company: { parentCompany: ref(child.company) } });
+  const other = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
+  const below = await makeTenant(app, { company: { parentCompany: ref(child.company) } });
   await connect(child);
   await allowOnly(below);
-  const move = (of: Yard, to: Yard) =>
-    yard.gql('mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }', {
+  const move = (of: Tenant, to: Tenant) =>
+    tenant.gql('mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }', {
       id: of.company.id,
       to: to.company.id,
     });

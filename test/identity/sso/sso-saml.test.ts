@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from './browser.ts';
 import { keyPair } from './certificates.ts';
 import { assertionOf, readRequest, responseOf, type SamlFacts, SHA1, sign } from './saml-provider.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let connection: { id: string; start_url: string; acs_url: string; metadata_url: string };
 let domain: string;
 const idp = keyPair();
@@ -20,16 +20,16 @@ afterAll(() => app.close());
 
 let made = 0;
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   domain = `saml${++made}.example`;
   connection = await connect(domain);
-  await yard.person({ email: `ada@${domain}`, roles: ['dispatcher'] });
+  await tenant.person({ email: `ada@${domain}`, roles: ['dispatcher'] });
 });
 
 const connect = async (name: string, more: object = {}) => {
   const provider = { saml_entry_point: ENTRY, saml_entity_id: ISSUER, saml_certificates: [idp.certificate] };
   const body = { kind: 'saml', display_name: 'Gravel', domains: [name], ...provider, ...more };
-  return yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+  return tenant.must('POST', tenant.path('/sso_connections'), body, await tenant.administrator());
 };
 
 /** A sign-in that the browser has begun, and what a good answer to it says. */
@@ -66,7 +66,7 @@ test('a person whose address leads to a SAML provider signs in there and works h
   const { sso_token } = await post(begun, good(begun));
   const { body } = await app.http('POST', '/v1/auth/sso/login', { body: { sso_token } });
   const me = await app.http('GET', '/v1/users/me', { token: body.data.session_jwt });
-  expect(me.body.data).toMatchObject({ email: `ada@${domain}`, company: { id: yard.company.id } });
+  expect(me.body.data).toMatchObject({ email: `ada@${domain}`, company: { id: tenant.company.id } });
 });
 
 test('the request names our entity and address, and nothing that could be guessed', async () => {
@@ -106,7 +106,7 @@ test.each(['email', 'Mail', 'http://schemas.xmlsoap.org/ws/2005/05/identity/clai
 
 test('a new certificate works together with the old one, which can then be removed', async () => {
   const trust = async (...saml_certificates: string[]) =>
-    yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates }, await yard.administrator());
+    tenant.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates }, await tenant.administrator());
   await trust(idp.certificate, other.certificate);
   const withOther = async () => {
     const begun = await begin();
@@ -138,7 +138,7 @@ test.each<[string, (begun: Begun) => Partial<SamlFacts>]>([
   ['an address of another domain', () => ({ email: `ada@not-${domain}` })],
   ['no address', () => ({ email: 'a1b2c3' })],
 ])('an assertion with %s is refused', async (_what, change) => {
-  await yard.person({ email: `ada@not-${domain}` });
+  await tenant.person({ email: `ada@not-${domain}` });
   const begun = await begin();
   expect(await post(begun, good(begun, change(begun)))).toEqual(REFUSED);
 });
@@ -156,7 +156,7 @@ test('an assertion without a signature, with another key or with SHA-1 is refuse
     () => '<a/>',
     ({ facts }) => responseOf(facts, ''),
   ];
-  await yard.person({ email: `eve@${domain}` });
+  await tenant.person({ email: `eve@${domain}` });
   for (const [i, answer] of answers.entries()) {
     const begun = await begin();
     expect({ i, ...(await post(begun, answer(begun))) }).toEqual({ i, ...REFUSED });
@@ -164,7 +164,7 @@ test('an assertion without a signature, with another key or with SHA-1 is refuse
 });
 
 test('a signed assertion next to, around or inside a forged one signs nobody in', async () => {
-  await yard.person({ email: `eve@${domain}` });
+  await tenant.person({ email: `eve@${domain}` });
   const eve = (facts: SamlFacts) => ({ ...facts, email: `eve@${domain}` });
   const signatureOf = (xml: string) => /<Signature .*<\/Signature>/.exec(xml)![0];
   const signedOf = (xml: string) => /<saml:Assertion .*<\/saml:Assertion>/.exec(xml)![0];
@@ -202,7 +202,7 @@ test('a signed assertion next to, around or inside a forged one signs nobody in'
 });
 
 test('a comment in the address does not change the address', async () => {
-  await yard.person({ email: `eve@${domain}` });
+  await tenant.person({ email: `eve@${domain}` });
   const begun = await begin();
   const xml = good(begun, { email: `eve@${domain}.evil.example` }).replace(`eve@${domain}.evil`, `eve@${domain}<!-- -->.evil`);
   expect(await post(begun, xml)).toEqual(REFUSED);
@@ -250,7 +250,7 @@ test('a body that is no form, is too long, or belongs to an OpenID connection ge
     status: 404,
   });
   const body = { kind: 'oidc', display_name: 'Gravel', domains: [`saml${++made}.example`], issuer: 'https://idp.example', client_id: 'x' };
-  const oidc = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+  const oidc = await tenant.must('POST', tenant.path('/sso_connections'), body, await tenant.administrator());
   for (const [method, rest] of [
     ['POST', 'acs'],
     ['GET', 'metadata'],

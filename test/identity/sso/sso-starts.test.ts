@@ -11,7 +11,9 @@ test('an unknown connection, a SAML one and one of a closed company start nothin
   for (const id of ['nonsense', '01890000-0000-7000-8000-000000000000', '%00'])
     for (const rest of ['start', 'callback?state=x&code=y'])
       expect((await visit(`/v1/auth/sso/${id}/${rest}`)).status).toBeGreaterThanOrEqual(400);
-  await at.app.orm.em.fork().nativeUpdate(Company, { id: at.yard.company.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  await at.app.orm.em
+    .fork()
+    .nativeUpdate(Company, { id: at.tenant.company.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   expect(await visit(`/v1/auth/sso/${at.connection.id}/start`)).toMatchObject({
     status: 404,
     body: { error: { code: 'object_not_found' } },
@@ -20,8 +22,8 @@ test('an unknown connection, a SAML one and one of a closed company start nothin
 });
 
 test('people return from a provider that cannot be reached, and private networks are not called', async () => {
-  const admin = await at.yard.administrator();
-  const change = (issuer: string) => at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer }, admin);
+  const admin = await at.tenant.administrator();
+  const change = (issuer: string) => at.tenant.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer }, admin);
   await change('http://127.0.0.1:1');
   expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
   at.provider.asked.length = 0;

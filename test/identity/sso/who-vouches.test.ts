@@ -7,7 +7,7 @@ import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, type Permission } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { certificate } from './certificates.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 
@@ -16,7 +16,7 @@ type Json = any;
 
 let app: TestApp;
 let names: NameServer;
-let yard: Yard;
+let tenant: Tenant;
 let domain: string;
 /** Of a company administrator, and of somebody who may only edit the company and its people. */
 let admin: string;
@@ -33,23 +33,23 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   app.configure({ ssoDomainProof: true, dnsServers: [names.address] });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   domain = `vouches${++made}.example`;
-  admin = await yard.administrator();
-  it = (await yard.person({ roles: ['it_admin'] })).token;
+  admin = await tenant.administrator();
+  it = (await tenant.person({ roles: ['it_admin'] })).token;
 });
 afterEach(() => app.configure({ ssoDomainProof: false }));
 
 const OIDC = { issuer: 'https://idp.example', client_id: 'haulgate', client_secret: 'hush' };
 const saml = () => ({ saml_entry_point: 'https://idp.example/sso', saml_entity_id: 'idp', saml_certificates: [certificate()] });
 const body = (more: object = OIDC) => ({ kind: 'issuer' in more ? 'oidc' : 'saml', display_name: 'Gravel', domains: [domain], ...more });
-const change = (id: string, to: object, as = admin) => yard.http('PATCH', `/v1/sso_connections/${id}`, to, as);
-const read = (id: string) => yard.must('GET', `/v1/sso_connections/${id}`);
-const verify = (id: string, as = admin) => yard.http('PUT', `/v1/sso_connections/${id}/verify_domains`, {}, as);
+const change = (id: string, to: object, as = admin) => tenant.http('PATCH', `/v1/sso_connections/${id}`, to, as);
+const read = (id: string) => tenant.must('GET', `/v1/sso_connections/${id}`);
+const verify = (id: string, as = admin) => tenant.http('PUT', `/v1/sso_connections/${id}/verify_domains`, {}, as);
 const leads = async () => (await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${domain}` } })).body.data.length;
 /** A connection that signs in the company's people. */
 async function serving(more: object = OIDC): Promise<Json> {
-  const connection = await yard.must('POST', yard.path('/sso_connections'), body(more), admin);
+  const connection = await tenant.must('POST', tenant.path('/sso_connections'), body(more), admin);
   names.texts.set(domain, [connection.verification_record]);
   const { body: answer } = await verify(connection.id);
   expect(answer.data).toMatchObject({ ready: true, proven_domains: [domain] });
@@ -57,12 +57,12 @@ async function serving(more: object = OIDC): Promise<Json> {
 }
 /** Every act that says who vouches for people, over both interfaces. */
 const acts = (id: string, as: string) => [
-  () => yard.http('POST', yard.path('/sso_connections'), body({ ...OIDC, domains: [`new.${domain}`] }), as),
+  () => tenant.http('POST', tenant.path('/sso_connections'), body({ ...OIDC, domains: [`new.${domain}`] }), as),
   () => change(id, { issuer: 'https://mine.example' }, as),
   () => change(id, { client_secret: 'mine' }, as),
   () => change(id, { domains: [domain, `more.${domain}`] }, as),
   () => verify(id, as),
-  () => yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, as),
+  () => tenant.http('DELETE', `/v1/sso_connections/${id}`, undefined, as),
 ];
 const GRAPHQL = [
   'mutation($id: ID!) { updateSsoConnection(id: $id, input: { issuer: "https://mine.example" }) { id } }',
@@ -84,28 +84,28 @@ test("a person with edit_company but without the administrators' permissions can
   const before = await read(connection.id);
   const lacks = expect.stringContaining('is a permission that people who would sign in this way have and you do not');
   expect(await denials(acts(connection.id, it))).toEqual(acts('', '').map(() => [403, lacks]));
-  for (const query of GRAPHQL) expect((await yard.gql(query, { id: connection.id }, it)).errors[0].extensions.code).toBe('forbidden');
+  for (const query of GRAPHQL) expect((await tenant.gql(query, { id: connection.id }, it)).errors[0].extensions.code).toBe('forbidden');
   expect([await read(connection.id), await leads()]).toEqual([before, 1]);
-  expect((await yard.http('GET', `/v1/sso_connections/${connection.id}`, undefined, it)).status).toBe(200);
+  expect((await tenant.http('GET', `/v1/sso_connections/${connection.id}`, undefined, it)).status).toBe(200);
 });
 
 test('no machine client changes providers, whatever its permissions, nor by acting as somebody', async () => {
   const connection = await serving();
   const before = await read(connection.id);
   const only = expect.stringContaining('is a permission that a machine client cannot use for this');
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const { session_jwt: token } = await yard.must('POST', `/v1/users/${boss.user.id}/impersonations`, {});
-  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
-  for (const as of [yard.token, token]) {
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const { session_jwt: token } = await tenant.must('POST', `/v1/users/${boss.user.id}/impersonations`, {});
+  expect((await tenant.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
+  for (const as of [tenant.token, token]) {
     expect(await denials(acts(connection.id, as))).toEqual(acts('', '').map(() => [403, only]));
-    for (const query of GRAPHQL) expect((await yard.gql(query, { id: connection.id }, as)).errors[0].extensions.code).toBe('forbidden');
+    for (const query of GRAPHQL) expect((await tenant.gql(query, { id: connection.id }, as)).errors[0].extensions.code).toBe('forbidden');
   }
   expect(await read(connection.id)).toEqual(before);
 });
 
 test('a person with more permissions in a company below counts, even without an address of the domain', async () => {
   const connection = await serving();
-  const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  const child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   forgetViewers(app.application);
   const watcher = await child.save(IamRole, { company: ref(child.company), name: 'Watcher', grants: ['impersonate'] });
   expect((await change(connection.id, { display_name: 'Other' })).status).toBe(200);
@@ -119,14 +119,14 @@ test('a person with more permissions in a company below counts, even without an 
 
 test('changing providers requires the permissions of everybody who could be signed in, for any set of permissions', async () => {
   const connection = await serving();
-  const { user, token } = await yard.person({ roles: ['company_admin'] });
-  const role = await yard.save(IamRole, { company: ref(yard.company), name: 'Clerk', grants: [...PERMISSIONS] });
+  const { user, token } = await tenant.person({ roles: ['company_admin'] });
+  const role = await tenant.save(IamRole, { company: ref(tenant.company), name: 'Clerk', grants: [...PERMISSIONS] });
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: [], customRoleIds: [role.id] }, { filters: { tenant: false } });
   const permitted = grantsOf(['company_admin']);
   await fc.assert(
     fc.asyncProperty(fc.subarray([...PERMISSIONS] as Permission[], { maxLength: 2 }), async (without) => {
       const grants = PERMISSIONS.filter((name) => !without.includes(name));
-      await yard.app.orm.em.execute('update iam_role set grants = ? where id = ?', [`{${grants.join()}}`, role.id]);
+      await tenant.app.orm.em.execute('update iam_role set grants = ? where id = ?', [`{${grants.join()}}`, role.id]);
       forgetViewers(app.application);
       const { status } = await change(connection.id, { display_name: 'Same' }, token);
       expect([without, status]).toEqual([without, without.some((name) => permitted.has(name)) ? 403 : 200]);
@@ -142,8 +142,8 @@ test.each([
   ['entity id', saml(), () => ({ saml_entity_id: 'mine' })],
   ['certificate', saml(), () => ({ saml_certificates: [certificate()] })],
 ])('another %s leaves no domain proven, and every administrator gets a mail', async (_what, provider, another) => {
-  const { user: other } = await yard.person({ roles: ['company_admin'] });
-  const { user: dispatcher } = await yard.person({ roles: ['dispatcher'] });
+  const { user: other } = await tenant.person({ roles: ['company_admin'] });
+  const { user: dispatcher } = await tenant.person({ roles: ['dispatcher'] });
   const connection = await serving(provider);
   const start = new URL(connection.start_url).pathname;
   expect((await change(connection.id, another())).body.data).toMatchObject({ ready: false, proven_domains: [], domains: [domain] });
@@ -151,7 +151,7 @@ test.each([
   // Nothing else makes it ready again.
   expect((await change(connection.id, { display_name: 'Other' })).body.data).toMatchObject({ ready: false, proven_domains: [] });
   const subjects = (await mailsTo(other)).map(({ subject }) => subject);
-  const company = yard.company.legalName;
+  const company = tenant.company.legalName;
   expect(subjects).toEqual([`Gravel now signs in people of ${company}`, `The identity provider Gravel of ${company} was changed`]);
   const [, mail] = await mailsTo(other);
   expect([mail!.text.includes(domain), mail!.text.includes('Alma Gravel')]).toEqual([true, true]);
@@ -181,23 +181,23 @@ test('changes that let nobody new sign people in keep the domains proven: equal 
 });
 
 test('the removal of a provider is mailed to the administrators, but not the first description of one', async () => {
-  const { user } = await yard.person({ roles: ['company_admin'] });
-  const connection = await yard.must(
+  const { user } = await tenant.person({ roles: ['company_admin'] });
+  const connection = await tenant.must(
     'POST',
-    yard.path('/sso_connections'),
+    tenant.path('/sso_connections'),
     { kind: 'oidc', display_name: 'Gravel', domains: [domain] },
     admin,
   );
   await change(connection.id, OIDC);
   expect(await mailsTo(user)).toEqual([]);
-  expect((await yard.http('DELETE', `/v1/sso_connections/${connection.id}`, undefined, admin)).status).toBe(204);
+  expect((await tenant.http('DELETE', `/v1/sso_connections/${connection.id}`, undefined, admin)).status).toBe(204);
   expect((await mailsTo(user)).map(({ subject }) => subject)).toEqual([
-    `The identity provider Gravel of ${yard.company.legalName} was removed`,
+    `The identity provider Gravel of ${tenant.company.legalName} was removed`,
   ]);
 });
 
 test('a proof for the previous provider does not count for another one', async () => {
-  const connection = await yard.must('POST', yard.path('/sso_connections'), body(), admin);
+  const connection = await tenant.must('POST', tenant.path('/sso_connections'), body(), admin);
   names.texts.set(domain, [connection.verification_record]);
   let changed: Promise<Json> | undefined;
   names.meanwhile = () => (changed ??= change(connection.id, { issuer: 'https://mine.example' }));
@@ -209,8 +209,8 @@ test('a proof for the previous provider does not count for another one', async (
 });
 
 test('sign-in methods are changed by people with all permissions of those affected', async () => {
-  const path = `/v1/companies/${yard.company.id}`;
-  const methods = async (auth_methods: string[], as: string) => yard.http('PATCH', path, { auth_methods }, as);
+  const path = `/v1/companies/${tenant.company.id}`;
+  const methods = async (auth_methods: string[], as: string) => tenant.http('PATCH', path, { auth_methods }, as);
   const refused = await methods(['password', 'magic_link'], it);
   expect([refused.status, refused.body.error.errors[0].field, refused.body.error.errors[0].message]).toEqual([
     422,
@@ -218,21 +218,21 @@ test('sign-in methods are changed by people with all permissions of those affect
     expect.stringContaining('decides how people sign in, and some of them have permissions that you lack:'),
   ]);
   expect((await methods(['password'], it)).status).toBe(200);
-  expect((await yard.http('PATCH', path, { dba_name: 'Little' }, it)).status).toBe(200);
+  expect((await tenant.http('PATCH', path, { dba_name: 'Little' }, it)).status).toBe(200);
   expect((await methods(['password', 'magic_link'], admin)).status).toBe(200);
   // A platform administrator of the company may more than its administrators.
-  await yard.person({ roles: ['platform_admin'] });
+  await tenant.person({ roles: ['platform_admin'] });
   expect((await methods(['password', 'otp_sms'], admin)).status).toBe(422);
 });
 
 test('nobody limits a person with more permissions to sites, or lifts their limits', async () => {
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const site = { resource_type: 'Site', resource_id: yard.pickup.id };
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const site = { resource_type: 'Site', resource_id: tenant.pickup.id };
   const path = `/v1/users/${boss.user.id}/resource_scopes`;
-  expect((await yard.http('POST', path, site, it)).status).toBe(403);
-  const scope = await yard.must('POST', path, site, admin);
-  expect((await yard.http('DELETE', `/v1/resource_scopes/${scope.id}`, undefined, it)).status).toBe(403);
-  expect((await yard.http('DELETE', `/v1/resource_scopes/${scope.id}`, undefined, admin)).status).toBe(204);
+  expect((await tenant.http('POST', path, site, it)).status).toBe(403);
+  const scope = await tenant.must('POST', path, site, admin);
+  expect((await tenant.http('DELETE', `/v1/resource_scopes/${scope.id}`, undefined, it)).status).toBe(403);
+  expect((await tenant.http('DELETE', `/v1/resource_scopes/${scope.id}`, undefined, admin)).status).toBe(204);
 });
 
 test('an external issuer signs in a machine client only if somebody with its permissions links it', async () => {
@@ -246,9 +246,9 @@ test('an external issuer signs in a machine client only if somebody with its per
     } as never,
   });
   try {
-    const client = await yard.must('POST', '/v1/m2m_clients', { name: 'Books', scopes: ['pay_settlement', 'edit_company'] }, admin);
+    const client = await tenant.must('POST', '/v1/m2m_clients', { name: 'Books', scopes: ['pay_settlement', 'edit_company'] }, admin);
     const name = (as: string, more: object = {}) =>
-      yard.http('PATCH', `/v1/m2m_clients/${client.id}`, { external_client_id: `mine${made}`, ...more }, as);
+      tenant.http('PATCH', `/v1/m2m_clients/${client.id}`, { external_client_id: `mine${made}`, ...more }, as);
     expect((await name(it)).status).toBe(403);
     // What it may do is not taken from it for the moment.
     expect((await name(it, { scopes: ['edit_company', 'pay_settlement'] })).status).toBe(403);

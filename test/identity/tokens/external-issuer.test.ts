@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { ExternalIssuer } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 const ISSUER = 'https://id.example.com/tenant';
 /** A provider that publishes keys; `answer` replaces what it says. */
@@ -21,20 +21,25 @@ interface Pair {
 }
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let provider: Provider;
 let pair: Pair;
 let email: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   email = `ext-${Date.now()}@example.com`;
-  await yard.person({ roles: ['dispatcher'], email });
+  await tenant.person({ roles: ['dispatcher'], email });
   provider = await startProvider();
   pair = await addKey('k1');
   trust();
-  const admin = (await yard.person({ roles: ['company_admin'] })).token;
-  await yard.must('POST', '/v1/m2m_clients', { name: 'Theirs', scopes: ['create_order', 'edit_order'], external_client_id: 'erp' }, admin);
+  const admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  await tenant.must(
+    'POST',
+    '/v1/m2m_clients',
+    { name: 'Theirs', scopes: ['create_order', 'edit_order'], external_client_id: 'erp' },
+    admin,
+  );
 });
 afterAll(async () => {
   provider.server.close();
@@ -98,13 +103,13 @@ test('a machine client is found by its external id, and has its scopes here', as
 test('an address that another company entered works for the first request, and not after a sign-in by other means', async () => {
   const fields = { roles: ['dispatcher'], emailProven: false, phoneProven: false };
   const address = `planted-${Date.now()}@example.com`;
-  const { user } = await yard.person({ ...fields, email: address, phone: '+12015580001' });
+  const { user } = await tenant.person({ ...fields, email: address, phone: '+12015580001' });
   const proven = async () =>
     (await app.orm.em.getConnection().execute('select email_proven, phone_proven from app_user where id = ?', [user.id]))[0];
   expect((await permissions(await sign({ email: address }))).status).toBe(200);
   expect(await proven()).toEqual({ email_proven: true, phone_proven: false });
   expect((await permissions(await sign({ email: address }))).status).toBe(200);
-  await yard.person({ ...fields, email: `x${address}`, lastLoginAt: new Date() });
+  await tenant.person({ ...fields, email: `x${address}`, lastLoginAt: new Date() });
   expect((await permissions(await sign({ email: `x${address}` }))).status).toBe(401);
 });
 
@@ -178,7 +183,7 @@ test('while they are not reachable, known keys work and unknown ones give 503, o
   provider.answer = () => ({ status: 200, body: 'no keys' });
   expect((await permissions(token)).status).toBe(503);
   // Our own tokens do not depend on them.
-  expect((await permissions(yard.token)).status).toBe(200);
+  expect((await permissions(tenant.token)).status).toBe(200);
   provider.answer = undefined;
   expect((await permissions(token)).status).toBe(200);
   trust({ jwksUrl: 'http://127.0.0.1:1/keys' });
@@ -187,30 +192,30 @@ test('while they are not reachable, known keys work and unknown ones give 503, o
 });
 
 test('two clients cannot share an external id, and a revoked one frees it', async () => {
-  const admin = (await yard.person({ roles: ['company_admin'] })).token;
-  const make = () => yard.http('POST', '/v1/m2m_clients', { name: 'Second', scopes: ['create_order'], external_client_id: 'crm' }, admin);
+  const admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  const make = () => tenant.http('POST', '/v1/m2m_clients', { name: 'Second', scopes: ['create_order'], external_client_id: 'crm' }, admin);
   const first = await make();
   const second = await make();
   expect([first.status, second.status, second.body.error.errors[0].field]).toEqual([201, 422, 'external_client_id']);
   const token = await sign({ client_id: 'crm' });
   expect((await permissions(token)).status).toBe(200);
-  await yard.http('DELETE', `/v1/m2m_clients/${first.body.data.id}`, undefined, admin);
+  await tenant.http('DELETE', `/v1/m2m_clients/${first.body.data.id}`, undefined, admin);
   expect((await permissions(token)).status).toBe(401);
   expect((await make()).status).toBe(201);
 });
 
 test('nobody takes over a client with more permissions by linking it to an id of theirs', async () => {
-  const admin = (await yard.person({ roles: ['company_admin'] })).token;
-  const lesser = (await yard.person({ roles: ['it_admin'] })).token;
-  const { id } = await yard.must('POST', '/v1/m2m_clients', { name: 'Mighty', scopes: ['edit_order'] }, admin);
-  const claim = (token: string) => yard.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine' }, token);
+  const admin = (await tenant.person({ roles: ['company_admin'] })).token;
+  const lesser = (await tenant.person({ roles: ['it_admin'] })).token;
+  const { id } = await tenant.must('POST', '/v1/m2m_clients', { name: 'Mighty', scopes: ['edit_order'] }, admin);
+  const claim = (token: string) => tenant.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine' }, token);
   const refused = await claim(lesser);
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'edit_order']);
   expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(401);
   // What it is called is no way in.
-  expect((await yard.http('PATCH', `/v1/m2m_clients/${id}`, { name: 'Renamed' }, lesser)).status).toBe(200);
+  expect((await tenant.http('PATCH', `/v1/m2m_clients/${id}`, { name: 'Renamed' }, lesser)).status).toBe(200);
   expect((await claim(admin)).status).toBe(200);
-  expect((await yard.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine', name: 'Again' }, lesser)).status).toBe(200);
+  expect((await tenant.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine', name: 'Again' }, lesser)).status).toBe(200);
   expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(200);
 });
 

@@ -5,18 +5,18 @@ import { ClientCredentials } from 'simple-oauth2';
 import { PERMISSIONS } from '../../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let id: string;
 let secret: string;
 beforeAll(async () => {
   app = await startTestApp();
   app.configure({ issuer: app.url });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   const em = app.orm.em.fork();
-  const made = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order', 'edit_order'] });
+  const made = makeMachineClient(em, tenant.company, { name: 'Sender', permissions: ['create_order', 'edit_order'] });
   await em.flush();
   id = made.client.clientId;
   secret = made.clientSecret;
@@ -94,7 +94,7 @@ test.each(['header', 'body'] as const)('simple-oauth2 gets a token with its cred
 test('oauth4webapi verifies the tokens for another service, by the published keys', async () => {
   app.configure({ serviceAudiences: ['scale-house'] });
   const em = app.orm.em.fork();
-  const made = makeMachineClient(em, yard.company, { name: 'Scale', permissions: ['create_ticket'] });
+  const made = makeMachineClient(em, tenant.company, { name: 'Scale', permissions: ['create_ticket'] });
   made.client.namedAudiences = ['scale-house'];
   await em.flush();
   const insecure = { [oauth.allowInsecureRequests]: true };

@@ -10,16 +10,16 @@ import { Application } from '../../../src/platform/application.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { provideUsual } from '../../helpers/application.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let subject: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   const em = app.orm.em.fork();
-  const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order'] });
+  const { client } = makeMachineClient(em, tenant.company, { name: 'Sender', permissions: ['create_order'] });
   await em.flush();
   subject = client.id;
 });

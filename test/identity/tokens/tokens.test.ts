@@ -10,18 +10,18 @@ import { issueToken, verifyToken } from '../../../src/identity/tokens/tokens.ts'
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let key: Key;
 /** Of a person who may sign in; tokens below are this person's with one thing wrong. */
 let subject: string;
 let good: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const { user, token } = await yard.person({ roles: ['company_admin'] });
+  tenant = await makeTenant(app);
+  const { user, token } = await tenant.person({ roles: ['company_admin'] });
   subject = user.id;
   good = token;
   key = (await signingKeys(app.orm.em)).current();
@@ -131,7 +131,7 @@ const BAD: [string, () => string | Promise<string>][] = [
   ['the kind of a machine for a person', () => sign({ token_use: 'machine' })],
   ['a subject that is no id', () => sign({ sub: 'admin' })],
   ['a subject that nobody is', () => sign({ sub: newId() })],
-  ['a changed payload', () => tampered((parts) => (parts[1] = part({ ...decoded().payload, sub: yard.driver.id })))],
+  ['a changed payload', () => tampered((parts) => (parts[1] = part({ ...decoded().payload, sub: tenant.driver.id })))],
   ['a changed header', () => tampered((parts) => (parts[0] = part({ ...decoded().header, cty: 'x' })))],
   ['a signature cut short', () => tampered((parts) => (parts[2] = parts[2]!.slice(0, -4)))],
   ['a signature of zeros', () => tampered((parts) => (parts[2] = part(Buffer.alloc(64))))],

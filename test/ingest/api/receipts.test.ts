@@ -3,19 +3,19 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const payload = (id: string, more: object = {}): Json => ({
@@ -30,7 +30,7 @@ function post(orders: unknown[], headers: Record<string, string>): Promise<{ sta
   return new Promise((resolve, reject) => {
     const req = request(
       new URL('/ingest/orders', app.url),
-      { method: 'POST', headers: { authorization: `Bearer ${yard.token}`, 'content-type': 'application/json', ...headers } },
+      { method: 'POST', headers: { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json', ...headers } },
       (res) => {
         let text = '';
         res.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -43,7 +43,7 @@ function post(orders: unknown[], headers: Record<string, string>): Promise<{ sta
 }
 
 test('the receipt names the batch and a record for each element, in order', async () => {
-  const { status, body } = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-2'), 7] });
+  const { status, body } = await tenant.http('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-2'), 7] });
   expect([status, body]).toEqual([
     202,
     {
@@ -61,34 +61,34 @@ test('the receipt names the batch and a record for each element, in order', asyn
 
 test("an element's metadata is stored as it was sent, whatever it is", async () => {
   const all = ['abc', 7, false, ['a'], { run: 1 }, null];
-  const { body } = await yard.http('POST', '/ingest/orders', { orders: all.map((metadata, i) => payload(`A-${i}`, { metadata })) });
+  const { body } = await tenant.http('POST', '/ingest/orders', { orders: all.map((metadata, i) => payload(`A-${i}`, { metadata })) });
   await app.settled();
-  const records = await yard.must('GET', `/ingest/batches/${body.data.batch_id}/records`);
+  const records = await tenant.must('GET', `/ingest/batches/${body.data.batch_id}/records`);
   expect(records.map(({ state, metadata, warnings }: Json) => [state, metadata, warnings])).toEqual(
     all.map((one) => ['processed', one, []]),
   );
-  expect((await yard.http('GET', `/ingest/batches/${body.data.batch_id}/errors.csv`)).status).toBe(200);
+  expect((await tenant.http('GET', `/ingest/batches/${body.data.batch_id}/errors.csv`)).status).toBe(200);
 });
 
 test('metadata of a request is stored with its batch, and does not distinguish payloads', async () => {
   const metadata = { run: 'night-7', host: 'ERP-2' };
-  const { body } = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata });
-  expect(await yard.must('GET', `/ingest/batches/${body.data.batch_id}`)).toMatchObject({ record_count: 1, metadata });
+  const { body } = await tenant.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata });
+  expect(await tenant.must('GET', `/ingest/batches/${body.data.batch_id}`)).toMatchObject({ record_count: 1, metadata });
   await app.settled();
-  const again = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata: { run: 'night-8' } });
+  const again = await tenant.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata: { run: 'night-8' } });
   await app.settled();
-  expect(await yard.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
+  expect(await tenant.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
     last_error: 'duplicate',
     metadata: null,
   });
   for (const wrong of ['night', ['night'], 7, { a: '\0' }]) {
-    const refused = await yard.http('POST', '/ingest/orders', { orders: [payload('A-2')], metadata: wrong });
+    const refused = await tenant.http('POST', '/ingest/orders', { orders: [payload('A-2')], metadata: wrong });
     expect([refused.status, refused.body.error.errors[0].field.slice(0, 8)]).toEqual([422, 'metadata']);
   }
 });
 
 test('other fields of a body, next to its elements, are ignored', async () => {
-  const answer = await yard.http('POST', '/ingest/orders', { source: 'SAP', version: '2', orders: [payload('A-1')] });
+  const answer = await tenant.http('POST', '/ingest/orders', { source: 'SAP', version: '2', orders: [payload('A-1')] });
   expect([answer.status, answer.body.data.records.length]).toEqual([202, 1]);
 });
 
@@ -98,9 +98,9 @@ test.each([
   ['projects', { orders: [payload('A-1')] }, 'orders'],
   ['tickets', { Tickets: [] }, 'Tickets'],
 ])('elements of another endpoint next to those of %s are refused: %j', async (kind, more, field) => {
-  const { status, body } = await yard.http('POST', `/ingest/${kind}`, { [kind]: [payload('A-1')], ...more });
+  const { status, body } = await tenant.http('POST', `/ingest/${kind}`, { [kind]: [payload('A-1')], ...more });
   expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field, message: 'is not a known field' }]]);
-  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+  expect(await tenant.must('GET', '/v1/imported_records')).toEqual([]);
 });
 
 test('Prefer: wait holds the answer until every record has its outcome', async () => {
@@ -125,7 +125,7 @@ test.each([
 
 test('with an Idempotency-Key the answer waits, too, at first and when it is repeated', async () => {
   const headers = { 'Idempotency-Key': 'once', Prefer: 'wait=20' };
-  const post = () => app.http('POST', '/ingest/orders', { token: yard.token, headers, body: { orders: [payload('A')] } });
+  const post = () => app.http('POST', '/ingest/orders', { token: tenant.token, headers, body: { orders: [payload('A')] } });
   for (const answer of [await post(), await post()]) {
     expect(answer.headers.get('preference-applied')).toBe('wait=20');
     expect(answer.body.data.records[0].state).toBe('processed');
@@ -167,8 +167,8 @@ test("a line of the stream has the warnings of the batch's list, and a repeated 
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const { batch_id } = await yard.must('GET', `/v1/imported_records/${lines[0].id}`);
-  const list = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
+  const { batch_id } = await tenant.must('GET', `/v1/imported_records/${lines[0].id}`);
+  const list = await tenant.must('GET', `/ingest/batches/${batch_id}/records`);
   const reported = ({ id, state, last_error, warnings, result_id }: Json) => ({ id, state, last_error, warnings, result_id });
   expect(lines.map(reported)).toEqual(list.map(reported));
   expect(lines[0].warnings).toContainEqual({ code: 'site_not_routable', pointer: '/sites/1', given: 'Unknown yard', used: null });
@@ -193,9 +193,9 @@ test('a stream may be requested by its exact content type', async () => {
 });
 
 test('a batch returns its counts, and its records in the order of the elements', async () => {
-  const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-1'), { external_id: 'A-2' }] });
+  const { batch_id } = await tenant.must('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-1'), { external_id: 'A-2' }] });
   await app.settled();
-  expect(await yard.must('GET', `/ingest/batches/${batch_id}`)).toEqual({
+  expect(await tenant.must('GET', `/ingest/batches/${batch_id}`)).toEqual({
     id: batch_id,
     kind: 'order',
     metadata: null,
@@ -207,10 +207,10 @@ test('a batch returns its counts, and its records in the order of the elements',
     created_by_id: expect.any(String),
     created_by_name: 'Office system',
   });
-  const first = await yard.http('GET', `/ingest/batches/${batch_id}/records?page%5Blimit%5D=2`);
+  const first = await tenant.http('GET', `/ingest/batches/${batch_id}/records?page%5Blimit%5D=2`);
   expect(first.body.data.map((one: Json) => one.batch_index)).toEqual([0, 1]);
   expect(first.headers.get('link')).toContain('rel="next"');
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'query($id: ID!) { importBatch(id: $id) { settled counts { failed } } importBatchRecords(id: $id, filter: { state: failed }) { nodes { batchIndex } } }',
     { id: batch_id },
   );
@@ -218,32 +218,32 @@ test('a batch returns its counts, and its records in the order of the elements',
 });
 
 test('a sender without view_imports reads the outcome of their own batches, and of no other', async () => {
-  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'create_account'] });
-  const [one, other] = [await yard.person({ customRoleIds: [role] }), await yard.person({ customRoleIds: [role] })];
-  const { batch_id } = (await yard.http('POST', '/ingest/orders', { orders: [payload('A-1'), {}] }, one.token)).body.data;
+  const { id: role } = await tenant.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'create_account'] });
+  const [one, other] = [await tenant.person({ customRoleIds: [role] }), await tenant.person({ customRoleIds: [role] })];
+  const { batch_id } = (await tenant.http('POST', '/ingest/orders', { orders: [payload('A-1'), {}] }, one.token)).body.data;
   await app.settled();
   const paths = ['', '/records', '/errors.csv'].map((what) => `/ingest/batches/${batch_id}${what}`);
   const statuses = (token: string, all = paths) =>
-    Promise.all(all.map(async (path) => (await yard.http('GET', path, undefined, token)).status));
+    Promise.all(all.map(async (path) => (await tenant.http('GET', path, undefined, token)).status));
   expect(await statuses(one.token)).toEqual([200, 200, 200]);
-  expect((await yard.must('GET', paths[1]!, undefined, one.token)).map((record: Json) => record.state)).toEqual(['processed', 'failed']);
+  expect((await tenant.must('GET', paths[1]!, undefined, one.token)).map((record: Json) => record.state)).toEqual(['processed', 'failed']);
   expect(await statuses(other.token)).toEqual([403, 403, 403]);
   expect(await statuses(other.token, [`/ingest/batches/${role}`])).toEqual([403]);
   expect(await statuses(one.token, ['/v1/imported_records', '/ingest/status'])).toEqual([403, 403]);
-  await yard.must('PATCH', `/v1/iam_roles/${role}`, { permissions: ['create_ticket'] });
+  await tenant.must('PATCH', `/v1/iam_roles/${role}`, { permissions: ['create_ticket'] });
   expect(await statuses(one.token)).toEqual([403, 403, 403]);
 });
 
 test('another company does not find the batch', async () => {
-  const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1')] });
-  const other = await makeYard(app);
+  const { batch_id } = await tenant.must('POST', '/ingest/orders', { orders: [payload('A-1')] });
+  const other = await makeTenant(app);
   expect((await other.http('GET', `/ingest/batches/${batch_id}`)).status).toBe(404);
   expect((await other.http('GET', `/ingest/batches/${batch_id}/records`)).status).toBe(404);
 });
 
 test('last_error has a line for each problem of a payload', async () => {
   const answer = await post([{ external_id: 'A-1', quantity: 'many', phases: [{}], state: 'odd' }], { prefer: 'wait=20' });
-  const record = await yard.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
+  const record = await tenant.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
   expect(record.last_error.split('\n').map((line: string) => line.split(': ').slice(0, 2))).toEqual(
     expect.arrayContaining([
       ['missing_field', '/load_at'],
@@ -257,7 +257,7 @@ test('last_error has a line for each problem of a payload', async () => {
 
 test('a payload with hundreds of problems reports fifty and counts the rest', async () => {
   const answer = await post([payload('A-1', { phases: Array.from({ length: 300 }, () => ({})) })], { prefer: 'wait=20' });
-  const record = await yard.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
+  const record = await tenant.must('GET', `/v1/imported_records/${JSON.parse(answer.text).data.records[0].id}`);
   const lines = record.last_error.split('\n');
   expect([lines.length, lines.at(-1)]).toEqual([51, 'more_problems: : and 250 more']);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 // No worker runs, so that the calls alone decide which records they take.
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('if there are more records than a call takes, the next call takes others', async () => {
-  const yard = await makeYard(app);
-  const { records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'A' }] });
+  const tenant = await makeTenant(app);
+  const { records } = await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'A' }] });
   const pool = await poolOf(app.orm.em.fork());
   await pool.query(`update imported_record set state = 'exhausted', attempts = 3 where id = $1`, [records[0].id]);
   await pool.query('delete from import_task where id = $1', [records[0].id]);
@@ -24,12 +24,12 @@ test('if there are more records than a call takes, the next call takes others', 
   );
   const count = async (state: string) =>
     Number(
-      (await pool.query('select count(*) from imported_record where company_id = $1 and state = $2', [yard.company.id, state])).rows[0]
+      (await pool.query('select count(*) from imported_record where company_id = $1 and state = $2', [tenant.company.id, state])).rows[0]
         .count,
     );
-  const retry = () => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: {} });
+  const retry = () => tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: {} });
   expect([await retry(), await count('failed')]).toEqual([{ count: 10_000 }, 10_000]);
   expect([await retry(), await count('exhausted')]).toEqual([{ count: 10_000 }, 0]);
-  const skip = () => yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: {} });
+  const skip = () => tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: {} });
   expect([await skip(), await skip(), await skip()]).toEqual([{ count: 10_000 }, { count: 5_001 }, { count: 0 }]);
 });

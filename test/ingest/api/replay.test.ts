@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const good = (id: string): Json => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
 const bad = (id: string): Json => ({ external_id: id });
-const record = (id: string): Promise<Json> => yard.must('GET', `/v1/imported_records/${id}`);
+const record = (id: string): Promise<Json> => tenant.must('GET', `/v1/imported_records/${id}`);
 
 /** Ids of records that have failed once. */
 async function failed(...orders: unknown[]): Promise<string[]> {
-  const { records } = await yard.must('POST', '/ingest/orders', { orders });
+  const { records } = await tenant.must('POST', '/ingest/orders', { orders });
   await app.settled();
   return records.map((one: Json) => one.id);
 }
@@ -47,7 +47,7 @@ const audits = async (id: string): Promise<Json[]> => {
 
 test('retry tries a failed record at once, and a new failure waits for its time again', async () => {
   const [id] = await failed(bad('A-1'));
-  const reported = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
+  const reported = await tenant.must('PUT', `/v1/imported_records/${id}/retry`);
   expect(reported).toMatchObject({ id, state: 'failed' });
   // The worker may have been there before the answer was read.
   expect([1, 2]).toContain(reported.attempts);
@@ -61,7 +61,7 @@ test('retry tries a failed record at once, and a new failure waits for its time 
 test('retry gives an exhausted record a new series of attempts', async () => {
   const [id] = await failed(bad('A-1'));
   await exhaust(id!);
-  await yard.must('PUT', `/v1/imported_records/${id}/retry`);
+  await tenant.must('PUT', `/v1/imported_records/${id}/retry`);
   await app.settled();
   expect(await record(id!)).toMatchObject({ state: 'failed', attempts: 4 });
   await exhaust(id!);
@@ -70,7 +70,7 @@ test('retry gives an exhausted record a new series of attempts', async () => {
 
 test('skip skips a record for good', async () => {
   const [id] = await failed(bad('A-1'));
-  expect(await yard.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
+  expect(await tenant.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
     state: 'skipped',
     last_error: expect.stringMatching(
       /^skipped_by_user: : Office system skipped it\nmissing_field: \/customer\/external_id: is required\nmissing_field: /,
@@ -87,7 +87,7 @@ test('skip skips a record for good', async () => {
 
 test('a corrected payload replaces the failed one', async () => {
   const [id] = await failed(bad('A-1'));
-  const answer = await yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') });
+  const answer = await tenant.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') });
   expect([answer.status, answer.body.data.records]).toEqual([
     202,
     [{ index: 0, id: expect.any(String), imported_for: 'A-1', state: 'created' }],
@@ -108,7 +108,7 @@ test.each([
 ])('%s %s of a processed record is a conflict that changes nothing', async (method, act, body) => {
   const [id] = await failed(good('A-1'));
   const before = await record(id!);
-  const answer = await yard.http(method, `/v1/imported_records/${id}/${act}`, body);
+  const answer = await tenant.http(method, `/v1/imported_records/${id}/${act}`, body);
   expect([answer.status, answer.body.error.errors]).toEqual([
     409,
     [{ model: 'ImportedRecord', field: 'state', message: expect.any(String), state: 'processed', event: act }],
@@ -119,7 +119,7 @@ test.each([
 test('a payload that is no object is refused and leaves the record as it is', async () => {
   const [id] = await failed(bad('A-1'));
   for (const payload of [7, 'x', [], null]) {
-    const answer = await yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload });
+    const answer = await tenant.http('POST', `/v1/imported_records/${id}/resubmit`, { payload });
     expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, 'payload']);
   }
   expect((await record(id!)).state).toBe('failed');
@@ -127,10 +127,11 @@ test('a payload that is no object is refused and leaves the record as it is', as
 
 test('the list shows what a replay with the same filter would take, and older records by their time', async () => {
   const [first] = await failed(bad('A-1'), { ...good('A-2'), quantity: 'many' }, good('A-3'));
-  const listed = async (filter: string) => (await yard.must('GET', `/v1/imported_records?${filter}`)).map((one: Json) => one.imported_for);
+  const listed = async (filter: string) =>
+    (await tenant.must('GET', `/v1/imported_records?${filter}`)).map((one: Json) => one.imported_for);
   expect(await listed('filter[error_code]=missing_field')).toEqual(['A-1']);
   expect(await listed('filter[error_code]=missing')).toEqual([]);
-  const { data } = await yard.gql('{ importedRecords(filter: { errorCode: "invalid_number" }) { nodes { importedFor } } }');
+  const { data } = await tenant.gql('{ importedRecords(filter: { errorCode: "invalid_number" }) { nodes { importedFor } } }');
   expect(data.importedRecords.nodes).toEqual([{ importedFor: 'A-2' }]);
   const pool = await poolOf(app.orm.em.fork());
   await pool.query("update imported_record set import_received_at = now() - interval '9 days' where id = $1", [first]);
@@ -138,16 +139,16 @@ test('the list shows what a replay with the same filter would take, and older re
   expect(await listed('filter[imported_for]=A-1')).toEqual([]);
   expect(await listed(`filter[received_before]=${at(8)}`)).toEqual(['A-1']);
   expect(await listed(`filter[received_after]=${at(10)}&filter[received_before]=${at(8)}`)).toEqual(['A-1']);
-  expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { received_before: at(8) } })).toEqual({ count: 1 });
+  expect(await tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: { received_before: at(8) } })).toEqual({ count: 1 });
 });
 
 test('a filter changes only matching records, counts them, and audits each', async () => {
   const ids = await failed(bad('A-1'), bad('A-2'), good('A-3'), { ...good('A-4'), quantity: 'many' });
-  expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { error_code: 'invalid_number' } })).toEqual({ count: 1 });
-  expect(await yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: { kinds: ['order'], imported_for: ['A-1', 'A-3'] } })).toEqual(
-    { count: 1 },
-  );
-  expect(await yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: { received_before: '2020-01-01T00:00:00Z' } })).toEqual({
+  expect(await tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: { error_code: 'invalid_number' } })).toEqual({ count: 1 });
+  expect(
+    await tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: { kinds: ['order'], imported_for: ['A-1', 'A-3'] } }),
+  ).toEqual({ count: 1 });
+  expect(await tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: { received_before: '2020-01-01T00:00:00Z' } })).toEqual({
     count: 0,
   });
   await app.settled();
@@ -158,7 +159,7 @@ test('a filter changes only matching records, counts them, and audits each', asy
     ['processed', 1],
     ['skipped', 1],
   ]);
-  const { data } = await yard.gql('mutation { skipImportedRecords(filter: { states: [failed] }) { count } }');
+  const { data } = await tenant.gql('mutation { skipImportedRecords(filter: { states: [failed] }) { count } }');
   expect(data.skipImportedRecords).toEqual({ count: 2 });
   for (const id of [ids[0]!, ids[1]!, ids[3]!])
     expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system skipped it\n(missing_field|invalid_number): /);
@@ -166,25 +167,25 @@ test('a filter changes only matching records, counts them, and audits each', asy
 
 test('a filter by error code is no pattern, and an unreadable record is not retried', async () => {
   const [none] = await failed(7, bad('A'));
-  const retry = (filter: object) => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter });
+  const retry = (filter: object) => tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter });
   expect((await retry({ error_code: '%' })).count).toBe(0);
   expect((await retry({ error_code: 'missing_field' })).count).toBe(1);
   expect((await retry({})).count).toBe(1);
-  const again = await yard.http('PUT', `/v1/imported_records/${none}/retry`, {});
+  const again = await tenant.http('PUT', `/v1/imported_records/${none}/retry`, {});
   expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
   expect(again.body.error.errors[0].message).toContain('send a corrected payload in its place');
   expect((await record(none!)).last_error).toContain('not_an_object');
 });
 
 test('a filter by a state that cannot be replayed is refused', async () => {
-  const answer = await yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: { states: ['processed'] } });
+  const answer = await tenant.http('PUT', '/v1/imported_records/bulk_retry', { filter: { states: ['processed'] } });
   expect([answer.status, answer.body.error.errors[0]]).toMatchObject([422, { field: 'filter.states' }]);
-  expect((await yard.http('PUT', '/v1/imported_records/bulk_retry', {})).status).toBe(422);
+  expect((await tenant.http('PUT', '/v1/imported_records/bulk_retry', {})).status).toBe(422);
 });
 
 test('another company changes none of the records, alone or by filter', async () => {
   const [id] = await failed(bad('A-1'));
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   for (const act of ['retry', 'skip']) expect((await other.http('PUT', `/v1/imported_records/${id}/${act}`)).status).toBe(404);
   expect((await other.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') })).status).toBe(404);
   expect(await other.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['A-1'] } })).toEqual({ count: 0 });
@@ -194,7 +195,7 @@ test('another company changes none of the records, alone or by filter', async ()
 test('a person who resubmits may wait for the outcome, like a sender', async () => {
   const [waited, streamed] = await failed(bad('A-1'), bad('A-2'));
   const resubmit = (id: string, name: string, headers: Record<string, string>) =>
-    app.http('POST', `/v1/imported_records/${id}/resubmit`, { token: yard.token, headers, body: { payload: good(name) } });
+    app.http('POST', `/v1/imported_records/${id}/resubmit`, { token: tenant.token, headers, body: { payload: good(name) } });
   const answer = await resubmit(waited!, 'A-1', { Prefer: 'wait=20' });
   expect(answer.headers.get('preference-applied')).toBe('wait=20');
   expect(answer.body.data.records).toMatchObject([{ index: 0, imported_for: 'A-1', state: 'processed' }]);
@@ -206,10 +207,10 @@ test('a person who resubmits may wait for the outcome, like a sender', async () 
 test('concurrent retries, skips and resubmissions give a record one outcome, and no internal error', async () => {
   const ids = await failed(...Array.from({ length: 12 }, (_, i) => bad(`A-${i}`)));
   const acts = ids.flatMap((id) => [
-    yard.http('PUT', `/v1/imported_records/${id}/retry`),
-    yard.http('PUT', `/v1/imported_records/${id}/skip`),
-    yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('B-1') }),
-    yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: {} }),
+    tenant.http('PUT', `/v1/imported_records/${id}/retry`),
+    tenant.http('PUT', `/v1/imported_records/${id}/skip`),
+    tenant.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('B-1') }),
+    tenant.http('PUT', '/v1/imported_records/bulk_retry', { filter: {} }),
   ]);
   const statuses = new Set((await Promise.all(acts)).map((answer) => answer.status));
   expect([...statuses].filter((status) => ![200, 202, 409].includes(status))).toEqual([]);

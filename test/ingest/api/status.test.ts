@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 import { jpeg } from '../files/sample-files.ts';
 import { postFile } from '../files/upload.ts';
 
@@ -13,13 +13,13 @@ afterAll(() => app.close());
 const order = (id: string) => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
 
 test('the status reports backlog, outcomes and causes, for each company its own', async () => {
-  const yard = await makeYard(app);
-  await yard.must('POST', '/ingest/orders', {
+  const tenant = await makeTenant(app);
+  await tenant.must('POST', '/ingest/orders', {
     orders: [order('A'), order('A'), { external_id: 'B' }, { ...order('C'), load_at: 'soon' }, 7],
   });
-  await yard.must('POST', '/ingest/projects', { projects: [{ external_id: 'P', customer: { external_id: 'C-1' } }] });
+  await tenant.must('POST', '/ingest/projects', { projects: [{ external_id: 'P', customer: { external_id: 'C-1' } }] });
   await app.settled();
-  const { kinds, failure_causes, ...files } = await yard.must('GET', '/ingest/status');
+  const { kinds, failure_causes, ...files } = await tenant.must('GET', '/ingest/status');
   expect(files).toEqual({ parked_files: 0, oldest_parked_seconds: 0 });
   expect(kinds).toEqual([
     {
@@ -43,37 +43,37 @@ test('the status reports backlog, outcomes and causes, for each company its own'
     { ...sender, kind: 'order', code: 'missing_field', count: 1 },
     { ...sender, kind: 'order', code: 'not_an_object', count: 1 },
   ]);
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   const { data } = await other.gql('{ importStatus { kinds { received } failureCauses { code } } }');
   expect(data.importStatus).toEqual({ kinds: [{ received: 0 }, { received: 0 }, { received: 0 }], failureCauses: [] });
-  const foreign = await other.gql('query($id: ID) { importStatus(companyId: $id) { kinds { received } } }', { id: yard.company.id });
+  const foreign = await other.gql('query($id: ID) { importStatus(companyId: $id) { kinds { received } } }', { id: tenant.company.id });
   expect(foreign.errors[0].extensions.code).toBe('object_not_found');
 });
 
 test('the status requires the permission to see imports', async () => {
-  const yard = await makeYard(app, { permissions: ['create_order'] });
-  expect((await yard.http('GET', '/ingest/status')).status).toBe(403);
+  const tenant = await makeTenant(app, { permissions: ['create_order'] });
+  expect((await tenant.http('GET', '/ingest/status')).status).toBe(403);
 });
 
 test('for people who are limited to sites, the status counts the records that they may list, and no others', async () => {
-  const yard = await makeYard(app);
-  const boss = await yard.person({ roles: ['company_admin'] });
-  const person = await yard.person({ roles: ['company_admin'] });
-  const scope = { resource_type: 'Site', resource_id: yard.pickup.id };
-  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), scope, boss.token);
+  const tenant = await makeTenant(app);
+  const boss = await tenant.person({ roles: ['company_admin'] });
+  const person = await tenant.person({ roles: ['company_admin'] });
+  const scope = { resource_type: 'Site', resource_id: tenant.pickup.id };
+  await tenant.must('POST', tenant.path(`/users/${person.user.id}/resource_scopes`), scope, boss.token);
   const at = (id: string, name: string) => ({ ...order(id), sites: [{ waypoint: 'pickup', name }] });
-  await yard.must('POST', '/ingest/orders', { orders: [at('HERE', 'Quarry'), at('THERE', 'Plant'), { external_id: 'B' }, 7] });
-  await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'M' }, at('MINE', 'Plant')] }, person.token);
+  await tenant.must('POST', '/ingest/orders', { orders: [at('HERE', 'Quarry'), at('THERE', 'Plant'), { external_id: 'B' }, 7] });
+  await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'M' }, at('MINE', 'Plant')] }, person.token);
   for (const [external_id, token] of [
-    ['LATER', yard.token],
-    ['SOON', yard.token],
+    ['LATER', tenant.token],
+    ['SOON', tenant.token],
     ['OWN', person.token],
   ] as const)
     expect((await postFile(app, { external_id, file: jpeg() }, token)).status).toBe(202);
   await app.settled();
-  const listed = await yard.must('GET', '/v1/imported_records', undefined, person.token);
+  const listed = await tenant.must('GET', '/v1/imported_records', undefined, person.token);
   expect(listed.map((one: { imported_for: string }) => one.imported_for).sort()).toEqual(['HERE', 'M', 'MINE']);
-  const { kinds, failure_causes, parked_files } = await yard.must('GET', '/ingest/status', undefined, person.token);
+  const { kinds, failure_causes, parked_files } = await tenant.must('GET', '/ingest/status', undefined, person.token);
   expect(parked_files).toBe(1);
   expect(kinds[0]).toMatchObject({
     kind: 'order',
@@ -88,7 +88,7 @@ test('for people who are limited to sites, the status counts the records that th
     ['missing_field', 1],
     ['not_allowed', 1],
   ]);
-  const whole = await yard.must('GET', '/ingest/status');
+  const whole = await tenant.must('GET', '/ingest/status');
   expect(whole.parked_files).toBe(3);
   expect(whole.kinds[0]).toMatchObject({ backlog: 3, received: 6, processed: 2, failed: 3, exhausted: 1 });
 });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 /** Runs a sheet dry and then sends it. @returns the preview of its rows, and their records */
 async function both(kind: string, ...lines: string[]): Promise<{ reported: Json[]; records: Json[] }> {
   const sheet = lines.join('\n');
-  const { records: reported } = await yard.must('POST', `/ingest/${kind}/csv?dry_run=true`, sheet);
-  const receipt = await yard.must('POST', `/ingest/${kind}/csv`, sheet);
+  const { records: reported } = await tenant.must('POST', `/ingest/${kind}/csv?dry_run=true`, sheet);
+  const receipt = await tenant.must('POST', `/ingest/${kind}/csv`, sheet);
   await app.settled();
-  return { reported, records: await yard.must('GET', `/ingest/batches/${receipt.batch_id}/records`) };
+  return { reported, records: await tenant.must('GET', `/ingest/batches/${receipt.batch_id}/records`) };
 }
 
 const HEADER = 'external_id;load_at;customer.external_id;quantity;pickup.name;pickup.lat;pickup.lon;unit_of_measure';
@@ -35,11 +35,11 @@ test('an ambiguous number gets a warning with the value it was read as, together
   expect(warnings(records)).toEqual([[doubt('/quantity'), unit], [], [doubt('/quantity')], [], []]);
   expect(records.map(({ state }) => state)).toEqual(['processed', 'processed', 'failed', 'skipped', 'exhausted']);
   expect(warnings(reported)).toEqual(warnings(records));
-  expect((await yard.must('GET', `/v1/orders/${records[0].result_id}`)).quantity).toBe('1.25');
+  expect((await tenant.must('GET', `/v1/orders/${records[0].result_id}`)).quantity).toBe('1.25');
   // After a retry it is reported once, not twice.
-  await yard.must('PUT', `/v1/imported_records/${records[2].id}/retry`);
+  await tenant.must('PUT', `/v1/imported_records/${records[2].id}/retry`);
   await app.settled();
-  expect(await yard.must('GET', `/v1/imported_records/${records[2].id}`)).toMatchObject({ attempts: 2, warnings: [doubt('/quantity')] });
+  expect(await tenant.must('GET', `/v1/imported_records/${records[2].id}`)).toMatchObject({ attempts: 2, warnings: [doubt('/quantity')] });
 });
 
 test('numbers in lists get it, too, unless another number of the file shows its style', async () => {

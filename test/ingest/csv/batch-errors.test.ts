@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const errorsOf = async (batch: string) =>
-  parse((await yard.http('GET', `/ingest/batches/${batch}/errors.csv`)).body, { bom: true }) as string[][];
+  parse((await tenant.http('GET', `/ingest/batches/${batch}/errors.csv`)).body, { bom: true }) as string[][];
 const HEADER = ['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'];
 
 test('failed records and those with warnings are listed with their line, and no cell is a formula', async () => {
   const rows = ['=1+1,soon,C,Ton', 'FINE,2026-12-01,C,Ton', '@SUM(A1),2026-12-01,C,=cubits', 'short'];
-  const { batch_id, records } = await yard.must(
+  const { batch_id, records } = await tenant.must(
     'POST',
     '/ingest/orders/csv',
     ['external_id,load_at,customer.external_id,unit', ...rows].join('\n'),
@@ -33,7 +33,7 @@ test('failed records and those with warnings are listed with their line, and no 
 });
 
 test('a JSON batch has the place of an element instead of a line', async () => {
-  const { batch_id } = await yard.must('POST', '/ingest/orders', {
+  const { batch_id } = await tenant.must('POST', '/ingest/orders', {
     orders: [{ external_id: 'J-1', load_at: '2026-12-01', customer: { external_id: 'C' } }, { external_id: 'J-2' }],
   });
   await app.settled();
@@ -42,9 +42,9 @@ test('a JSON batch has the place of an element instead of a line', async () => {
 });
 
 test('another company does not find the batch', async () => {
-  const { batch_id } = await yard.must('POST', '/ingest/orders/csv', 'external_id,load_at,customer.external_id\nX,2026-12-01,C');
-  const stranger = await makeYard(app);
+  const { batch_id } = await tenant.must('POST', '/ingest/orders/csv', 'external_id,load_at,customer.external_id\nX,2026-12-01,C');
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', `/ingest/batches/${batch_id}/errors.csv`)).status).toBe(404);
-  const weak = await makeYard(app, { permissions: ['create_order'] });
+  const weak = await makeTenant(app, { permissions: ['create_order'] });
   expect((await weak.http('GET', `/ingest/batches/${batch_id}/errors.csv`)).status).toBe(403);
 });

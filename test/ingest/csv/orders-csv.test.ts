@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const PATH = '/ingest/orders/csv';
 const sheet = (...lines: string[]) => ['external_id,load_at,customer.external_id,quantity,notes', ...lines].join('\n');
 
 async function post(csv: string, query = ''): Promise<Json> {
-  const answer = await yard.http('POST', PATH + query, csv);
+  const answer = await tenant.http('POST', PATH + query, csv);
   expect(answer.body).toMatchObject({ data: expect.anything() });
   expect(answer.status).toBe(202);
   return answer.body.data;
@@ -30,11 +30,11 @@ async function post(csv: string, query = ''): Promise<Json> {
 async function fates(csv: string, query = ''): Promise<Json[]> {
   const { records } = await post(csv, query);
   await app.settled();
-  return Promise.all(records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  return Promise.all(records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
 }
 
 const bytes = (body: Uint8Array | string, type = 'text/csv') =>
-  app.http('POST', PATH, { token: yard.token, body, headers: { 'Content-Type': type } });
+  app.http('POST', PATH, { token: tenant.token, body, headers: { 'Content-Type': type } });
 
 test('each row becomes a record of one batch, and the same order as its JSON', async () => {
   const csv = [
@@ -47,7 +47,7 @@ test('each row becomes a record of one batch, and the same order as its JSON', a
     unknown_columns: ['Qté totale'],
   });
   await app.settled();
-  const record = await yard.must('GET', `/v1/imported_records/${records[0].id}`);
+  const record = await tenant.must('GET', `/v1/imported_records/${records[0].id}`);
   expect(record).toMatchObject({ state: 'processed', last_error: null, metadata: { csv_line: 2 }, batch_id });
   expect(record.payload).toEqual({
     external_id: 'A-1',
@@ -67,7 +67,7 @@ test('each row becomes a record of one batch, and the same order as its JSON', a
     ],
     metadata: { csv_line: 2 },
   });
-  const order = await yard.must('GET', `/v1/orders/${record.result_id}`);
+  const order = await tenant.must('GET', `/v1/orders/${record.result_id}`);
   expect(order).toMatchObject({
     external_id: 'A-1',
     truck_count: 2,
@@ -126,13 +126,13 @@ test('semicolons, tabs and a byte order mark are recognised', async () => {
 test('cells that look like formulas are data', async () => {
   const cells = ['=1+1', '+CMD|calc', '@SUM(A1:A9)', '-2+3', '=HYPERLINK(""http://x"")'];
   const records = await fates(sheet(...cells.map((cell, i) => `F-${i},2026-12-01,C,1,"${cell}"`)));
-  const notes = await Promise.all(records.map(async ({ result_id }) => (await yard.must('GET', `/v1/orders/${result_id}`)).notes));
+  const notes = await Promise.all(records.map(async ({ result_id }) => (await tenant.must('GET', `/v1/orders/${result_id}`)).notes));
   expect(notes).toEqual(['=1+1', '+CMD|calc', '@SUM(A1:A9)', '-2+3', '=HYPERLINK("http://x")']);
 });
 
 test('a header can be mapped or left out explicitly', async () => {
   const csv = 'Ref [x],When,Who,Comments,Notes\nM-1,2026-12-01,C-9,keep,drop';
-  const refused = await yard.http('POST', PATH, csv);
+  const refused = await tenant.http('POST', PATH, csv);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['customer.external_id', 'external_id', 'load_at', 'notes']]);
   const query = 'mapping[REF x]=external_id&mapping[when]=load_at&mapping[Who]=customer.external_id&mapping[Notes]=';
   const [record] = await fates(csv, `?${encodeURI(query)}`);
@@ -140,7 +140,7 @@ test('a header can be mapped or left out explicitly', async () => {
 });
 
 test('a header that does not fit is refused with all of its errors', async () => {
-  const answer = await yard.http(
+  const answer = await tenant.http(
     'POST',
     `${PATH}?mapping[Gone]=name&mapping[Shade]=no.such&mapping[Hue]=name`,
     'Order #,order number,Shade,Hue\n1,2,3,4',
@@ -181,13 +181,13 @@ test('an unreadable sheet is refused like an unreadable JSON batch, and nothing 
     JSON: [415, []],
     'other character set': [415, []],
   });
-  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+  expect(await tenant.must('GET', '/v1/imported_records')).toEqual([]);
 });
 
 test('a sender who may not send JSON may not send a sheet', async () => {
-  const weak = await makeYard(app, { permissions: ['view_imports'] });
+  const weak = await makeTenant(app, { permissions: ['view_imports'] });
   expect((await weak.http('POST', PATH, 'nonsense')).status).toBe(403);
-  expect((await yard.http('POST', PATH, 'nonsense', '')).status).toBe(401);
+  expect((await tenant.http('POST', PATH, 'nonsense', '')).status).toBe(401);
 });
 
 test('10,000 rows are one batch', async () => {
@@ -200,7 +200,7 @@ test('10,000 rows are one batch', async () => {
 });
 
 test('the template can be imported as it is, and contains no formula', async () => {
-  const answer = await yard.http('GET', `${PATH}/template`);
+  const answer = await tenant.http('GET', `${PATH}/template`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="orders-csv-template.csv"');
@@ -208,7 +208,7 @@ test('the template can be imported as it is, and contains no formula', async () 
   expect(cells.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
   const [record] = await fates(answer.body);
   expect(record).toMatchObject({ state: 'processed', imported_for: 'ORD-1001', last_error: null });
-  const json = await app.http('GET', `${PATH}/template`, { token: yard.token, headers: { Accept: 'application/json' } });
+  const json = await app.http('GET', `${PATH}/template`, { token: tenant.token, headers: { Accept: 'application/json' } });
   expect(json.status).toBe(406);
 });
 
@@ -219,12 +219,12 @@ test('an hour may lack its zero, as in spreadsheets, and an invalid timestamp is
   expect(reported.map(({ last_error, warnings }) => [last_error, warnings])).toEqual(
     [null, null, wrong, wrong].map((error) => [error, []]),
   );
-  const starts = await Promise.all(reported.slice(0, 2).map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  const starts = await Promise.all(reported.slice(0, 2).map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
   expect(starts.map(({ load_at }) => Date.parse(load_at))).toEqual(['2026-12-01T13:00:00Z', '2026-12-01T13:05:30Z'].map(Date.parse));
 });
 
 test('a dry run reports what would happen to each row, and stores nothing', async () => {
-  const answer = await yard.http('POST', `${PATH}?dry_run=true`, sheet('A,2026-12-01,C,1,x', 'short', 'B,soon,C,1,x'));
+  const answer = await tenant.http('POST', `${PATH}?dry_run=true`, sheet('A,2026-12-01,C,1,x', 'short', 'B,soon,C,1,x'));
   expect(answer.status).toBe(200);
   const { records, unknown_columns } = answer.body.data;
   expect(records.map(({ index, line, imported_for, state, last_error }: Json) => [index, line, imported_for, state, last_error])).toEqual([
@@ -233,7 +233,7 @@ test('a dry run reports what would happen to each row, and stores nothing', asyn
     [2, 4, 'B', 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00'],
   ]);
   expect(records[0].changes.map(({ model, event }: Json) => [model, event])).toContainEqual(['Order', 'create']);
-  expect([unknown_columns, await yard.must('GET', '/v1/imported_records'), await yard.must('GET', yard.path('/orders'))]).toEqual([
+  expect([unknown_columns, await tenant.must('GET', '/v1/imported_records'), await tenant.must('GET', tenant.path('/orders'))]).toEqual([
     [],
     [],
     [],
@@ -242,7 +242,7 @@ test('a dry run reports what would happen to each row, and stores nothing', asyn
 
 test('the answer waits for the outcomes on request', async () => {
   const headers = { 'Content-Type': 'text/csv', Prefer: 'wait=20' };
-  const { status, body } = await app.http('POST', PATH, { token: yard.token, body: sheet('A,2026-12-01,C,1,x', 'short'), headers });
+  const { status, body } = await app.http('POST', PATH, { token: tenant.token, body: sheet('A,2026-12-01,C,1,x', 'short'), headers });
   expect([status, body.data.records.map(({ line, state }: Json) => [line, state])]).toEqual([
     202,
     [
@@ -253,7 +253,7 @@ test('the answer waits for the outcomes on request', async () => {
 });
 
 test('GraphQL imports the same sheet', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'mutation($csv: Csv!) { ingestOrdersCsv(csv: $csv, mapping: { who: "customer.external_id" }) { ... on CsvReceipt { batchId unknownColumns records { line importedFor state } } } }',
     { csv: 'Order,Load at,Who,Hat\nG,2026-12-01,C,red' },
   );
@@ -284,7 +284,7 @@ test('a stream of outcomes has the unknown columns with the first row', async ()
 });
 
 async function stream(body: string): Promise<object[]> {
-  const headers = { Authorization: `Bearer ${yard.token}`, 'Content-Type': 'text/csv', Accept: 'application/x-ndjson' };
+  const headers = { Authorization: `Bearer ${tenant.token}`, 'Content-Type': 'text/csv', Accept: 'application/x-ndjson' };
   const text = await (await fetch(app.url + PATH, { method: 'POST', body, headers })).text();
   return text
     .trimEnd()

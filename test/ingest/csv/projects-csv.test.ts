@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,21 +39,22 @@ const ROOT = {
 };
 
 test('a sheet of projects has a column for every field of a project in JSON', async () => {
-  const yard = await makeYard(app);
-  const json = await yard.must('POST', '/ingest/projects', { projects: [{ external_id: 'J', customer: { external_id: 'C' }, ...ROOT }] });
+  const tenant = await makeTenant(app);
+  const json = await tenant.must('POST', '/ingest/projects', { projects: [{ external_id: 'J', customer: { external_id: 'C' }, ...ROOT }] });
   const header = ['external_id', 'customer.external_id', ...Object.keys(ROOT)];
   const cells = ['S', 'C', ...Object.values({ ...ROOT, name: 'Tunnel' }).map(String)];
-  const sheet = await yard.must('POST', '/ingest/projects/csv', `${header.join(',')}\n${cells.join(',')}\n`);
+  const sheet = await tenant.must('POST', '/ingest/projects/csv', `${header.join(',')}\n${cells.join(',')}\n`);
   expect(sheet.unknown_columns).toEqual([]);
   await app.settled();
   const made = [];
   for (const { records } of [json, sheet]) {
-    const record = await yard.must('GET', `/v1/imported_records/${records[0].id}`);
+    const record = await tenant.must('GET', `/v1/imported_records/${records[0].id}`);
     expect([record.state, record.last_error, record.warnings]).toEqual(['processed', null, []]);
     made.push(record.result_id);
   }
   const fields = Object.keys(ROOT).map((field) => field.replace(/_[a-z]/g, (step) => step[1]!.toUpperCase()));
-  const read = async (id: string) => (await yard.gql(`query ($id: ID!) { project(id: $id) { ${fields.join(' ')} } }`, { id })).data.project;
+  const read = async (id: string) =>
+    (await tenant.gql(`query ($id: ID!) { project(id: $id) { ${fields.join(' ')} } }`, { id })).data.project;
   const [ofJson, ofSheet] = [await read(made[0]), await read(made[1])];
   expect(Object.values(ofJson)).not.toContain(null);
   expect(ofSheet).toEqual({ ...ofJson, name: 'Tunnel' });

@@ -3,20 +3,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { nextNumbers } from '../../../src/dispatch/fields/numbers.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { type Kind, preview, send } from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const sql = async (text: string, values: unknown[]): Promise<Json[]> => (await (await poolOf(app.orm.em.fork())).query(text, values)).rows;
@@ -45,7 +45,7 @@ async function race(kind: Kind, element: object, text: string, values: unknown[]
   await em.begin();
   try {
     await queryIn(em, text, values);
-    const sent = send(app, yard, kind, [element]);
+    const sent = send(app, tenant, kind, [element]);
     await waitedFor(em);
     await em.commit();
     return (await sent)[0];
@@ -55,19 +55,19 @@ async function race(kind: Kind, element: object, text: string, values: unknown[]
 }
 
 test('an order that a person creates while its payload is processed is found, and causes no internal error', async () => {
-  const { id } = await makeOrder(yard, { external_id: 'B' });
+  const { id } = await makeOrder(tenant, { external_id: 'B' });
   const record = await race('orders', order({ notes: 'sent' }), `update orders set external_id = 'A' where id = $1`, [id]);
   expect(record).toMatchObject({ state: 'processed', attempts: 1, result_id: id, last_error: null });
-  expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('sent');
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).notes).toBe('sent');
 });
 
 test("an import that waits for a person's new order has not freed the external id that this order takes", async () => {
-  const other = await makeOrder(yard, { external_id: 'B' });
-  await send(app, yard, 'orders', [order({ state: 'canceled' })]);
+  const other = await makeOrder(tenant, { external_id: 'B' });
+  await send(app, tenant, 'orders', [order({ state: 'canceled' })]);
   const em = app.orm.em.fork();
   await em.begin();
-  await nextNumbers(em, yard.company.id, 'order', 1);
-  const sent = send(app, yard, 'orders', [order()]);
+  await nextNumbers(em, tenant.company.id, 'order', 1);
+  const sent = send(app, tenant, 'orders', [order()]);
   await waitedFor(em);
   await queryIn(em, `set local lock_timeout = '5s'`, []);
   const taken = queryIn(em, `update orders set external_id = 'A' where id = $1`, [other.id]);
@@ -77,10 +77,10 @@ test("an import that waits for a person's new order has not freed the external i
 });
 
 test('the same holds for a project, and for a ticket, whose number is then taken', async () => {
-  const [{ result_id: projectId }] = await send(app, yard, 'projects', [project({ external_id: 'B' })]);
+  const [{ result_id: projectId }] = await send(app, tenant, 'projects', [project({ external_id: 'B' })]);
   const known = await race('projects', project({ notes: 'sent' }), `update project set external_id = 'A' where id = $1`, [projectId]);
   expect(known).toMatchObject({ state: 'processed', attempts: 1, result_id: projectId });
-  const [{ result_id: ticketId }] = await send(app, yard, 'tickets', [ticket({ ticket_number: 'B' })]);
+  const [{ result_id: ticketId }] = await send(app, tenant, 'tickets', [ticket({ ticket_number: 'B' })]);
   const taken = await race('tickets', ticket(), `update ticket set ticket_number = 'A' where id = $1`, [ticketId]);
   expect([taken.state, taken.last_error]).toEqual(['failed', expect.stringMatching(/^ticket_number_taken: \/ticket_number: /)]);
 });
@@ -88,27 +88,27 @@ test('the same holds for a project, and for a ticket, whose number is then taken
 test.each(['void', 'delete'])(
   'an equal payload of a ticket that somebody %s reports that it is gone; a corrected one creates it again',
   async (how) => {
-    const [{ result_id }] = await send(app, yard, 'tickets', [ticket()]);
-    if (how === 'void') await yard.must('PUT', `/v1/tickets/${result_id}/void`);
-    else await yard.must('DELETE', `/v1/tickets/${result_id}`);
+    const [{ result_id }] = await send(app, tenant, 'tickets', [ticket()]);
+    if (how === 'void') await tenant.must('PUT', `/v1/tickets/${result_id}/void`);
+    else await tenant.must('DELETE', `/v1/tickets/${result_id}`);
     const reported = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'ticket_gone', pointer: '' }] };
-    expect((await preview(yard, 'tickets', [ticket()]))[0]).toMatchObject(reported);
-    expect((await send(app, yard, 'tickets', [ticket({ metadata: 'again' })]))[0]).toMatchObject(reported);
-    const [anew] = await send(app, yard, 'tickets', [ticket({ quantity: 22.5 })]);
+    expect((await preview(tenant, 'tickets', [ticket()]))[0]).toMatchObject(reported);
+    expect((await send(app, tenant, 'tickets', [ticket({ metadata: 'again' })]))[0]).toMatchObject(reported);
+    const [anew] = await send(app, tenant, 'tickets', [ticket({ quantity: 22.5 })]);
     expect([anew.state, anew.last_error, anew.result_id === result_id]).toEqual(['processed', null, false]);
-    expect((await send(app, yard, 'tickets', [ticket({ quantity: 22.5, metadata: 2 })]))[0].warnings).toEqual([]);
+    expect((await send(app, tenant, 'tickets', [ticket({ quantity: 22.5, metadata: 2 })]))[0].warnings).toEqual([]);
   },
 );
 
 test('a ticket finds no number, truck or order by a shortened number or a flag, and a long number keeps its digits', async () => {
   const lost = 1.5e25;
-  const [long, number, flag, truck] = await send(app, yard, 'tickets', [
+  const [long, number, flag, truck] = await send(app, tenant, 'tickets', [
     ticket({ ticket_number: 12_345_678_901_234_567_000 }),
     ticket({ ticket_number: lost }),
     ticket({ ticket_number: true }),
     ticket({ truck_id: lost, platform_order_id: false, quantity: lost, notes: 7 }),
   ]);
-  expect((await yard.must('GET', `/v1/tickets/${long.result_id}`)).ticket_number).toBe('12345678901234567000');
+  expect((await tenant.must('GET', `/v1/tickets/${long.result_id}`)).ticket_number).toBe('12345678901234567000');
   expect(number.last_error).toMatch(/^invalid_text: \/ticket_number: .*digits/);
   expect(flag.last_error).toBe('invalid_text: /ticket_number: is not a text');
   expect(

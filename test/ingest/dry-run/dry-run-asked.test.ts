@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { written } from '../dry-runs.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const ORDER = { external_id: 'A-1', load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1' } };
@@ -43,19 +43,19 @@ const UNCLEAR: [query: string, field: string][] = [
 ];
 
 test.each(BODIES)('%s with an unclear request for a dry run is refused, and imports nothing', async (path, body) => {
-  const before = await written(app, yard);
+  const before = await written(app, tenant);
   for (const [query, field] of UNCLEAR) {
-    const answer = await yard.http('POST', `${path}?${query}`, body);
+    const answer = await tenant.http('POST', `${path}?${query}`, body);
     const fields = answer.body.error?.errors.map((one: { field: string }) => one.field);
     expect([query, answer.status, fields]).toEqual([query, 422, [field]]);
   }
-  expect(await written(app, yard)).toEqual(before);
+  expect(await written(app, tenant)).toEqual(before);
   for (const [query, status] of [['?dry_run=true', 200], ['?dry_run=1', 200], ['?%64ry_run=true&', 200], ['?dry_run=false', 202]] as const) // biome-ignore format: a table
-    expect([query, (await yard.http('POST', path + query, body)).status]).toEqual([query, status]);
+    expect([query, (await tenant.http('POST', path + query, body)).status]).toEqual([query, status]);
 });
 
 test('errors of the query string and of the body are reported together', async () => {
-  const answer = await yard.http('POST', '/ingest/orders?dryrun=true', {});
+  const answer = await tenant.http('POST', '/ingest/orders?dryrun=true', {});
   expect(answer.body.error.errors).toEqual([
     { model: 'Request', field: 'dryrun', message: 'is not a known query parameter' },
     { model: 'Request', field: 'orders', message: 'is required' },
@@ -65,7 +65,7 @@ test('errors of the query string and of the body are reported together', async (
 test('a header is mapped once, and a misspelt mapping is refused', async () => {
   const sheet = 'Ref,load_at,customer.external_id\nA-1,2026-12-01T07:00:00,C-1';
   const fieldOf = async (query: string) => {
-    const answer = await yard.http('POST', `/ingest/orders/csv?${query}`, sheet);
+    const answer = await tenant.http('POST', `/ingest/orders/csv?${query}`, sheet);
     return answer.status === 202 ? 202 : [answer.status, answer.body.error.errors[0].field];
   };
   expect(await fieldOf('mapping[Ref]=external_id')).toBe(202);
@@ -78,12 +78,12 @@ test('files and replays have no dry run', async () => {
   for (const path of ['/ingest/files?dry_run=true', '/ingest/files?category=Other']) {
     const form = new FormData();
     form.set('external_id', 'A-1');
-    const answer = await app.http('POST', path, { token: yard.token, body: form });
+    const answer = await app.http('POST', path, { token: tenant.token, body: form });
     expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, path.slice(14, path.indexOf('='))]);
   }
   for (const act of ['bulk_retry', 'bulk_skip']) {
     const call = async (query: string, body: object) => {
-      const answer = await yard.http('PUT', `/v1/imported_records/${act}${query}`, body);
+      const answer = await tenant.http('PUT', `/v1/imported_records/${act}${query}`, body);
       return [answer.status, answer.body.error?.errors?.[0].field];
     };
     expect(await call('?dry_run=true', { filter: {} })).toEqual([422, 'dry_run']);

@@ -4,18 +4,18 @@ import { dryRun } from '../../../src/ingest/dry-run/dry-run.ts';
 import type { BatchTx, Importer } from '../../../src/ingest/importer.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { Invalid, TooMany } from '../../../src/platform/errors.ts';
-import { addSender, openYard, type Yard } from '../ledger/yard.ts';
+import { addSender, type Ledger, openLedger } from '../ledger/probe-ledger.ts';
 
-let yard: Yard;
+let ledger: Ledger;
 let ctx: Context;
 beforeAll(async () => {
-  yard = await openYard();
-  await yard.sql('create table probe_key (key text primary key, value int not null default 0)');
+  ledger = await openLedger();
+  await ledger.sql('create table probe_key (key text primary key, value int not null default 0)');
 });
-afterAll(() => yard.close());
+afterAll(() => ledger.close());
 beforeEach(async () => {
-  ctx = await addSender(yard);
-  await yard.sql('truncate probe_key');
+  ctx = await addSender(ledger);
+  await ledger.sql('truncate probe_key');
 });
 
 /** An importer that does this to every batch, and finds nothing wrong with it. */
@@ -46,7 +46,7 @@ test.each([
 ])(
   'whoever waits for %s goes first, and the dry run begins again',
   async (_what, dry, real, present) => {
-    if (present) await yard.sql('insert into probe_key values (?)', [present]);
+    if (present) await ledger.sql('insert into probe_key values (?)', [present]);
     const holding = gate();
     let attempts = 0;
     const previewed = tryOut(
@@ -62,7 +62,7 @@ test.each([
     await holding.opened;
     let ended = false;
     void previewed.then(() => (ended = true));
-    await yard.sql(real, ['K']);
+    await ledger.sql(real, ['K']);
     expect(ended).toBe(false);
     expect((await previewed).map(({ state }) => state)).toEqual(['processed']);
     expect(attempts).toBe(2);
@@ -71,10 +71,10 @@ test.each([
 );
 
 test('a dry run waits for the locks of an import, and no element fails because of them', async () => {
-  await yard.sql("insert into probe_key values ('K')");
+  await ledger.sql("insert into probe_key values ('K')");
   const tried = gate();
   let attempts = 0;
-  const em = yard.orm.em.fork();
+  const em = ledger.orm.em.fork();
   await em.begin();
   await em.execute("update probe_key set value = 7 where key = 'K'");
   const previewed = tryOut(
@@ -86,7 +86,7 @@ test('a dry run waits for the locks of an import, and no element fails because o
   await tried.opened;
   await em.commit();
   expect((await previewed)[0]).toMatchObject({ state: 'processed', lastError: null });
-  expect(await yard.sql('select value from probe_key')).toEqual([{ value: 7 }]);
+  expect(await ledger.sql('select value from probe_key')).toEqual([{ value: 7 }]);
 });
 
 test('a dry run begins again for a key that an import creates meanwhile; a key that the importer creates twice is its mistake', async () => {
@@ -94,7 +94,7 @@ test('a dry run begins again for a key that an import creates meanwhile; a key t
   const made = await tryOut(
     doing(async (tx) => {
       const known = await tx.query("select from probe_key where key = 'K'");
-      if (++attempts === 1) await yard.sql("insert into probe_key values ('K')");
+      if (++attempts === 1) await ledger.sql("insert into probe_key values ('K')");
       if (known.length === 0) await tx.query("insert into probe_key values ('K')");
     }),
   );
@@ -126,7 +126,7 @@ test.each([
 });
 
 test('a company has one dry run at a time, in all processes, and blocks no other company', async () => {
-  const other = await addSender(yard);
+  const other = await addSender(ledger);
   const began = gate();
   const goOn = gate();
   const first = tryOut(
@@ -146,7 +146,7 @@ test('a company has one dry run at a time, in all processes, and blocks no other
   await first;
   expect((await tryOut(quick))[0]!.state).toBe('processed');
 
-  const elsewhere = yard.orm.em.fork();
+  const elsewhere = ledger.orm.em.fork();
   await elsewhere.begin();
   await elsewhere.execute(`select pg_advisory_xact_lock(hashtextextended('haulgate:dry-run:' || ?, 0))`, [ctx.viewer!.companyId]);
   await expect(tryOut(quick)).rejects.toBeInstanceOf(TooMany);
@@ -156,10 +156,10 @@ test('a company has one dry run at a time, in all processes, and blocks no other
 
 test('a dry run locks no key: a concurrent import of the same key goes on', async () => {
   const company = ctx.viewer!.companyId;
-  await yard.sql(`insert into import_key (company_id, kind, imported_for) values (?, 'order', 'A')`, [company]);
+  await ledger.sql(`insert into import_key (company_id, kind, imported_for) values (?, 'order', 'A')`, [company]);
   await tryOut(
     doing(async () => {
-      await yard.sql(`select from import_key where company_id = ? and kind = 'order' for update nowait`, [company]);
+      await ledger.sql(`select from import_key where company_id = ? and kind = 'order' for update nowait`, [company]);
     }),
   );
 });

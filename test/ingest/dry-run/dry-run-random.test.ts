@@ -6,7 +6,7 @@ import { EquipmentType } from '../../../src/directory/equipment/equipment-type.e
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeOrder, makeYard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant } from '../../helpers/tenant.ts';
 import { expectPreviewed } from '../dry-runs.ts';
 
 let app: TestApp;
@@ -115,34 +115,34 @@ const batchesOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 
 test('for random orders, the dry run reports what the real run then does', () =>
   fc.assert(
-    fc.asyncProperty(batchesOf(order), async (batches) => void (await expectPreviewed(app, await makeYard(app), 'orders', batches))),
+    fc.asyncProperty(batchesOf(order), async (batches) => void (await expectPreviewed(app, await makeTenant(app), 'orders', batches))),
     { numRuns: runs(25) },
   ));
 
 test('for random projects, the dry run reports what the real run then does', () =>
   fc.assert(
-    fc.asyncProperty(batchesOf(project), async (batches) => void (await expectPreviewed(app, await makeYard(app), 'projects', batches))),
+    fc.asyncProperty(batchesOf(project), async (batches) => void (await expectPreviewed(app, await makeTenant(app), 'projects', batches))),
     { numRuns: runs(25) },
   ));
 
 test('for random tickets, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(ticket), async (batches) => {
-      const yard = await makeYard(app);
-      const company = ref(yard.company);
-      const equipmentType = ref(await yard.save(EquipmentType, { company, name: 'Dump' }));
+      const tenant = await makeTenant(app);
+      const company = ref(tenant.company);
+      const equipmentType = ref(await tenant.save(EquipmentType, { company, name: 'Dump' }));
       const pool = await poolOf(app.orm.em.fork());
       for (const externalId of ['TRK-1', 'TRK-2']) {
-        const truck = await yard.save(Equipment, { company, equipmentType, name: externalId, externalId });
-        const { id } = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z', loads_per_truck: 2 });
+        const truck = await tenant.save(Equipment, { company, equipmentType, name: externalId, externalId });
+        const { id } = await makeOrder(tenant, { load_at: '2026-11-23T12:00:00.000Z', loads_per_truck: 2 });
         await pool.query('update job set equipment_id = $2 where order_id = $1', [id, truck.id]);
       }
       const numbered = batches.map((batch, b) => batch.map((one, i) => (isObject(one) ? { ticket_number: `T-${b}-${i}`, ...one } : one)));
-      const [done] = await expectPreviewed(app, yard, 'tickets', numbered);
+      const [done] = await expectPreviewed(app, tenant, 'tickets', numbered);
       // What was made comes once more: the same are duplicates, others of its number are refused.
       const made = numbered[0]!.filter((_, i) => done![i].state === 'processed').filter(isObject);
       const again = made.map((one, i) => (i % 2 === 0 ? one : { ...one, notes: 'y' }));
-      if (again.length > 0) await expectPreviewed(app, yard, 'tickets', [again]);
+      if (again.length > 0) await expectPreviewed(app, tenant, 'tickets', [again]);
     }),
     { numRuns: runs(20) },
   ));

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import * as dryRuns from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const payload = (more: object = {}): Json => ({
@@ -25,13 +25,13 @@ const payload = (more: object = {}): Json => ({
   ...more,
 });
 
-const preview = (...orders: unknown[]) => dryRuns.preview(yard, 'orders', orders);
-const send = (...orders: unknown[]) => dryRuns.send(app, yard, 'orders', orders);
+const preview = (...orders: unknown[]) => dryRuns.preview(tenant, 'orders', orders);
+const send = (...orders: unknown[]) => dryRuns.send(app, tenant, 'orders', orders);
 const fieldsOf = (fields: Json[]) => Object.fromEntries(fields.map(({ field, after }) => [field, after]));
-const written = () => dryRuns.written(app, yard);
+const written = () => dryRuns.written(app, tenant);
 
 test('a new order is previewed with its fields and matches, and nothing is written', async () => {
-  await yard.save(Account, { company: ref(yard.company), name: 'Hill Country Paving', accountTypes: ['customer'] });
+  await tenant.save(Account, { company: ref(tenant.company), name: 'Hill Country Paving', accountTypes: ['customer'] });
   const before = await written();
   const [first] = await preview(
     payload({
@@ -104,12 +104,12 @@ test('repeated, superseded, wrong and unreadable elements have the outcome of th
 });
 
 test('GraphQL returns the same, and the preview requires the permission to send', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'mutation($orders: [JSON]!) { ingestOrders(orders: $orders, dryRun: true) { ... on ImportPreview { records { importedFor state } } } }',
     { orders: [payload()] },
   );
   expect(data.ingestOrders).toEqual({ records: [{ importedFor: 'A-1', state: 'processed' }] });
-  const reader = await makeYard(app, { permissions: ['view_imports'] });
+  const reader = await makeTenant(app, { permissions: ['view_imports'] });
   expect((await reader.http('POST', '/ingest/orders?dry_run=true', { orders: [payload()] })).status).toBe(403);
 });
 
@@ -118,18 +118,18 @@ test.each([
   [{ orders: Array.from({ length: 1001 }, () => ({})) }, 'orders'],
   [{}, 'orders'],
 ])('what the real run refuses, the dry run refuses', async (body, field) => {
-  const answer = await yard.http('POST', '/ingest/orders?dry_run=true', body);
+  const answer = await tenant.http('POST', '/ingest/orders?dry_run=true', body);
   expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, field]);
 });
 
 test('a dry run that runs concurrently with the import of the same order sees its result', async () => {
   for (let round = 0; round < 10; round++) {
     const order = payload({ external_id: `RACE-${round}`, truck_count: 5, loads_per_truck: 5 });
-    await yard.must('POST', '/ingest/orders', { orders: [order] });
+    await tenant.must('POST', '/ingest/orders', { orders: [order] });
     const [first] = await preview({ ...order, notes: 'Gate 4' });
     expect([first.state, first.last_error]).toEqual(['processed', null]);
     await app.settled();
-    const { data } = await yard.gql(`{ orders(first: 1) { nodes { externalId notes } } }`);
+    const { data } = await tenant.gql(`{ orders(first: 1) { nodes { externalId notes } } }`);
     expect(data.orders.nodes).toEqual([{ externalId: `RACE-${round}`, notes: null }]);
   }
 });

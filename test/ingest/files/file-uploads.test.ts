@@ -5,19 +5,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { jpeg, png } from './sample-files.ts';
 import { filing } from './upload.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, yard }));
+const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, tenant }));
 
 test('every problem of a form is named at once', async () => {
   const bad = await post({
@@ -47,12 +47,12 @@ test('every problem of a form is named at once', async () => {
 });
 
 test('the file may come before the fields', async () => {
-  await makeOrder(yard, { external_id: 'F-1' });
+  await makeOrder(tenant, { external_id: 'F-1' });
   expect((await post({ external_id: 'F-1', file: png(), fileFirst: true })).status).toBe(201);
 });
 
 test('10 MB are accepted and one byte more is refused, without reading on', async () => {
-  await makeOrder(yard, { external_id: 'L-1' });
+  await makeOrder(tenant, { external_id: 'L-1' });
   const before = await kept();
   const limit = 10 * 1024 * 1024;
   const picture = jpeg({ pad: limit - 100_000 });
@@ -70,7 +70,7 @@ test('10 MB are accepted and one byte more is refused, without reading on', asyn
 });
 
 test('a request without a form gets 415, a broken form 400, and the token is checked before the bytes', async () => {
-  const raw = (body: string | Buffer, type: string | undefined, token = yard.token) =>
+  const raw = (body: string | Buffer, type: string | undefined, token = tenant.token) =>
     app.http('POST', '/ingest/files', { token, body: new Uint8Array(Buffer.from(body)), headers: type ? { 'Content-Type': type } : {} });
   expect((await raw('{}', 'application/json')).status).toBe(415);
   expect((await raw('file=x', 'application/x-www-form-urlencoded')).status).toBe(415);
@@ -84,7 +84,7 @@ test('a request without a form gets 415, a broken form 400, and the token is che
   expect(await incoming()).toEqual([]);
   expect((await post({ external_id: 'x', file: png() }, '')).status).toBe(401);
   expect((await post({ external_id: 'x', file: png() }, 'no.such.token')).status).toBe(401);
-  const weak = await makeYard(app, { permissions: ['create_order'] });
+  const weak = await makeTenant(app, { permissions: ['create_order'] });
   expect((await post({ external_id: 'x', file: png() }, weak.token)).status).toBe(403);
   // The answer comes although the body never does.
   expect(await firstAnswer({ 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '5000000' })).toBe(401);
@@ -105,7 +105,7 @@ test('a request that is cut off leaves neither bytes nor a row', async () => {
   const before = await kept();
   const req = request(`${app.url}/ingest/files`, {
     method: 'POST',
-    headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '900000', Authorization: `Bearer ${yard.token}` },
+    headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '900000', Authorization: `Bearer ${tenant.token}` },
   });
   req.on('error', () => undefined);
   req.write('--b\r\nContent-Disposition: form-data; name="external_id"\r\n\r\nCUT-1\r\n');
@@ -115,12 +115,12 @@ test('a request that is cut off leaves neither bytes nor a row', async () => {
   req.destroy();
   await until(async () => (await incoming()).length === 0);
   expect(await kept()).toEqual(before);
-  const order = await makeOrder(yard, { external_id: 'CUT-1' });
+  const order = await makeOrder(tenant, { external_id: 'CUT-1' });
   expect(await ofOrder(order)).toEqual([]);
 });
 
 test('ten slow uploads of 10 MB are written to disk as they come, not held in memory', async () => {
-  await makeOrder(yard, { external_id: 'S-1' });
+  await makeOrder(tenant, { external_id: 'S-1' });
   const before = alive();
   const picture = jpeg({ pad: 60_000 });
   // SOI and the first segment, the comment of 60,000 bytes that is sent again and again, and the rest of the picture.
@@ -150,7 +150,7 @@ function alive(): number {
 function slowUpload(externalId: string, name: string) {
   const req = request(`${app.url}/ingest/files`, {
     method: 'POST',
-    headers: { 'Content-Type': 'multipart/form-data; boundary=b', Authorization: `Bearer ${yard.token}` },
+    headers: { 'Content-Type': 'multipart/form-data; boundary=b', Authorization: `Bearer ${tenant.token}` },
   });
   const status = new Promise<number>((resolve, reject) => {
     req.on('response', (res) => resolve(res.resume().statusCode!)).on('error', reject);

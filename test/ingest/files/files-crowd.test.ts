@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lockArrivals } from '../../../src/files/parked-files.ts';
 import { queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { jpeg } from './sample-files.ts';
 import { filing } from './upload.ts';
 
 // With fewer connections than files come at once.
 const CONNECTIONS = 6;
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true, poolSize: CONNECTIONS });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const { post, ofOrder } = filing(() => ({ app, yard }));
+const { post, ofOrder } = filing(() => ({ app, tenant }));
 const element = (externalId: string) => ({
   external_id: externalId,
   load_at: '2026-12-01T07:00',
@@ -28,7 +28,7 @@ const crowd = (name: string) => Array.from({ length: 3 * CONNECTIONS }, (_, at) 
 test('more files than connections, and their orders, find each other when they arrive concurrently', async () => {
   const names = [...crowd('A'), ...crowd('B')];
   const files = names.map((name, at) => setTimeout(at * 3).then(() => post({ external_id: name, file: jpeg({ exif: name }) })));
-  const orders = names.map((name, at) => setTimeout(at * 3).then(() => yard.must('POST', '/ingest/orders', { orders: [element(name)] })));
+  const orders = names.map((name, at) => setTimeout(at * 3).then(() => tenant.must('POST', '/ingest/orders', { orders: [element(name)] })));
   for (const answer of await Promise.all(files)) expect([201, 202]).toContain(answer.status);
   for (const { records } of await Promise.all(orders)) {
     const { result_id: id } = await outcome(records[0].id);
@@ -40,11 +40,11 @@ test('files that wait for a long import block nobody else', async () => {
   const names = crowd('W');
   const em = app.orm.em.fork();
   await em.begin();
-  await lockArrivals((sql, parameters) => queryIn(em, sql, parameters), yard.company.id, 'record');
+  await lockArrivals((sql, parameters) => queryIn(em, sql, parameters), tenant.company.id, 'record');
   const files = names.map((name) => post({ external_id: name, file: jpeg({ exif: name }) }));
   try {
     await setTimeout(500);
-    const answered = yard.http('GET', yard.path('/orders')).then(({ status }) => status);
+    const answered = tenant.http('GET', tenant.path('/orders')).then(({ status }) => status);
     const late = new AbortController();
     expect(await Promise.race([answered, setTimeout(3_000, 'too late', { signal: late.signal })])).toBe(200);
     late.abort();
@@ -56,7 +56,7 @@ test('files that wait for a long import block nobody else', async () => {
 
 async function outcome(id: string) {
   for (;;) {
-    const record = await yard.must('GET', `/v1/imported_records/${id}`);
+    const record = await tenant.must('GET', `/v1/imported_records/${id}`);
     if (record.state !== 'created') return record;
     await setTimeout(100);
   }

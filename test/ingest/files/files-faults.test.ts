@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../../src/files/sweep-files.ts';
 import { type FileStorage, localStorage } from '../../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 import { png } from './sample-files.ts';
 import { postFile } from './upload.ts';
 
 let folder: string;
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** Which of the next uploads fail in the storage, and how; by their number. */
 let faults: (n: number) => 'before' | 'half' | 'after' | undefined = () => undefined;
 let stored = 0;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   };
   app = await startTestApp({ storage: faulty });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(async () => {
   await app.close();
@@ -58,10 +58,10 @@ test('whatever fails between the bytes and the row, no row lacks its bytes and n
   const taken: string[] = [];
   for (let round = 0; round < 40; round++) {
     const [one, two] = await Promise.all([
-      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`n\0${round}`) }) }, yard.token),
-      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`m\0${round}`) }) }, yard.token),
+      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`n\0${round}`) }) }, tenant.token),
+      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`m\0${round}`) }) }, tenant.token),
       round % 2
-        ? yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: `Q-${round}` })).catch(() => undefined)
+        ? tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { external_id: `Q-${round}` })).catch(() => undefined)
         : undefined,
     ]);
     for (const answer of [one, two]) {
@@ -89,9 +89,9 @@ test('whatever fails between the bytes and the row, no row lacks its bytes and n
 });
 
 test('lost bytes are an internal error, before the answer begins', async () => {
-  await makeOrder(yard, { external_id: 'G-1' });
-  const { data } = (await postFile(app, { external_id: 'G-1', file: png() }, yard.token)).body;
+  await makeOrder(tenant, { external_id: 'G-1' });
+  const { data } = (await postFile(app, { external_id: 'G-1', file: png() }, tenant.token)).body;
   rmSync(join(folder, data.id));
-  const answer = await yard.http('GET', `/v1/file_attachments/${data.id}/file`);
+  const answer = await tenant.http('GET', `/v1/file_attachments/${data.id}/file`);
   expect([answer.status, answer.headers.get('retry-after'), answer.body]).toEqual([503, '5', { error: { code: 'service_unavailable' } }]);
 });

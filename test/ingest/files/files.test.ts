@@ -7,20 +7,20 @@ import { sweepFiles } from '../../../src/files/sweep-files.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { gif, jpeg, pdf, png, REFUSED, webp, zip } from './sample-files.ts';
 import { filing } from './upload.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, yard }));
-const send = (elements: object[]) => yard.must('POST', '/ingest/orders', { orders: elements });
+const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, tenant }));
+const send = (elements: object[]) => tenant.must('POST', '/ingest/orders', { orders: elements });
 const element = (externalId: string) => ({
   external_id: externalId,
   load_at: '2026-12-01T07:00:00',
@@ -28,7 +28,7 @@ const element = (externalId: string) => ({
 });
 
 test('a file for an existing order is attached and returned unchanged', async () => {
-  const order = await makeOrder(yard, { external_id: 'A-1' });
+  const order = await makeOrder(tenant, { external_id: 'A-1' });
   const answer = await post({ external_id: 'A-1', file: jpeg(), name: 'gate.jpg', category: 'Site Map', description: 'Gate 4' });
   expect(answer.status).toBe(201);
   const file = answer.body.data;
@@ -40,9 +40,9 @@ test('a file for an existing order is attached and returned unchanged', async ()
     file_name: 'gate.jpg',
     mime_type: 'image/jpeg',
     preview_url: null,
-    uploaded_by: { type: 'M2MClient', legal_name: yard.company.legalName },
+    uploaded_by: { type: 'M2MClient', legal_name: tenant.company.legalName },
   });
-  expect(await yard.must('GET', `/v1/file_attachments/${file.id}`)).toEqual(file);
+  expect(await tenant.must('GET', `/v1/file_attachments/${file.id}`)).toEqual(file);
   expect(await ofOrder(order)).toEqual([file]);
   const bytes = await bytesOf(file);
   expect(Buffer.from(await bytes.arrayBuffer()).equals(jpeg())).toBe(true);
@@ -57,48 +57,48 @@ test('a file for an existing order is attached and returned unchanged', async ()
 });
 
 test('nobody attaches a file to an order that they may not see, and nothing stays of it', async () => {
-  const order = await makeOrder(yard, { external_id: 'HIDDEN' });
-  const elsewhere = await yard.save(Site, { company: ref(yard.company), name: 'Elsewhere' });
-  const limited = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('POST', yard.path(`/users/${limited.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: elsewhere.id });
-  const foreman = await yard.person({ roles: ['foreman'] });
+  const order = await makeOrder(tenant, { external_id: 'HIDDEN' });
+  const elsewhere = await tenant.save(Site, { company: ref(tenant.company), name: 'Elsewhere' });
+  const limited = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('POST', tenant.path(`/users/${limited.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: elsewhere.id });
+  const foreman = await tenant.person({ roles: ['foreman'] });
   const before = await kept();
-  for (const token of [foreman.token, yard.driverToken, limited.token])
+  for (const token of [foreman.token, tenant.driverToken, limited.token])
     expect((await post({ external_id: 'HIDDEN', file: jpeg() }, token)).status).toBe(404);
   expect([await ofOrder(order), await kept()]).toEqual([[], before]);
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { foreman_ids: [foreman.user.id] });
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { foreman_ids: [foreman.user.id] });
   expect((await post({ external_id: 'HIDDEN', file: jpeg() }, foreman.token)).status).toBe(201);
 });
 
 test('a file that comes first waits for its order, however the order is created', async () => {
   for (const [externalId, make] of [
-    ['W-1', async () => void (await makeOrder(yard, { external_id: 'W-1' }))],
+    ['W-1', async () => void (await makeOrder(tenant, { external_id: 'W-1' }))],
     ['W-2', async () => void (await send([element('W-2')]))],
     [
       'W-3',
       async () => {
-        const order = await makeOrder(yard);
-        await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: 'W-3' });
+        const order = await makeOrder(tenant);
+        await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { external_id: 'W-3' });
       },
     ],
   ] as const) {
     const answer = await post({ external_id: externalId, file: pdf(), name: 'ticket.pdf' });
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ data: { id: expect.any(String), external_id: externalId, state: 'created' } });
-    expect((await yard.http('GET', `/v1/file_attachments/${answer.body.data.id}`)).status).toBe(404);
+    expect((await tenant.http('GET', `/v1/file_attachments/${answer.body.data.id}`)).status).toBe(404);
     await make();
     await app.settled();
-    const file = await yard.must('GET', `/v1/file_attachments/${answer.body.data.id}`);
-    const order = await yard.must('GET', yard.path(`/orders/${file.file_attachable_id}`));
+    const file = await tenant.must('GET', `/v1/file_attachments/${answer.body.data.id}`);
+    const order = await tenant.must('GET', tenant.path(`/orders/${file.file_attachable_id}`));
     expect(order).toMatchObject({ external_id: externalId, order_summary: { file_attachments_count: 1 } });
     expect(Buffer.from(await (await bytesOf(file)).arrayBuffer()).equals(pdf())).toBe(true);
   }
 });
 
 test('an external id is compared exactly, and a waiting file belongs to its company only', async () => {
-  await makeOrder(yard, { external_id: 'Case-1' });
+  await makeOrder(tenant, { external_id: 'Case-1' });
   expect((await post({ external_id: 'case-1', file: gif() })).status).toBe(202);
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   expect((await post({ external_id: 'Case-1', file: gif() }, other.token)).status).toBe(202);
   expect((await post({ external_id: ' Case-1 ', file: gif() })).status).toBe(201);
 });
@@ -110,11 +110,11 @@ test('a file and its order find each other when they arrive concurrently', async
   for (let round = 0; round < 36; round++) {
     const externalId = `R-${round}`;
     const make = [
-      () => makeOrder(yard, { external_id: externalId }),
+      () => makeOrder(tenant, { external_id: externalId }),
       () => send([element(externalId), element(`${externalId}-b`)]),
       async () => {
-        const order = await makeOrder(yard);
-        await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: externalId });
+        const order = await makeOrder(tenant);
+        await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { external_id: externalId });
       },
     ][round % 3]!;
     // The order up to 40 ms before or after the files.
@@ -127,7 +127,7 @@ test('a file and its order find each other when they arrive concurrently', async
     await app.settled();
     attached += [one, two].filter((answer) => answer!.status === 201).length;
     for (const answer of [one!, two!]) {
-      const file = await yard.http('GET', `/v1/file_attachments/${answer.body.data.id}`);
+      const file = await tenant.http('GET', `/v1/file_attachments/${answer.body.data.id}`);
       expect([externalId, answer.status, file.status]).toEqual([externalId, answer.status, 200]);
     }
   }
@@ -137,7 +137,7 @@ test('a file and its order find each other when they arrive concurrently', async
 });
 
 test('the same upload sent again is the same attachment', async () => {
-  const order = await makeOrder(yard, { external_id: 'D-1' });
+  const order = await makeOrder(tenant, { external_id: 'D-1' });
   const before = (await kept()).length;
   const upload = { external_id: 'D-1', file: gif(), name: 'a.gif', category: 'Other' };
   const first = await post(upload);
@@ -150,7 +150,7 @@ test('the same upload sent again is the same attachment', async () => {
 });
 
 test('every allowed type is detected by its content, whatever its name', async () => {
-  await makeOrder(yard, { external_id: 'T-1' });
+  await makeOrder(tenant, { external_id: 'T-1' });
   const names: string[] = [];
   for (const [file, type] of [
     [jpeg(), 'image/jpeg'],
@@ -172,7 +172,7 @@ test('every allowed type is detected by its content, whatever its name', async (
 });
 
 test('a file that only pretends to be of an allowed type is refused, and nothing of it stays', async () => {
-  await makeOrder(yard, { external_id: 'H-1' });
+  await makeOrder(tenant, { external_id: 'H-1' });
   const before = await kept();
   const reported: [string, number, string][] = [];
   const message = { unknown: 'is not a JPEG, PNG, WebP, GIF or PDF', damaged: 'is damaged or incomplete', empty: 'is empty' };
@@ -190,7 +190,7 @@ test('a file that only pretends to be of an allowed type is refused, and nothing
 });
 
 test('harmful characters are removed from names', async () => {
-  const order = await makeOrder(yard, { external_id: 'N-1' });
+  const order = await makeOrder(tenant, { external_id: 'N-1' });
   const names: [string, string][] = [
     ['../../etc/passwd', 'passwd.png'],
     ['C:\\temp\\scan.png', 'scan.png'],
@@ -213,19 +213,19 @@ test('harmful characters are removed from names', async () => {
 });
 
 test('nobody else gets a file', async () => {
-  await makeOrder(yard, { external_id: 'P-1' });
+  await makeOrder(tenant, { external_id: 'P-1' });
   const { data } = (await post({ external_id: 'P-1', file: png() })).body;
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   expect((await bytesOf(data, stranger.token)).status).toBe(404);
   expect((await bytesOf(data, 'no.such.token')).status).toBe(401);
   expect((await fetch(data.file_url)).status).toBe(401);
-  expect((await yard.http('GET', '/v1/file_attachments/nonsense/file')).status).toBe(404);
-  expect((await yard.http('GET', `/v1/file_attachments/${newId()}/file`)).status).toBe(404);
+  expect((await tenant.http('GET', '/v1/file_attachments/nonsense/file')).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/file_attachments/${newId()}/file`)).status).toBe(404);
 });
 
 test("a parent reads its child's files, and not the reverse", async () => {
-  const parent = await makeYard(app);
-  const child = await makeYard(app, { company: { parentCompany: parent.company } });
+  const parent = await makeTenant(app);
+  const child = await makeTenant(app, { company: { parentCompany: parent.company } });
   const files: { file_url: string }[] = [];
   for (const one of [parent, child]) {
     await makeOrder(one, { external_id: 'P-2' });
@@ -236,7 +236,7 @@ test("a parent reads its child's files, and not the reverse", async () => {
 });
 
 test('bytes without a row are removed after an hour, bytes with one stay', async () => {
-  await makeOrder(yard, { external_id: 'O-1' });
+  await makeOrder(tenant, { external_id: 'O-1' });
   const { data } = (await post({ external_id: 'O-1', file: webp(), name: 'o.webp' })).body;
   const parked = (await post({ external_id: 'O-2', file: webp() })).body.data;
   const orphan = newId();
@@ -251,7 +251,7 @@ test('bytes without a row are removed after an hour, bytes with one stay', async
 });
 
 test('a company with too many waiting files gets 429, and keeps those it has', async () => {
-  const full = await makeYard(app);
+  const full = await makeTenant(app);
   const first = await post({ external_id: 'never', file: gif() }, full.token);
   expect(first.status).toBe(202);
   const pool = await poolOf(app.orm.em.fork());

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileStorage } from '../../../src/platform/storage/storage.ts';
 import type { Answer, TestApp } from '../../helpers/app.ts';
-import type { Yard } from '../../helpers/yard.ts';
+import type { Tenant } from '../../helpers/tenant.ts';
 
 /** A form for `POST /ingest/files`; undefined leaves a field out. */
 export interface Upload {
@@ -53,10 +53,10 @@ const part = (disposition: string, value: string | Buffer, type?: string): Buffe
   ]);
 
 /** Files that are sent and looked at by the company of the running test. */
-export function filing(at: () => { app: TestApp; yard: Yard }) {
-  const post = (upload: Upload, token = at().yard.token) => postFile(at().app, upload, token);
-  const ofOrder = (order: { id: string }) => at().yard.must('GET', at().yard.path(`/orders/${order.id}/file_attachments`));
-  const bytesOf = async (file: { file_url: string }, token = at().yard.token) =>
+export function filing(at: () => { app: TestApp; tenant: Tenant }) {
+  const post = (upload: Upload, token = at().tenant.token) => postFile(at().app, upload, token);
+  const ofOrder = (order: { id: string }) => at().tenant.must('GET', at().tenant.path(`/orders/${order.id}/file_attachments`));
+  const bytesOf = async (file: { file_url: string }, token = at().tenant.token) =>
     fetch(file.file_url, { headers: { Authorization: `Bearer ${token}` } });
   const incoming = () => readdir(join(at().app.folder, 'incoming'));
   const kept = async () => {

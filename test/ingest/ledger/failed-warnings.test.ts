@@ -5,7 +5,7 @@ import { makeMachineClient } from '../../../src/identity/machine-clients/machine
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { expectPreviewed, type Kind, preview, send } from '../dry-runs.ts';
 import { order, ticket } from '../payloads.ts';
 
@@ -13,13 +13,13 @@ import { order, ticket } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const project = (id: string, more: object = {}) => ({ external_id: id, customer: { external_id: 'C-1', name: 'Acme' }, ...more });
@@ -29,46 +29,46 @@ const bad = order('A-1', { load_at: 'tomorrow', unit_of_measure: 'lumps', colour
 
 test('a failed record has the warnings from before its error, on every path', async () => {
   const expected = { state: 'failed', warnings: [UNKNOWN, UNIT] };
-  expect(await preview(yard, 'orders', [bad])).toMatchObject([expected]);
+  expect(await preview(tenant, 'orders', [bad])).toMatchObject([expected]);
   const { body } = await app.http('POST', '/ingest/orders', {
-    token: yard.token,
+    token: tenant.token,
     headers: { Accept: 'application/x-ndjson' },
     body: { orders: [bad] },
   });
   const line = JSON.parse(body);
   expect(line).toMatchObject(expected);
-  expect(await yard.must('GET', `/v1/imported_records/${line.id}`)).toMatchObject(expected);
+  expect(await tenant.must('GET', `/v1/imported_records/${line.id}`)).toMatchObject(expected);
   const asked = '{ importedRecords(first: 5) { nodes { batchId state warnings { code pointer given used } } } }';
-  const [node] = (await yard.gql(asked)).data.importedRecords.nodes;
+  const [node] = (await tenant.gql(asked)).data.importedRecords.nodes;
   expect(node).toMatchObject(expected);
-  const sheet = await yard.http('GET', `/ingest/batches/${node.batchId}/errors.csv`);
+  const sheet = await tenant.http('GET', `/ingest/batches/${node.batchId}/errors.csv`);
   expect(sheet.body).toContain('unknown_unit: /unit_of_measure: ""lumps"" -> ""Ton""');
 });
 
 test('it also has them if the error appears only when the existing record is compared', async () => {
-  await send(app, yard, 'tickets', [ticket('T-1', {})]);
+  await send(app, tenant, 'tickets', [ticket('T-1', {})]);
   const odd = { unit_of_measure: 'lumps', colour: 'red' };
   const refused = [ticket('T-1', { ...odd, notes: 'again' }), ticket('T-2', { ...odd, platform_order_id: '99' })];
-  const [records] = (await expectPreviewed(app, yard, 'tickets', [refused])) as [Json[]];
+  const [records] = (await expectPreviewed(app, tenant, 'tickets', [refused])) as [Json[]];
   expect(records.map(({ last_error }) => last_error.split(':')[0])).toEqual(['ticket_number_taken', 'unknown_order']);
   for (const { warnings } of records) expect(warnings).toMatchObject([UNKNOWN, UNIT]);
 
   const em = app.orm.em.fork();
   const sender = { name: 'New records only', permissions: ['create_order', 'create_project'] as const };
-  const { client } = makeMachineClient(em, em.getReference(Company, yard.company.id), sender);
+  const { client } = makeMachineClient(em, em.getReference(Company, tenant.company.id), sender);
   await em.flush();
   const { token } = await issueToken(em, 'machine', client.id);
-  await send(app, yard, 'orders', [order('A-1')]);
-  await send(app, yard, 'projects', [project('P-1')]);
-  const [changed] = await send(app, yard, 'orders', [order('A-1', odd)], token);
+  await send(app, tenant, 'orders', [order('A-1')]);
+  await send(app, tenant, 'projects', [project('P-1')]);
+  const [changed] = await send(app, tenant, 'orders', [order('A-1', odd)], token);
   expect(changed).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed/), warnings: [UNKNOWN, UNIT] });
-  const [widened] = await send(app, yard, 'projects', [project('P-1', { colour: 'red', notes: 'x' })], token);
+  const [widened] = await send(app, tenant, 'projects', [project('P-1', { colour: 'red', notes: 'x' })], token);
   expect(widened).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed/), warnings: [UNKNOWN] });
 });
 
 test('a record has a hundred warnings, and the number of the others', async () => {
   const sites = Array.from({ length: 100 }, () => ({ waypoint: 'pickup', name: 'Pit', site_type: 'Moon' }));
-  const [[failed]] = (await expectPreviewed(app, yard, 'orders', [[{ ...bad, sites }]])) as [[Json]];
+  const [[failed]] = (await expectPreviewed(app, tenant, 'orders', [[{ ...bad, sites }]])) as [[Json]];
   expect([failed.state, failed.warnings.length]).toEqual(['failed', 101]);
   expect(failed.warnings.at(-1)).toMatchObject({ code: 'more_warnings', given: expect.any(Number) });
 });
@@ -94,7 +94,7 @@ test('for random payloads, the dry run and the corrected payload have the warnin
     fc.asyncProperty(
       fc.constantFrom(...CASES).chain((one) => fc.tuple(fc.constant(one), fc.record(one[2], { noNullPrototype: true }))),
       async ([[kind, make, , wrong], more]) => {
-        const fresh = await makeYard(app);
+        const fresh = await makeTenant(app);
         const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
         const [[failed], [mended]] = (await expectPreviewed(app, fresh, kind, [
           [make('X-1', { ...given, ...wrong })],

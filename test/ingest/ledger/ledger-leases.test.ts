@@ -10,7 +10,8 @@ import { poolOf } from '../../../src/platform/database/sql.ts';
 import {
   addSender,
   effectsOf,
-  openYard,
+  type Ledger,
+  openLedger,
   type Probe,
   probeImporter,
   QUICK,
@@ -18,21 +19,20 @@ import {
   settled,
   startWorker,
   statesOf,
-  type Yard,
-} from './yard.ts';
+} from './probe-ledger.ts';
 
-let yard: Yard;
+let ledger: Ledger;
 let ctx: Context;
 let worker: IngestWorker | undefined;
 const importer = probeImporter();
 const WATCH = { started: () => undefined, internal: () => undefined };
 
 beforeAll(async () => {
-  yard = await openYard();
+  ledger = await openLedger();
 });
-afterAll(() => yard.close());
+afterAll(() => ledger.close());
 beforeEach(async () => {
-  ctx = await addSender(yard);
+  ctx = await addSender(ledger);
 });
 afterEach(async () => {
   await worker?.stop();
@@ -42,13 +42,13 @@ afterEach(async () => {
 const send = (...probes: Probe[]) => admit(ctx, importer, probes);
 const probes = (many: number): Probe[] => Array.from({ length: many }, (_, value) => ({ external_id: `K${value}`, value }));
 async function work(options: Partial<IngestWorkerOptions> = {}) {
-  worker = startWorker(yard, options);
-  await settled(yard, ctx);
+  worker = startWorker(ledger, options);
+  await settled(ledger, ctx);
 }
 /** A claim whose process then dies. */
 async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 100, leaseSeconds };
-  return claim(await poolOf(yard.orm.em), rules, FIRST_TURN, 10);
+  return claim(await poolOf(ledger.orm.em), rules, FIRST_TURN, 10);
 }
 
 test('rows of a lost process are taken back when their lease ends, and the attempt counts', async () => {
@@ -63,13 +63,13 @@ test('rows of a lost process are taken back when their lease ends, and the attem
   });
   expect(await claimAndDie()).toEqual([]);
   await work();
-  expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
-  expect(await effectsOf(yard, ctx)).toEqual([1]);
+  expect(await recordsOf(ledger, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
+  expect(await effectsOf(ledger, ctx)).toEqual([1]);
 });
 
 test('a claim reports whether more is due, and continues after the last turn, then from the start', async () => {
   await send(...probes(3));
-  const pool = await poolOf(yard.orm.em);
+  const pool = await poolOf(ledger.orm.em);
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 2, leaseSeconds: 30 };
   const here = { companyId: ctx.viewer!.companyId, kind: 'order' };
   const claims = [await claim(pool, rules, FIRST_TURN, 4), await claim(pool, rules, here, 4), await claim(pool, rules, here, 4)];
@@ -81,9 +81,9 @@ test('a process that wakes up after its lease writes nothing: the attempt is the
   const [slept] = await claimAndDie();
   await work();
   const rules = { retries: QUICK, idleSeconds: 10 };
-  const tally = await runEffect(yard.orm.em, slept!, importer, rules, WATCH);
+  const tally = await runEffect(ledger.orm.em, slept!, importer, rules, WATCH);
   expect(tally).toEqual({});
-  expect(await effectsOf(yard, ctx)).toEqual([1]);
+  expect(await effectsOf(ledger, ctx)).toEqual([1]);
 });
 
 test('a newer payload waits for an older one that is being processed, and is applied after it', async () => {
@@ -92,9 +92,9 @@ test('a newer payload waits for an older one that is being processed, and is app
   await send({ external_id: 'A', value: 2 });
   expect(await claimAndDie()).toEqual([]);
   const rules = { retries: QUICK, idleSeconds: 10 };
-  await runEffect(yard.orm.em, slow!, importer, rules, WATCH);
+  await runEffect(ledger.orm.em, slow!, importer, rules, WATCH);
   await work();
-  expect(await effectsOf(yard, ctx)).toEqual([1, 2]);
+  expect(await effectsOf(ledger, ctx)).toEqual([1, 2]);
 });
 
 test('a row that a newer one superseded is skipped even if both were claimed', async () => {
@@ -102,35 +102,35 @@ test('a row that a newer one superseded is skipped even if both were claimed', a
   const [older] = await claimAndDie(30);
   await send({ external_id: 'A', value: 2 });
   // As a claim does whose snapshot is from before the older row was leased.
-  const [newer] = await yard.sql<{ id: string }>(
+  const [newer] = await ledger.sql<{ id: string }>(
     `update import_task set attempts = 1, lease_until = now() + interval '30 s' where attempts = 0 and company_id = ? returning id`,
     [ctx.viewer!.companyId],
   );
   const rules = { retries: QUICK, idleSeconds: 10 };
   const both = [{ ...older!, rows: [{ id: newer!.id, attempt: 1 }] }, older!];
-  for (const batch of both) await runEffect(yard.orm.em, batch, importer, rules, WATCH);
-  expect(await statesOf(yard, ctx)).toEqual(['A skipped', 'A processed']);
-  expect(await effectsOf(yard, ctx)).toEqual([2]);
+  for (const batch of both) await runEffect(ledger.orm.em, batch, importer, rules, WATCH);
+  expect(await statesOf(ledger, ctx)).toEqual(['A skipped', 'A processed']);
+  expect(await effectsOf(ledger, ctx)).toEqual([2]);
 });
 
 test('a payload that kills its process is isolated in ever smaller batches and parked, and the others finish', async () => {
   await send(...probes(30));
-  const [poison] = (await recordsOf(yard, ctx)).filter((r) => r.imported_for === 'K13');
+  const [poison] = (await recordsOf(ledger, ctx)).filter((r) => r.imported_for === 'K13');
   const sizes: number[] = [];
   for (let claims = await claimAndDie(); claims.length > 0; claims = await claimAndDie()) {
     const batch = claims[0]!;
     sizes.push(batch.rows.length);
-    if (batch.rows.some((row) => row.id === poison!.id)) await takeBackExpired(yard.orm.em, QUICK.lostClaims);
+    if (batch.rows.some((row) => row.id === poison!.id)) await takeBackExpired(ledger.orm.em, QUICK.lostClaims);
     else {
-      await yard.sql("update import_task set lease_until = now() + interval '30 s' where lease_until is not null and company_id = ?", [
+      await ledger.sql("update import_task set lease_until = now() + interval '30 s' where lease_until is not null and company_id = ?", [
         batch.companyId,
       ]);
-      await runEffect(yard.orm.em, batch, importer, { retries: QUICK, idleSeconds: 10 }, WATCH);
+      await runEffect(ledger.orm.em, batch, importer, { retries: QUICK, idleSeconds: 10 }, WATCH);
     }
   }
   expect(sizes.slice(0, 4)).toEqual([30, 10, 10, 10]);
   expect(Math.max(...sizes.slice(4))).toBe(1);
-  const records = await recordsOf(yard, ctx);
+  const records = await recordsOf(ledger, ctx);
   expect(records.filter((r) => r.state !== 'processed')).toEqual([
     expect.objectContaining({
       imported_for: 'K13',
@@ -139,14 +139,14 @@ test('a payload that kills its process is isolated in ever smaller batches and p
       last_error: 'worker_lost: : processing never came to an end, 5 times',
     }),
   ]);
-  expect((await effectsOf(yard, ctx)).length).toBe(29);
+  expect((await effectsOf(ledger, ctx)).length).toBe(29);
 });
 
 test('a batch that never returns is ended on the server, and its payload is parked', async () => {
   await send({ external_id: 'A', value: 1, fail: { how: 'hang', times: 99 } }, { external_id: 'B', value: 2 });
   await work({ batchSeconds: 0.3 });
-  expect(await statesOf(yard, ctx)).toEqual(['A exhausted', 'B processed']);
-  expect(await effectsOf(yard, ctx)).toEqual([2]);
+  expect(await statesOf(ledger, ctx)).toEqual(['A exhausted', 'B processed']);
+  expect(await effectsOf(ledger, ctx)).toEqual([2]);
 });
 
 test('a slow batch blocks those of others no longer than its patience', async () => {
@@ -160,15 +160,15 @@ test('a slow batch blocks those of others no longer than its patience', async ()
       return importer.apply(tx, records);
     },
   };
-  const small = await addSender(yard);
+  const small = await addSender(ledger);
   await send({ external_id: 'A', value: 1 });
-  worker = startWorker(yard, { importers: [slow], concurrency: 1, patience: 100 });
+  worker = startWorker(ledger, { importers: [slow], concurrency: 1, patience: 100 });
   await begun.promise;
   await admit(small, importer, probes(5));
-  await settled(yard, small);
-  expect(await statesOf(yard, ctx)).toEqual(['A created']);
+  await settled(ledger, small);
+  expect(await statesOf(ledger, ctx)).toEqual(['A created']);
   slowness.resolve();
-  await settled(yard, ctx);
+  await settled(ledger, ctx);
 });
 
 test('rows that were lost with their process run when the process runs nothing else', async () => {
@@ -188,17 +188,17 @@ test('rows that were lost with their process run when the process runs nothing e
   };
   await send({ external_id: 'A', value: 1 });
   await claimAndDie();
-  await takeBackExpired(yard.orm.em, QUICK.lostClaims);
-  await yard.sql(`update import_task set next_attempt_at = now() + interval '0.3 seconds' where company_id = ?`, [ctx.viewer!.companyId]);
-  const other = await addSender(yard);
+  await takeBackExpired(ledger.orm.em, QUICK.lostClaims);
+  await ledger.sql(`update import_task set next_attempt_at = now() + interval '0.3 seconds' where company_id = ?`, [ctx.viewer!.companyId]);
+  const other = await addSender(ledger);
   await admit(other, importer, probes(1));
-  worker = startWorker(yard, { importers: [slow], concurrency: 2 });
+  worker = startWorker(ledger, { importers: [slow], concurrency: 2 });
   await begun.promise;
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await statesOf(yard, ctx)).toEqual(['A created']);
+  expect(await statesOf(ledger, ctx)).toEqual(['A created']);
   slowness.resolve();
-  await settled(yard, ctx);
-  expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
+  await settled(ledger, ctx);
+  expect(await recordsOf(ledger, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
 });
 
 test('the heartbeat renews the lease of a slow batch', async () => {
@@ -210,23 +210,23 @@ test('the heartbeat renews the lease of a slow batch', async () => {
     },
   };
   await send({ external_id: 'A', value: 1 });
-  worker = startWorker(yard, { importers: [slow], leaseSeconds: 0.3 });
+  worker = startWorker(ledger, { importers: [slow], leaseSeconds: 0.3 });
   await new Promise((resolve) => setTimeout(resolve, 700));
-  const [lease] = await yard.sql<{ kept: boolean }>('select lease_until > now() as kept from import_task where company_id = ?', [
+  const [lease] = await ledger.sql<{ kept: boolean }>('select lease_until > now() as kept from import_task where company_id = ?', [
     ctx.viewer!.companyId,
   ]);
   expect(lease).toEqual({ kept: true });
-  await settled(yard, ctx);
-  expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 1 })]);
+  await settled(ledger, ctx);
+  expect(await recordsOf(ledger, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 1 })]);
 });
 
 test('a company with a large backlog does not delay the few rows of another', async () => {
   await send(...probes(900));
-  const small = await addSender(yard);
+  const small = await addSender(ledger);
   await admit(small, importer, probes(5));
   const both = [ctx.viewer!.companyId, small.viewer!.companyId];
   await work({ batchSize: 50, concurrency: 1 });
-  const order = await yard.sql<{ company_id: string }>('select company_id from probe_effect where company_id = any(?) order by n', [
+  const order = await ledger.sql<{ company_id: string }>('select company_id from probe_effect where company_id = any(?) order by n', [
     `{${both}}`,
   ]);
   expect(order.findLastIndex((row) => row.company_id === small.viewer!.companyId)).toBeLessThan(120);
@@ -245,17 +245,17 @@ test('rows of a queue that was empty when it was analyzed are claimed within the
     },
   };
   await send(...probes(100));
-  await yard.sql('delete from import_task');
+  await ledger.sql('delete from import_task');
   // Another who reads the table keeps the vacuum from giving its pages back: PostgreSQL thinks of pages without rows from then on.
-  await yard.sql('vacuum (truncate off) import_task');
-  expect(await yard.sql(`select relpages > 0 as pages, reltuples = 0 as empty from pg_class where oid = 'import_task'::regclass`)).toEqual([
-    { pages: true, empty: true },
-  ]);
+  await ledger.sql('vacuum (truncate off) import_task');
+  expect(
+    await ledger.sql(`select relpages > 0 as pages, reltuples = 0 as empty from pg_class where oid = 'import_task'::regclass`),
+  ).toEqual([{ pages: true, empty: true }]);
   await send(...probes(1500).map((probe) => ({ ...probe, external_id: `L${probe.value}` })));
   await work({ batchSize: 600, importers: [counting] });
   // Rows read for each that is worked: some more than one, as what the connection did just before is counted too; not the hundreds of the others.
   expect(Math.max(...read)).toBeLessThan(100);
   expect(
-    await yard.sql(`select distinct attempts from imported_record where state = 'processed' and company_id = ?`, [ctx.viewer!.companyId]),
+    await ledger.sql(`select distinct attempts from imported_record where state = 'processed' and company_id = ?`, [ctx.viewer!.companyId]),
   ).toEqual([{ attempts: 1 }]);
 });

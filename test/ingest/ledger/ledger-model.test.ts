@@ -8,7 +8,7 @@ import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { runs } from '../../helpers/properties.ts';
-import { addSender, openYard, type Probe, probeImporter, recordsOf, type Yard } from './yard.ts';
+import { addSender, type Ledger, openLedger, type Probe, probeImporter, recordsOf } from './probe-ledger.ts';
 
 /**
  * Random sequences of sends, work, crashes and waits, against a model of the outcome of each record and the values applied to each key, in
@@ -97,11 +97,11 @@ class Model {
   }
 }
 
-let yard: Yard;
+let ledger: Ledger;
 beforeAll(async () => {
-  yard = await openYard();
+  ledger = await openLedger();
 });
-afterAll(() => yard.close());
+afterAll(() => ledger.close());
 
 const probe: fc.Arbitrary<Probe> = fc.record(
   {
@@ -127,14 +127,14 @@ const command = fc.oneof(
 
 async function claims(ctx: Context, batchSize: number): Promise<Claim[]> {
   const rules = { kinds: ['order' as const, 'ticket' as const], supersedes: ['order' as const], batchSize, leaseSeconds: 60 };
-  const taken = await claim(await poolOf(yard.orm.em), rules, FIRST_TURN, 5);
+  const taken = await claim(await poolOf(ledger.orm.em), rules, FIRST_TURN, 5);
   return taken.filter((c) => c.companyId === ctx.viewer!.companyId);
 }
 
 test('whatever is sent, fails, crashes and is retried, every record and every key ends as in the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 14 }), fc.integer({ min: 1, max: 20 }), async (commands, batchSize) => {
-      const ctx = await addSender(yard);
+      const ctx = await addSender(ledger);
       const model = new Model();
       const byId = new Map<string, Row>();
       for (const step of [...commands, { do: 'work' as const }]) {
@@ -144,7 +144,7 @@ test('whatever is sent, fails, crashes and is retried, every record and every ke
           for (const [i, row] of model.rows.slice(-records.length).entries()) byId.set(records[i]!.id, row);
         } else if (step.do === 'wait') {
           model.wait();
-          await yard.sql('update import_task set next_attempt_at = now() where company_id = ?', [ctx.viewer!.companyId]);
+          await ledger.sql('update import_task set next_attempt_at = now() where company_id = ?', [ctx.viewer!.companyId]);
         } else {
           // One round of claims crashes, all that is due is worked.
           for (let taken = await claims(ctx, batchSize); taken.length > 0; taken = step.do === 'work' ? await claims(ctx, batchSize) : []) {
@@ -153,10 +153,10 @@ test('whatever is sent, fails, crashes and is retried, every record and every ke
                 expect(model.claimable()).toContain(byId.get(id));
                 model[step.do](byId.get(id)!);
               }
-              if (step.do === 'crash') await takeBackHeld(yard.orm.em, RULES.lostClaims, batch.rows);
+              if (step.do === 'crash') await takeBackHeld(ledger.orm.em, RULES.lostClaims, batch.rows);
               else
                 await runEffect(
-                  yard.orm.em,
+                  ledger.orm.em,
                   batch,
                   IMPORTERS[batch.kind as Kind],
                   { retries: RULES, idleSeconds: 10 },
@@ -166,10 +166,10 @@ test('whatever is sent, fails, crashes and is retried, every record and every ke
           }
           if (step.do === 'work') expect(model.claimable()).toEqual([]);
         }
-        const found = (await recordsOf(yard, ctx)).map((r) => [r.kind, r.imported_for, r.state, r.last_error?.split(':')[0] ?? null]);
+        const found = (await recordsOf(ledger, ctx)).map((r) => [r.kind, r.imported_for, r.state, r.last_error?.split(':')[0] ?? null]);
         expect(found).toEqual(model.rows.map((row) => [row.kind, row.key, row.state, row.error]));
       }
-      const log = await yard.sql<{ kind: string; imported_for: string; value: number }>(
+      const log = await ledger.sql<{ kind: string; imported_for: string; value: number }>(
         'select * from probe_effect where company_id = ? order by n',
         [ctx.viewer!.companyId],
       );
@@ -177,7 +177,7 @@ test('whatever is sent, fails, crashes and is retried, every record and every ke
       for (const row of log)
         effects.set(`${row.kind} ${row.imported_for}`, [...(effects.get(`${row.kind} ${row.imported_for}`) ?? []), row.value]);
       expect(effects).toEqual(model.effects);
-      await yard.sql('delete from import_task where company_id = ?', [ctx.viewer!.companyId]);
+      await ledger.sql('delete from import_task where company_id = ?', [ctx.viewer!.companyId]);
     }),
     { numRuns: runs(60) },
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { send } from '../dry-runs.ts';
 import { order, ticket } from '../payloads.ts';
 
@@ -8,19 +8,19 @@ import { order, ticket } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const superseded = (by: Json) => ({ state: 'skipped', last_error: 'superseded', superseded_by: by.id });
 
 test('of several payloads for one key in a request, the last is applied, and the others name its record', async () => {
-  const [first, twin, second, last, other] = await send(app, yard, 'orders', [
+  const [first, twin, second, last, other] = await send(app, tenant, 'orders', [
     ...[order('A', { zone: 'N' }), order('A', { zone: 'N' }), order('A', { notes: 'two' }), order('A', { notes: 'three' })],
     order('B'),
   ]);
@@ -28,9 +28,9 @@ test('of several payloads for one key in a request, the last is applied, and the
   expect(twin).toMatchObject({ state: 'skipped', last_error: 'duplicate', superseded_by: null });
   for (const one of [last, other]) expect(one).toMatchObject({ state: 'processed', superseded_by: null });
   // What only the first one said is lost with it, as the sender's guide says.
-  expect(await yard.must('GET', `/v1/orders/${last.result_id}`)).toMatchObject({ notes: 'three', zone: null });
+  expect(await tenant.must('GET', `/v1/orders/${last.result_id}`)).toMatchObject({ notes: 'three', zone: null });
   const stream = await app.http('POST', '/ingest/orders', {
-    token: yard.token,
+    token: tenant.token,
     headers: { Accept: 'application/x-ndjson' },
     body: { orders: [order('C'), order('C', { notes: 'two' })] },
   });
@@ -42,19 +42,19 @@ test('of several payloads for one key in a request, the last is applied, and the
 });
 
 test('a correct payload is superseded by a wrong one of the same request, and names it', async () => {
-  const [right, wrong] = await send(app, yard, 'orders', [order('A'), order('A', { load_at: 'soon' })]);
+  const [right, wrong] = await send(app, tenant, 'orders', [order('A'), order('A', { load_at: 'soon' })]);
   expect([right, wrong]).toMatchObject([superseded(wrong), { state: 'failed', superseded_by: null }]);
-  expect(await yard.must('GET', yard.path('/orders'))).toEqual([]);
+  expect(await tenant.must('GET', tenant.path('/orders'))).toEqual([]);
   // Put aside or not, it is the one that took its place; what comes after that took the place of it.
-  await yard.must('PUT', `/v1/imported_records/${wrong.id}/skip`);
-  const [mended] = await send(app, yard, 'orders', [order('A')]);
+  await tenant.must('PUT', `/v1/imported_records/${wrong.id}/skip`);
+  const [mended] = await send(app, tenant, 'orders', [order('A')]);
   expect(mended).toMatchObject({ state: 'processed', superseded_by: null });
-  expect(await yard.must('GET', `/v1/imported_records/${right.id}`)).toMatchObject(superseded(wrong));
+  expect(await tenant.must('GET', `/v1/imported_records/${right.id}`)).toMatchObject(superseded(wrong));
 });
 
 test('a ticket that failed names the ticket that took its number', async () => {
-  const [failed] = await send(app, yard, 'tickets', [ticket('T-1', { quantity: 0 })]);
-  const [made] = await send(app, yard, 'tickets', [ticket('T-1', {})]);
+  const [failed] = await send(app, tenant, 'tickets', [ticket('T-1', { quantity: 0 })]);
+  const [made] = await send(app, tenant, 'tickets', [ticket('T-1', {})]);
   expect(made).toMatchObject({ state: 'processed', superseded_by: null });
-  expect(await yard.must('GET', `/v1/imported_records/${failed.id}`)).toMatchObject(superseded(made));
+  expect(await tenant.must('GET', `/v1/imported_records/${failed.id}`)).toMatchObject(superseded(made));
 });

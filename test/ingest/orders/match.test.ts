@@ -4,16 +4,16 @@ import { foldText } from '../../../src/platform/fold.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -125,7 +125,7 @@ function expected(table: Table, all: Known[], asked: Asked[]): string[] {
 
 async function plant(table: Table, records: Known[]): Promise<void> {
   const run = (sql: string, params: unknown[] = []) => app.orm.em.getConnection().execute(sql, params);
-  await run(`delete from ${table} where company_id = ? and created_at < now() - interval '1 hour'`, [yard.company.id]);
+  await run(`delete from ${table} where company_id = ? and created_at < now() - interval '1 hour'`, [tenant.company.id]);
   for (const [i, one] of records.entries()) {
     const made = `now() - interval '1 day' + ${i} * interval '1 second'`;
     const columns: Record<string, unknown> =
@@ -137,7 +137,7 @@ async function plant(table: Table, records: Known[]): Promise<void> {
     const names = Object.keys(columns);
     await run(
       `insert into ${table} (id, company_id, external_id, discarded_at, created_at, ${names.join()}) values (?, ?, ?, ${one.discarded ? 'now()' : 'null'}, ${made}, ${names.map(() => '?').join()})`,
-      [one.id, yard.company.id, one.externalId ?? null, ...Object.values(columns)],
+      [one.id, tenant.company.id, one.externalId ?? null, ...Object.values(columns)],
     );
   }
 }
@@ -145,7 +145,7 @@ async function plant(table: Table, records: Known[]): Promise<void> {
 const wire = ({ externalId, ...more }: Asked) => ({ ...more, ...(externalId === undefined ? {} : { external_id: externalId }) });
 
 async function matchesOf(orders: Json[], pointer: string): Promise<string[]> {
-  const answer = await yard.http('POST', '/ingest/orders?dry_run=true', {
+  const answer = await tenant.http('POST', '/ingest/orders?dry_run=true', {
     orders: orders.map((order, i) => ({ external_id: `M-${i}`, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C' }, ...order })),
   });
   expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.any(String)]);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { ordering, payload } from './ordering.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const { send, orderOf } = ordering(() => ({ app, yard }));
+const { send, orderOf } = ordering(() => ({ app, tenant }));
 
 test('customer, material and equipment type are created if missing, and not updated on a match', async () => {
   await send(payload({ material: { external_id: 'M-1', name: 'Sand' } }));
@@ -67,10 +67,10 @@ test('foremen and salespeople are replaced even if omitted', async () => {
 });
 
 test('a foreman matches by e-mail, then telephone, then external_id', async () => {
-  const { user } = await yard.person({ roles: ['foreman'], email: 'f@example.com', phone: '+15125550123', externalId: 'F-1' });
+  const { user } = await tenant.person({ roles: ['foreman'], email: 'f@example.com', phone: '+15125550123', externalId: 'F-1' });
   const record = (external_id: string, foreman: object) => payload({ external_id, foremen: [foreman] });
   await send(record('1', { email: 'F@example.com' }), record('2', { phone: '(512) 555-0123' }), record('3', { external_id: 'F-1' }));
-  const { data } = await yard.gql('{ orders(first: 10) { nodes { externalId foremen { id } } } }');
+  const { data } = await tenant.gql('{ orders(first: 10) { nodes { externalId foremen { id } } } }');
   expect(data.orders.nodes.map((order: Json) => order.foremen)).toEqual([[{ id: user.id }], [{ id: user.id }], [{ id: user.id }]]);
 });
 
@@ -126,7 +126,7 @@ test('every other record that a payload creates has one audit row with its sende
     vendors: ['Haulers'],
     material: { name: 'Sand' },
     equipment_type: { name: 'Belly Dump' },
-    foremen: [{ first_name: 'Fay', last_name: 'Moss', email: `fay-${yard.company.id}@example.com` }],
+    foremen: [{ first_name: 'Fay', last_name: 'Moss', email: `fay-${tenant.company.id}@example.com` }],
     sales_contact: { name: 'Sam' },
     sites: [{ waypoint: 'pickup', name: 'Pit', full_address: 'Pit Road' }],
   };
@@ -153,9 +153,9 @@ test('every other record that a payload creates has one audit row with its sende
   expect(customer.object_changes).toMatchObject({ name: [null, 'Acme'], account_types: [null, ['customer']] });
 
   const project = { external_id: 'P-1', customer: { external_id: 'C-9', name: 'Builders' }, foreman_contact: { name: 'Flo' } };
-  const sent = await yard.http('POST', '/ingest/projects', { projects: [project] });
+  const sent = await tenant.http('POST', '/ingest/projects', { projects: [project] });
   await app.settled();
-  expect(await yard.must('GET', `/v1/imported_records/${sent.body.data.records[0].id}`)).toMatchObject({ state: 'processed' });
+  expect(await tenant.must('GET', `/v1/imported_records/${sent.body.data.records[0].id}`)).toMatchObject({ state: 'processed' });
   const later = await rowsOf(tables);
   const more = later.rows.filter(({ id }) => !rows.some((row) => row.id === id));
   expect(more.map(({ type }) => type).sort()).toEqual(['account', 'contact']);
@@ -163,7 +163,7 @@ test('every other record that a payload creates has one audit row with its sende
 });
 
 async function rowsOf(tables: string[]): Promise<{ rows: Json[]; audits: Json[] }> {
-  const sql = (text: string): Promise<Json[]> => app.orm.em.getConnection().execute(text, [yard.company.id]);
+  const sql = (text: string): Promise<Json[]> => app.orm.em.getConnection().execute(text, [tenant.company.id]);
   const rows = await Promise.all(tables.map((table) => sql(`select id, '${table}' as type from ${table} where company_id = ?`)));
   return { rows: rows.flat(), audits: await sql('select * from audit_entry where company_id = ? and imported_record_id is not null') };
 }

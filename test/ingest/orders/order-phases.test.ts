@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import * as dryRuns from '../dry-runs.ts';
 import { order, project } from '../payloads.ts';
 
@@ -9,21 +9,21 @@ import { order, project } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const send = (kind: dryRuns.Kind, elements: unknown[]): Promise<Json[]> => dryRuns.send(app, yard, kind, elements);
+const send = (kind: dryRuns.Kind, elements: unknown[]): Promise<Json[]> => dryRuns.send(app, tenant, kind, elements);
 
 test('a payload that changes an order replaces its phases, and reports the state that it could not set', async () => {
   const phases = [{ name: 'Base', code: '100', primary: true }, { name: 'Old' }];
   const [{ result_id }] = await send('orders', [order('A', { phases })]);
-  const read = () => yard.must('GET', `/v1/orders/${result_id}`);
+  const read = () => tenant.must('GET', `/v1/orders/${result_id}`);
   const phasesOf = (one: Json) => one.phases.map(({ id, name, code, primary }: Json) => ({ id, name, code, primary }));
   const [base] = phasesOf(await read());
   const next = [{ name: 'Base', code: '100' }, { name: 'Top', primary: true }, { name: 'Top' }];
@@ -41,10 +41,10 @@ test('a payload that changes an order replaces its phases, and reports the state
     { id: expect.any(String), name: 'Top', code: null, primary: true },
   ]);
   // Work that was begun under a phase still shows it when the order no longer has it.
-  const [job] = await yard.must('GET', `/v1/orders/${result_id}/jobs`);
+  const [job] = await tenant.must('GET', `/v1/orders/${result_id}/jobs`);
   await (await poolOf(app.orm.em.fork())).query(`update job set state = 'completed' where id = $1`, [job.id]);
   await send('orders', [order('A', { phases: next.slice(1, 2) })]);
-  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).phase).toMatchObject({ name: 'Base', code: '100' });
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).phase).toMatchObject({ name: 'Base', code: '100' });
   expect(phasesOf(await read()).length).toBe(1);
   // Left out they stay; the state it has is no news.
   const [quiet] = await send('orders', [order('A', { notes: 'x', state: 'created' })]);
@@ -60,9 +60,9 @@ test.each(['orders', 'projects'] as const)(
     const [{ result_id }] = await send(kind, [
       one([{ name: 'Base', code: '100', primary: true }, { name: 'Top', code: '200' }, { name: 'Old' }]),
     ]);
-    const read = () => yard.must('GET', `/v1/${kind}/${result_id}`);
+    const read = () => tenant.must('GET', `/v1/${kind}/${result_id}`);
     const [base, top] = (await read()).phases;
-    await dryRuns.expectPreviewed(app, yard, kind, [
+    await dryRuns.expectPreviewed(app, tenant, kind, [
       [
         one([
           { name: 'Top', code: '200', primary: true },
@@ -87,9 +87,9 @@ test.each(['orders', 'projects'] as const)(
 
 test('work that was begun under a phase shows the code of a later payload', async () => {
   const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base', code: '100', primary: true }] })]);
-  const [job] = await yard.must('GET', `/v1/orders/${result_id}/jobs`);
+  const [job] = await tenant.must('GET', `/v1/orders/${result_id}/jobs`);
   await (await poolOf(app.orm.em.fork())).query(`update job set state = 'completed' where id = $1`, [job.id]);
   await send('orders', [order('A', { phases: [{ name: 'Base', code: '110', primary: true }] })]);
-  const [phase] = (await yard.must('GET', `/v1/orders/${result_id}`)).phases;
-  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).phase).toMatchObject({ id: phase.id, name: 'Base', code: '110' });
+  const [phase] = (await tenant.must('GET', `/v1/orders/${result_id}`)).phases;
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).phase).toMatchObject({ id: phase.id, name: 'Base', code: '110' });
 });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { ordering, payload } from './ordering.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const { send, orderOf } = ordering(() => ({ app, yard }));
+const { send, orderOf } = ordering(() => ({ app, tenant }));
 
 test('a payload becomes an order with its jobs and loads', async () => {
   const record = await send(
@@ -81,12 +81,12 @@ test.each([
 });
 
 test('a failed payload does not delay the others of its batch', async () => {
-  const answer = await yard.http('POST', '/ingest/orders', {
+  const answer = await tenant.http('POST', '/ingest/orders', {
     orders: [payload(), { external_id: 'A-2' }, payload({ external_id: 'A-3' })],
   });
   await app.settled();
   const states = await Promise.all(
-    answer.body.data.records.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
+    answer.body.data.records.map(async ({ id }: Json) => (await tenant.must('GET', `/v1/imported_records/${id}`)).state),
   );
   expect(states).toEqual(['processed', 'failed', 'processed']);
 });
@@ -124,8 +124,8 @@ test('a canceled order that comes again is renamed X-{N} and created again', asy
 test('a field that a person edited is kept; a payload that changes nothing else is skipped_update', async () => {
   await send(payload({ name: 'sent', notes: 'one' }));
   const { id } = await orderOf('A-1');
-  const { token } = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('PATCH', `/v1/orders/${id}`, { name: 'edited' }, token);
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('PATCH', `/v1/orders/${id}`, { name: 'edited' }, token);
   const only = await send(payload({ name: 'sent again', notes: 'one' }));
   expect(only).toMatchObject({
     state: 'skipped_update',
@@ -169,7 +169,7 @@ test.each([
   ['America/St_Johns', '2027-03-14', '09:30'],
   ['America/St_Johns', '2027-03-15', '09:30'],
 ])('07:00 in %s on %s is %s UTC', async (timeZone, day, utc) => {
-  yard = await makeYard(app, { company: { timeZone } });
+  tenant = await makeTenant(app, { company: { timeZone } });
   await send(payload({ load_at: `${day}T07:00:00` }));
   expect((await orderOf('A-1')).loadAt).toBe(`${day}T${utc}:00.000Z`);
 });
@@ -195,24 +195,24 @@ test('a batch of one and a batch of a hundred take the same number of statements
 test('two concurrent batches that create the same customer create one', async () => {
   await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
-      yard.http('POST', '/ingest/orders', {
+      tenant.http('POST', '/ingest/orders', {
         orders: [payload({ external_id: `P-${i}`, customer: { external_id: 'NEW', name: 'New customer' } })],
       }),
     ),
   );
   await app.settled();
-  const { data } = await yard.gql('{ orders(first: 10) { nodes { account { id } } } }');
+  const { data } = await tenant.gql('{ orders(first: 10) { nodes { account { id } } } }');
   expect(new Set(data.orders.nodes.map((order: Json) => order.account.id)).size).toBe(1);
 });
 
 test('imported records are listed newest first, by kind and state', async () => {
   await send(payload());
   await send({ external_id: 'A-2' });
-  const all = await yard.must('GET', '/v1/imported_records');
+  const all = await tenant.must('GET', '/v1/imported_records');
   expect(all.map((one: Json) => one.imported_for)).toEqual(['A-2', 'A-1']);
-  const failed = await yard.must('GET', '/v1/imported_records?filter[states][]=failed&filter[kind]=order');
+  const failed = await tenant.must('GET', '/v1/imported_records?filter[states][]=failed&filter[kind]=order');
   expect(failed.map((one: Json) => one.imported_for)).toEqual(['A-2']);
-  expect(await yard.must('GET', '/v1/imported_records?filter[kind]=ticket')).toEqual([]);
+  expect(await tenant.must('GET', '/v1/imported_records?filter[kind]=ticket')).toEqual([]);
 });
 
 test.each([
@@ -221,17 +221,17 @@ test.each([
   [{ orders: [] }, 'needs at least one'],
   [{ orders: Array.from({ length: 1001 }, () => ({})) }, 'has more than 1000 elements'],
 ])('a request that is no batch is refused as a whole (%#)', async (body, message) => {
-  const answer = await yard.http('POST', '/ingest/orders', body);
+  const answer = await tenant.http('POST', '/ingest/orders', body);
   expect(answer.status).toBe(422);
   expect(answer.body.error.errors).toEqual([{ model: 'Request', field: 'orders', message }]);
 });
 
 test('an element that is no object is a separate record, not a refused batch', async () => {
-  const answer = await yard.http('POST', '/ingest/orders', { orders: [payload(), null, 7, 'x', []] });
+  const answer = await tenant.http('POST', '/ingest/orders', { orders: [payload(), null, 7, 'x', []] });
   expect(answer.status).toBe(202);
   await app.settled();
   const states = await Promise.all(
-    answer.body.data.records.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
+    answer.body.data.records.map(async ({ id }: Json) => (await tenant.must('GET', `/v1/imported_records/${id}`)).state),
   );
   expect(states).toEqual(['processed', 'exhausted', 'exhausted', 'exhausted', 'exhausted']);
 });

@@ -5,7 +5,7 @@ import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../../src/directory/compliance/compliance.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 import { expectPreviewed, send } from '../dry-runs.ts';
 import { order } from '../payloads.ts';
 
@@ -13,21 +13,21 @@ import { order } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const own = (at: Yard) => ({ company: ref(at.company) });
-const vendor = (name: string, more: object = {}, at = yard) =>
+const own = (at: Tenant) => ({ company: ref(at.company) });
+const vendor = (name: string, more: object = {}, at = tenant) =>
   at.save(Account, { ...own(at), name, accountTypes: ['vendor'], ...more }) as Promise<Account>;
-const asking = (name: string, more: object = {}, at = yard) =>
+const asking = (name: string, more: object = {}, at = tenant) =>
   at.save(ComplianceDocumentType, { ...own(at), name, requiredVendors: true, dispatchGating: true, hasExpiration: true, ...more });
-const paper = (type: ComplianceDocumentType, of: Account, until: string, at = yard) =>
+const paper = (type: ComplianceDocumentType, of: Account, until: string, at = tenant) =>
   at.save(ComplianceDocument, {
     ...own(at),
     complianceDocumentType: ref(type),
@@ -39,14 +39,14 @@ const hiring = (id: string, name: string, more: object = {}) =>
   order(id, { vendors: [{ name }], load_at: '2027-03-01T15:00:00Z', ...more });
 
 /** Sends orders after a dry run that must say the same. @returns of each whom its jobs went to, and what was warned of */
-async function imported(orders: object[], at = yard): Promise<{ jobs: (string | null)[]; warnings: Json[] }[]> {
+async function imported(orders: object[], at = tenant): Promise<{ jobs: (string | null)[]; warnings: Json[] }[]> {
   const [records] = (await expectPreviewed(app, at, 'orders', [orders])) as [Json[]];
   expect(records.map(({ state }) => state)).toEqual(orders.map(() => 'processed'));
   return Promise.all(records.map(async ({ result_id, warnings }) => ({ jobs: await hired(result_id, at), warnings })));
 }
 
 /** Vendors of an order's jobs, as their states agree with. */
-async function hired(id: string, at = yard): Promise<(string | null)[]> {
+async function hired(id: string, at = tenant): Promise<(string | null)[]> {
   const query = 'query($id: ID!) { order(id: $id) { jobs { nodes { state jobAssignments { vendorAccount { name } } } } } }';
   const { data } = await at.gql(query, { id });
   return data.order.jobs.nodes.map(({ state, jobAssignments }: Json) => {
@@ -113,7 +113,7 @@ test.each([
     .getConnection()
     .execute(
       'select c.external_id as customer, v.external_id as vendor from orders o join account c on c.id = o.account_id join account v on v.id = o.vendor_id where o.company_id = ?',
-      [yard.company.id],
+      [tenant.company.id],
     );
   expect(made).toEqual(orders.map(() => ({ customer: 'T-customer', vendor: 'T-vendor' })));
 });
@@ -130,7 +130,7 @@ test('a customer is no vendor, and a discarded vendor is neither assigned nor cr
 
   const gone = await vendor('Gone', { externalId: 'V-1' });
   expect(await imported([hiring('B-1', 'Gone')])).toEqual([{ jobs: ['Gone'], warnings: [] }]);
-  await yard.must('DELETE', `/v1/accounts/${gone.id}`);
+  await tenant.must('DELETE', `/v1/accounts/${gone.id}`);
   const reported = { code: 'vendor_discarded', pointer: '/vendors/0', given: ' gone' };
   expect(await imported([hiring('B-2', ' gone')])).toMatchObject([{ jobs: [null], warnings: [{ ...reported, given: 'gone' }] }]);
   expect(await imported([order('B-3', { vendors: [{ external_id: 'V-1', name: 'Gone & Sons' }] })])).toMatchObject([
@@ -144,7 +144,7 @@ test('a customer is no vendor, and a discarded vendor is neither assigned nor cr
 
 test('an existing order refuses an unsuitable vendor, and keeps the one it has', async () => {
   await vendor('Hauler');
-  const [made] = await send(app, yard, 'orders', [hiring('A-1', 'Hauler')]);
+  const [made] = await send(app, tenant, 'orders', [hiring('A-1', 'Hauler')]);
   const vendorOf = async () => {
     const sql = 'select v.name from orders o left join account v on v.id = o.vendor_id where o.id = ?';
     return (await app.orm.em.getConnection().execute(sql, [made.result_id]))[0]!.name;
@@ -155,8 +155,8 @@ test('an existing order refuses an unsuitable vendor, and keeps the one it has',
   await vendor('Other');
   expect(await imported([hiring('A-1', 'Other')])).toMatchObject([{ jobs: ['Hauler'], warnings: [{ code: 'vendor_papers_missing' }] }]);
   expect(await vendorOf()).toBeNull();
-  const [type] = await yard.must('GET', yard.path('/compliance_document_types'));
-  await yard.must('DELETE', yard.path(`/compliance_document_types/${type.id}`));
+  const [type] = await tenant.must('GET', tenant.path('/compliance_document_types'));
+  await tenant.must('DELETE', tenant.path(`/compliance_document_types/${type.id}`));
   expect(await imported([hiring('A-1', 'Other', { notes: 'y' })])).toEqual([{ jobs: ['Hauler'], warnings: [] }]);
   expect(await vendorOf()).toBe('Other');
 });
@@ -166,7 +166,7 @@ test('no statement asks about vendors if none is named, and one is enough for a 
   await asking('Safety talk', { dispatchGating: false });
   const cost = async (tag: string, size: number, more: object) => {
     const orders = Array.from({ length: size }, (_, i) => hiring(`${tag}-${i}`, 'Hauler', { truck_count: 2, ...more }));
-    const { statements } = await app.countStatements(() => send(app, yard, 'orders', orders));
+    const { statements } = await app.countStatements(() => send(app, tenant, 'orders', orders));
     return statements.filter((sql) => /compliance_document|truck_count as/.test(sql)).length;
   };
   expect([await cost('none', 3, { vendors: [] }), await cost('one', 1, {}), await cost('many', 100, {})]).toEqual([0, 1, 1]);
@@ -175,14 +175,14 @@ test('no statement asks about vendors if none is named, and one is enough for a 
 test('concurrent people and imports assign a vendor no more trucks than it has, and as many as it has', async () => {
   const limited = await vendor('Hauler', { truckCount: 3 });
   const day = { load_at: '2027-03-01T15:00:00Z' };
-  const made = await Promise.all(Array.from({ length: 5 }, () => makeOrder(yard, { ...day, truck_count: 1 })));
-  const jobs = await Promise.all(made.map(async ({ id }) => (await yard.must('GET', `/v1/orders/${id}/jobs`))[0].id));
+  const made = await Promise.all(Array.from({ length: 5 }, () => makeOrder(tenant, { ...day, truck_count: 1 })));
+  const jobs = await Promise.all(made.map(async ({ id }) => (await tenant.must('GET', `/v1/orders/${id}/jobs`))[0].id));
   const people = [
-    ...jobs.map((id) => yard.http('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: limited.id })),
-    ...[1, 2, 3].map(() => yard.http('POST', '/v1/orders', orderInput(yard, { ...day, truck_count: 1, vendor_id: limited.id }))),
+    ...jobs.map((id) => tenant.http('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: limited.id })),
+    ...[1, 2, 3].map(() => tenant.http('POST', '/v1/orders', orderInput(tenant, { ...day, truck_count: 1, vendor_id: limited.id }))),
   ];
   const imports = ['A', 'B', 'C'].map((id) =>
-    yard.http('POST', '/ingest/orders', { orders: [hiring(`${id}-1`, 'Hauler'), hiring(`${id}-2`, 'Hauler')] }),
+    tenant.http('POST', '/ingest/orders', { orders: [hiring(`${id}-1`, 'Hauler'), hiring(`${id}-2`, 'Hauler')] }),
   );
   const reported = (await Promise.all(people)).map(({ status, body }) => [status, body.error?.items?.[0]?.key ?? null]);
   for (const { status } of await Promise.all(imports)) expect(status).toBe(202);
@@ -196,7 +196,7 @@ test('concurrent people and imports assign a vendor no more trucks than it has, 
   expect(hired).toBe(3);
   expect(reported.filter(([status]) => status === 422).length).toBeGreaterThanOrEqual(people.length - 3);
   expect(reported.filter(([status]) => status !== 422).every(([status]) => status === 200 || status === 201)).toBe(true);
-  expect(await yard.must('GET', '/v1/imported_records')).toEqual(
+  expect(await tenant.must('GET', '/v1/imported_records')).toEqual(
     Array(6).fill(expect.objectContaining({ state: 'processed', attempts: 1 })),
   );
 });
@@ -220,8 +220,8 @@ const at = (hours: number) => new Date(Date.parse('2027-03-13T06:00:00Z') + hour
 test('for random vendors and orders, an import assigns those whom POST /v1/orders would assign', () =>
   fc.assert(
     fc.asyncProperty(standing, fc.array(wanted, { minLength: 1, maxLength: 5 }), async ({ papers, ...terms }, orders) => {
-      const [byPeople, byImport] = [await makeYard(app), await makeYard(app)];
-      const ids = new Map<Yard, string>();
+      const [byPeople, byImport] = [await makeTenant(app), await makeTenant(app)];
+      const ids = new Map<Tenant, string>();
       for (const where of [byPeople, byImport]) {
         const account = await vendor('Hauler', terms, where);
         ids.set(where, account.id);

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ORDER_FIELDS, payloadColumnsOf } from '../../../src/dispatch/fields/work-fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -27,7 +27,7 @@ test.each([
 ])('the guide names no field of %s without a meaning', async (kind, section) => {
   const fields = fieldsOf(section);
   expect(fields.length).toBeGreaterThan(8);
-  const { records } = await yard.must('POST', `/ingest/${kind}?dry_run=true`, {
+  const { records } = await tenant.must('POST', `/ingest/${kind}?dry_run=true`, {
     [kind]: [Object.fromEntries(fields.map((name) => [name, null]))],
   });
   expect(records[0].warnings).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import * as dryRuns from '../dry-runs.ts';
 import { order, ticket } from '../payloads.ts';
 
@@ -8,17 +8,17 @@ import { order, ticket } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const project = (id: string, more: object) => ({ external_id: id, customer: { external_id: 'C-1', name: 'Acme' }, ...more });
-const send = (kind: dryRuns.Kind, ...elements: unknown[]): Promise<Json[]> => dryRuns.send(app, yard, kind, elements);
+const send = (kind: dryRuns.Kind, ...elements: unknown[]): Promise<Json[]> => dryRuns.send(app, tenant, kind, elements);
 const x = (length: number) => 'x'.repeat(length);
 
 /** Root fields of an order that the API takes as well, and what it refuses. */
@@ -83,11 +83,11 @@ test('an order has the limits of a request, and each violation is reported at it
   // A refused key is not reported as missing.
   const warned = records.flatMap(({ warnings }: Json) => warnings.map(({ code }: Json) => code));
   expect(warned.filter((code) => code === 'person_without_key' || code === 'site_without_location')).toEqual([]);
-  expect((await yard.gql('{ orders(first: 1) { nodes { id } } }')).data.orders.nodes).toEqual([]);
+  expect((await tenant.gql('{ orders(first: 1) { nodes { id } } }')).data.orders.nodes).toEqual([]);
 
   const [made] = await send('orders', order('A'));
   for (const [field, value] of REFUSED) {
-    const answer = await yard.http('PATCH', `/v1/orders/${made.result_id}`, { [field]: value });
+    const answer = await tenant.http('PATCH', `/v1/orders/${made.result_id}`, { [field]: value });
     expect([field, answer.status, answer.body.error?.errors[0].field]).toEqual([field, 422, field]);
   }
 });
@@ -107,16 +107,16 @@ test('values just within the limits are accepted, and a long address names its s
     }),
   );
   expect([record.state, record.last_error]).toEqual(['processed', null]);
-  const made = await yard.must('GET', `/v1/orders/${record.result_id}`);
+  const made = await tenant.must('GET', `/v1/orders/${record.result_id}`);
   expect([made.name.length, made.quantity, made.waypoints[0].site.name.length]).toEqual([200, '0', 255]);
   expect(record.warnings.map((one: Json) => one.code)).toEqual(['invalid_phone', 'site_not_routable']);
 });
 
 test('an id that a spreadsheet shortened is refused: another order may look the same', async () => {
   const csv = 'external_id,load_at,customer.external_id\n1.23457E+11,2026-12-01,C-1\n1E5,2026-12-01,C-1\n';
-  const { body } = await yard.http('POST', '/ingest/orders/csv', csv);
+  const { body } = await tenant.http('POST', '/ingest/orders/csv', csv);
   await app.settled();
-  const [shortened, plain] = await Promise.all(body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  const [shortened, plain] = await Promise.all(body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
   expect(shortened).toMatchObject({
     state: 'failed',
     last_error: expect.stringMatching(/^invalid_text: \/external_id: .* keep the column as text$/),
@@ -207,7 +207,7 @@ test.each([
 test('warnings are limited: a hundred, short ones, and the number of the others', async () => {
   const phases = Array.from({ length: 300 }, () => ({ name: 'Base' }));
   const payload = { ...project('P-1', { phases, service: x(5_000) }), foremen: [{ notes: x(5_000) }] };
-  const [preview] = await dryRuns.preview(yard, 'projects', [payload]);
+  const [preview] = await dryRuns.preview(tenant, 'projects', [payload]);
   const [record] = await send('projects', payload);
   expect(record.warnings).toEqual(preview.warnings);
   expect(record.warnings).toHaveLength(101);
@@ -237,22 +237,22 @@ test('an element that is nested too deep is a separate failed record, and affect
   expect([nameless.state, nameless.imported_for, nameless.last_error]).toEqual(['exhausted', null, line]);
   expect([none.state, none.last_error]).toEqual(['exhausted', 'not_an_object: : must be an object']);
   // What it lacks would be missing the next time as well.
-  expect((await yard.http('PUT', `/v1/imported_records/${deep.id}/retry`, {})).status).toBe(409);
-  const mended = await yard.http('POST', `/v1/imported_records/${deep.id}/resubmit`, { payload: order('B') });
+  expect((await tenant.http('PUT', `/v1/imported_records/${deep.id}/retry`, {})).status).toBe(409);
+  const mended = await tenant.http('POST', `/v1/imported_records/${deep.id}/resubmit`, { payload: order('B') });
   expect(mended.status).toBe(202);
-  const [preview] = await dryRuns.preview(yard, 'orders', [order('C', { metadata: nested(62) })]);
+  const [preview] = await dryRuns.preview(tenant, 'orders', [order('C', { metadata: nested(62) })]);
   expect([preview.state, preview.last_error]).toEqual(['exhausted', line]);
 });
 
 test('the same in GraphQL, at any depth; a body that is no JSON is still refused', async () => {
   const query = 'mutation($orders: [JSON]!) { ingestOrders(orders: $orders) { ... on ImportReceipt { records { importedFor state } } } }';
-  const { data } = await yard.gql(query, { orders: [order('A', { metadata: nested(500) }), order('B')] });
+  const { data } = await tenant.gql(query, { orders: [order('A', { metadata: nested(500) }), order('B')] });
   expect(data.ingestOrders.records).toEqual([
     { importedFor: 'A', state: 'exhausted' },
     { importedFor: 'B', state: 'created' },
   ]);
   const post = (body: string) =>
-    app.http('POST', '/ingest/orders', { token: yard.token, headers: { 'Content-Type': 'application/json' }, body });
+    app.http('POST', '/ingest/orders', { token: tenant.token, headers: { 'Content-Type': 'application/json' }, body });
   const depths = 500_000;
   expect(
     (await post(`{"orders":[${'['.repeat(depths)}${']'.repeat(depths)},{}]}`)).body.data.records.map((one: Json) => one.state),
@@ -264,6 +264,6 @@ test('the same in GraphQL, at any depth; a body that is no JSON is still refused
   ])
     expect((await post(broken)).status).toBe(400);
   // Elsewhere a body is one thing, and refused as one.
-  expect((await yard.http('PUT', '/v1/imported_records/bulk_skip', { filter: { very: nested(70) } })).status).toBe(400);
+  expect((await tenant.http('PUT', '/v1/imported_records/bulk_skip', { filter: { very: nested(70) } })).status).toBe(400);
   await app.settled();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import * as dryRuns from '../dry-runs.ts';
 import { order, project, ticket } from '../payloads.ts';
 
@@ -8,16 +8,16 @@ import { order, project, ticket } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, tenant, kind, elements, token);
 
 test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value of any enum', async (name) => {
   const [rated, united, sited] = await send('orders', [
@@ -32,18 +32,18 @@ test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value o
   ]);
   expect([sited.state, sited.warnings[0]]).toMatchObject(['processed', { code: 'unknown_site_type', used: 'Other' }]);
   expect((await send('tickets', [ticket('T-1', { unit_of_measure: name })]))[0]).toMatchObject({ state: 'processed' });
-  for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await yard.http('GET', path)).status).toBe(200);
+  for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await tenant.http('GET', path)).status).toBe(200);
 });
 
 /** Sends orders as text, because JSON.stringify would lose digits. @returns their records */
 async function sendText(orders: string[]): Promise<Json[]> {
   const answer = await app.http('POST', '/ingest/orders', {
-    token: yard.token,
+    token: tenant.token,
     headers: { 'Content-Type': 'application/json' },
     body: `{"orders":[${orders.join(',')}]}`,
   });
   await app.settled();
-  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
 }
 
 test('an id keeps all its digits, however many, and a shortened one is refused', async () => {
@@ -62,7 +62,7 @@ test('a number keeps digits that a double cannot hold, and reports those it lose
   const rounded = (given: string, used: string) => [{ code: 'number_rounded', pointer: '/quantity', given, used }];
   // The third is a double's 110.1 in seventeen digits, as many programs write it.
   expect(records.map(({ warnings }) => warnings)).toEqual([[], rounded(long[1]!, '5'), [], rounded(long[3]!, '110.1235'), []]);
-  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  const orders = await Promise.all(records.map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
   expect(orders.map(({ quantity }) => quantity)).toEqual([long[0], '5', '110.1', '110.1235', '7']);
 });
 
@@ -79,16 +79,16 @@ test('over GraphQL, too, in variables and in the document, a number keeps digits
   ];
   await app.settled();
   for (const { data } of receipts) {
-    const records = await Promise.all(data.ingestOrders.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+    const records = await Promise.all(data.ingestOrders.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
     expect(records.map(({ warnings }) => warnings)).toMatchObject([[], [{ code: 'number_rounded', given: long[1] }], []]);
-    const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+    const orders = await Promise.all(records.map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
     expect(orders.map(({ quantity }) => quantity)).toEqual([long[0], '5', '110.1']);
   }
 });
 
 /** Sends a GraphQL request as it stands. */
 async function gqlText(body: string): Promise<Json> {
-  return (await app.http('POST', '/graphql', { token: yard.token, headers: { 'Content-Type': 'application/json' }, body })).body;
+  return (await app.http('POST', '/graphql', { token: tenant.token, headers: { 'Content-Type': 'application/json' }, body })).body;
 }
 
 test('a number too large for a double is too large, not absent', async () => {
@@ -120,8 +120,8 @@ test('a number too large for a double is too large, not absent', async () => {
   ];
   await app.settled();
   for (const { data } of answers)
-    expect((await yard.must('GET', `/v1/imported_records/${data.ingestOrders.records[0].id}`)).last_error).toBe(large);
-  expect((await yard.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
+    expect((await tenant.must('GET', `/v1/imported_records/${data.ingestOrders.records[0].id}`)).last_error).toBe(large);
+  expect((await tenant.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
 });
 
 test('a key that is too long or invalid is reported', async () => {
@@ -135,7 +135,7 @@ test('a key that is too long or invalid is reported', async () => {
 });
 
 test('the reason of an unreadable element is in the language of the company, whoever sent it', async () => {
-  const spanish = await makeYard(app, { company: { language: 'es-us' } });
+  const spanish = await makeTenant(app, { company: { language: 'es-us' } });
   const sent = { token: spanish.token, headers: { 'accept-language': 'fr-ca' }, body: { orders: [5] } };
   const { body } = await app.http('POST', '/ingest/orders', sent);
   const rehearsed = await app.http('POST', '/ingest/orders?dry_run=true', sent);
@@ -151,7 +151,7 @@ test('a weight that rounds to nothing is no weight, and all spellings of cubic y
     'orders',
     units.map((unit_of_measure, i) => order(`U-${i}`, { unit_of_measure })),
   );
-  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  const orders = await Promise.all(records.map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
   expect(orders.map((one) => one.unit_of_measure)).toEqual(['Yard', 'Yard', 'Yard', 'CubicMeter', 'Ton', 'Tonne']);
 });
 
@@ -170,11 +170,11 @@ test.each([
 ])('a sender of %s means a ton only if it is one', async (unit_of_measure, used) => {
   const [record] = await send('tickets', [ticket(`U-${unit_of_measure}`, { unit_of_measure })]);
   expect(record.warnings.map(({ code }: { code: string }) => code)).not.toContain('unknown_unit');
-  expect(await yard.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
+  expect(await tenant.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
 });
 
 test.each(['orders', 'projects', 'tickets'])('single elements of %s without a root key get its name in the error', async (kind) => {
-  const { status, body } = await yard.http('POST', `/ingest/${kind}`, [{ external_id: 'ALONE' }]);
+  const { status, body } = await tenant.http('POST', `/ingest/${kind}`, [{ external_id: 'ALONE' }]);
   expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field: kind, message: 'is required' }]]);
 });
 
@@ -184,7 +184,7 @@ test('times without separators are ISO 8601, too, and a day before its year is n
     'orders',
     given.map((load_at, i) => order(`B-${i}`, { load_at })),
   );
-  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  const orders = await Promise.all(records.map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
   const local = '2026-12-01T13:00:00.000Z';
   const midnight = '2026-12-01T06:00:00.000Z';
   expect(orders.map((one) => one.load_at)).toEqual([local, local, local, local, midnight, midnight, '2026-12-01T13:00:00.500Z']);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SHEET_FIELDS, type SheetKind } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 import { expectPreviewed } from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -116,10 +116,10 @@ test.each(['orders', 'projects', 'tickets'] as const)(
     const batch = fc.array(elementOf(kind), { minLength: 20, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(batch, batch, async (...batches) => {
-        const yard = await makeYard(app);
+        const tenant = await makeTenant(app);
         const numbered =
           kind === 'tickets' ? batches.map((all, b) => all.map((one, i) => ({ ...one, ticket_number: `${b}-${i}` }))) : batches;
-        const settled = await expectPreviewed(app, yard, kind, numbered);
+        const settled = await expectPreviewed(app, tenant, kind, numbered);
         const faults = settled.flat().filter(({ last_error }: Json) => /^(internal|database)/m.test(last_error ?? ''));
         expect(faults.map(({ payload }: Json) => payload)).toEqual([]);
       }),

@@ -3,23 +3,23 @@ import fc from 'fast-check';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 /** Sends a body as text, because JSON.stringify repeats no key. */
-async function post(path: string, body: string, token = yard.token): Promise<Json> {
+async function post(path: string, body: string, token = tenant.token): Promise<Json> {
   const answer = await app.http('POST', path, { token, body, headers: { 'Content-Type': 'application/json' } });
   expect(answer.body).toMatchObject({ data: expect.anything() });
   return answer.body.data;
@@ -50,7 +50,7 @@ test('a record reports it together with the warnings of its attempts, and when i
   const ids = rows.map((row, i) => `{ ${rest.replace('"A"', `"A-${i}"`)}, ${row} }`);
   const { batch_id } = await post('/ingest/orders', `{ "orders": [${ids}] }`);
   await app.settled();
-  const records = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
+  const records = await tenant.must('GET', `/ingest/batches/${batch_id}/records`);
   const reported = records.map(({ state, warnings }: Json) => [state, warnings.map(({ code }: Json) => code)]);
   expect(reported).toEqual([
     ['processed', ['duplicate_field', 'unknown_unit']],
@@ -62,9 +62,9 @@ test('repeated rates are shown only to those who may see rates, and text that ca
   const body = `{ "orders": [{ ${rest}, "vendor_rate_value": 90, "vendor_rate_value": 95, "notes": "\\u0000", "notes": "fine" }] }`;
   const warningsTo = async (token: string) =>
     (await post('/ingest/orders?dry_run=true', body, token)).records[0].warnings.filter(({ code }: Json) => code === 'duplicate_field');
-  expect(await warningsTo(yard.token)).toEqual([duplicate('/vendor_rate_value', 90, 95), duplicate('/notes', null, 'fine')]);
-  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
-  const { token } = await yard.person({ customRoleIds: [role] });
+  expect(await warningsTo(tenant.token)).toEqual([duplicate('/vendor_rate_value', 90, 95), duplicate('/notes', null, 'fine')]);
+  const { id: role } = await tenant.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
+  const { token } = await tenant.person({ customRoleIds: [role] });
   expect((await warningsTo(token))[0]).toEqual(duplicate('/vendor_rate_value', null, null));
 });
 
@@ -77,7 +77,7 @@ test('a resubmitted payload reports it, too', async () => {
     `{ "payload": { ${rest}, "quantity": 5, "sites": [{ "waypoint": "pickup", "name": "Pit", "name": "Hill" }], "quantity": 7 } }`,
   );
   await app.settled();
-  expect(await yard.must('GET', `/v1/imported_records/${again.records[0].id}`)).toMatchObject({
+  expect(await tenant.must('GET', `/v1/imported_records/${again.records[0].id}`)).toMatchObject({
     state: 'processed',
     warnings: expect.arrayContaining([duplicate('/sites/0/name', 'Pit', 'Hill'), duplicate('/quantity', 5, 7)]),
   });
@@ -85,7 +85,7 @@ test('a resubmitted payload reports it, too', async () => {
 
 test('a request that has its elements twice is refused, because the first ones would be lost; other fields may repeat', async () => {
   const refused = async (path: string, body: string) => {
-    const answer = await app.http('POST', path, { token: yard.token, body, headers: { 'Content-Type': 'application/json' } });
+    const answer = await app.http('POST', path, { token: tenant.token, body, headers: { 'Content-Type': 'application/json' } });
     expect(answer.status).toBe(422);
     return answer.body.error.errors.map(({ field, message }: Json) => `${field} ${message}`);
   };
@@ -93,7 +93,7 @@ test('a request that has its elements twice is refused, because the first ones w
   const both = ['orders is given more than once', 'metadata is given more than once'];
   expect((await refused('/ingest/orders', twice)).sort()).toEqual(both.sort());
   expect((await refused('/ingest/orders?dry_run=true', twice)).sort()).toEqual(both.sort());
-  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+  expect(await tenant.must('GET', '/v1/imported_records')).toEqual([]);
   await post('/ingest/orders', `{ "run": 1, "run": 2, "orders": [{ ${rest} }] }`);
 });
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SHEET_FIELDS } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { expectPreviewed, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const customer = { external_id: 'C-1', name: 'Acme' };
@@ -29,7 +29,7 @@ const ticket = (more: object = {}) => ({
   ...more,
 });
 
-const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
+const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, tenant, kind, element);
 
 test('a project that gets another name than was sent reports it each time, until a person names it', async () => {
   await warningsOf('projects', project('P-1'));
@@ -38,11 +38,11 @@ test('a project that gets another name than was sent reports it each time, until
   expect(await warningsOf('projects', project('P-2', { name: 'bridge', notes: 'x' }))).toMatchObject([{ ...reported[0], given: 'bridge' }]);
   expect(await warningsOf('projects', project('P-2', { name: 'Tunnel' }))).toEqual([]);
 
-  const { token } = await yard.person({ roles: ['company_admin'] });
-  const { data } = await yard.gql('{ projects(first: 5) { nodes { id externalId } } }');
+  const { token } = await tenant.person({ roles: ['company_admin'] });
+  const { data } = await tenant.gql('{ projects(first: 5) { nodes { id externalId } } }');
   const { id } = data.projects.nodes.find(({ externalId }: Json) => externalId === 'P-2');
-  await yard.must('PATCH', `/v1/projects/${id}`, { name: 'Viaduct' }, token);
-  const [[kept]] = (await expectPreviewed(app, yard, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
+  await tenant.must('PATCH', `/v1/projects/${id}`, { name: 'Viaduct' }, token);
+  const [[kept]] = (await expectPreviewed(app, tenant, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
   expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
 });
 
@@ -95,7 +95,7 @@ test('the first vendor gets the order, the last entry of a material counts, and 
   expect(await warningsOf('projects', project('P', { materials }))).toEqual([
     { code: 'second_material', pointer: '/materials/0', given: 'Sand', used: null },
   ]);
-  const { data } = await yard.gql('{ projects(first: 1) { nodes { projectMaterialTotals { material { name } totalQuantity } } } }');
+  const { data } = await tenant.gql('{ projects(first: 1) { nodes { projectMaterialTotals { material { name } totalQuantity } } } }');
   expect(data.projects.nodes[0].projectMaterialTotals.map((one: Json) => [one.material.name, one.totalQuantity]).sort()).toEqual([
     ['Salt', null],
     ['Sand', '2'],
@@ -119,8 +119,8 @@ test('the first site of a waypoint type and the first primary phase count, and t
     ['projects', project('A', { sites, phases })],
   ] as const) {
     expect(await warningsOf(kind, element)).toEqual(expect.arrayContaining(reported));
-    const [one] = await yard.must('GET', yard.path(`/${kind}`));
-    const read = await yard.must('GET', `/v1/${kind}/${one.id}`);
+    const [one] = await tenant.must('GET', tenant.path(`/${kind}`));
+    const read = await tenant.must('GET', `/v1/${kind}/${one.id}`);
     expect(read.phases.filter(({ primary }: Json) => primary).map(({ name }: Json) => name)).toEqual(['Top']);
     expect(read.waypoints.map(({ site }: Json) => site.name)).toEqual(['North pit', 'Dump']);
   }
@@ -132,7 +132,7 @@ test('an order keeps its trucks, and a payload with another number gets a warnin
   expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(reported);
   expect(await warningsOf('orders', order('A', { truck_count: 3, notes: 'y' }))).toEqual([]);
   expect(await warningsOf('orders', order('A', { notes: 'z' }))).toEqual([]);
-  const [one] = await yard.must('GET', yard.path('/orders'));
+  const [one] = await tenant.must('GET', tenant.path('/orders'));
   expect([one.truck_count, one.notes]).toEqual([3, 'z']);
 });
 
@@ -147,7 +147,7 @@ test('null in an optional field empties it, or sets its default, on new and exis
     await warningsOf(kind, one('Old', nulls));
   }
   const { nodes } = (
-    await yard.gql('{ orders(first: 5) { nodes { externalId notes truckDelay trucksPerDelay quantity phases { name } } } }')
+    await tenant.gql('{ orders(first: 5) { nodes { externalId notes truckDelay trucksPerDelay quantity phases { name } } } }')
   ).data.orders;
   const empty = { notes: null, truckDelay: 0, trucksPerDelay: 1, quantity: null, phases: [] };
   expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
@@ -158,24 +158,26 @@ test('null for another record or a contact removes it, except what a person set'
   const nulls = Object.fromEntries(Object.keys(named).map((field) => [field, null]));
   await warningsOf('orders', order('A', { ...named, material: 'Sand', service: null }));
   await warningsOf('projects', project('P', named));
-  const read = async (path: string) => (await yard.must('GET', yard.path(path)))[0];
+  const read = async (path: string) => (await tenant.must('GET', tenant.path(path)))[0];
   const { id } = await read('/orders');
-  const { token } = await yard.person({ roles: ['company_admin'] });
-  await yard.must('PATCH', `/v1/orders/${id}`, { foreman_contact: { phone: '+15125550100' } }, token);
+  const { token } = await tenant.person({ roles: ['company_admin'] });
+  await tenant.must('PATCH', `/v1/orders/${id}`, { foreman_contact: { phone: '+15125550100' } }, token);
 
   const kept = { code: 'user_edit_kept', pointer: '/foreman_contact/phone', given: null, used: '+15125550100' };
-  const [[record]] = (await expectPreviewed(app, yard, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [[Json]];
+  const [[record]] = (await expectPreviewed(app, tenant, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [
+    [Json],
+  ];
   expect([record.state, record.warnings]).toEqual(['processed', [kept]]);
   expect(await warningsOf('projects', project('P', { ...nulls, service: null }))).toEqual([]);
   const none = { equipment_type: null, dispatch_number: null, sales_contact: null };
   expect(await read('/orders')).toMatchObject({ ...none, material: null, foreman_contact: { name: null, phone: '+15125550100' } });
   expect(await read('/orders')).toMatchObject({ service: { name: expect.any(String) } });
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     '{ projects(first: 1) { nodes { equipmentType { id } dispatchNumber { id } salesContact { id } foremanContact { id } } } }',
   );
   expect(data.projects.nodes).toEqual([{ equipmentType: null, dispatchNumber: null, salesContact: null, foremanContact: null }]);
   await warningsOf('orders', order('B', { ...nulls, material: null }));
-  expect(await yard.must('GET', yard.path('/orders'))).toEqual(
+  expect(await tenant.must('GET', tenant.path('/orders'))).toEqual(
     expect.arrayContaining([expect.objectContaining({ external_id: 'B', ...none })]),
   );
 });
@@ -225,9 +227,9 @@ const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
 test('an order with an inactive site or material gets one warning', async () => {
   const named = { sites: [pit], material: { name: 'Slag' } };
   await warningsOf('orders', order('A', named));
-  const [{ waypoints, material }] = await yard.must('GET', yard.path('/orders'));
-  await yard.must('PUT', `/v1/sites/${waypoints[0].site.id}/deactivate`);
-  await yard.must('PUT', `/v1/materials/${material.id}/deactivate`);
+  const [{ waypoints, material }] = await tenant.must('GET', tenant.path('/orders'));
+  await tenant.must('PUT', `/v1/sites/${waypoints[0].site.id}/deactivate`);
+  await tenant.must('PUT', `/v1/materials/${material.id}/deactivate`);
   const reported = [
     { code: 'site_inactive', pointer: '/sites/0', given: 'Pit' },
     { code: 'material_inactive', pointer: '/material', given: 'Slag' },

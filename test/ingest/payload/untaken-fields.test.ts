@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { expectPreviewed, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
 import { order, project, ticket as ticketOf } from '../payloads.ts';
 
@@ -9,17 +9,17 @@ import { order, project, ticket as ticketOf } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const ticket = (more: object = {}) => ticketOf('T-1', more);
-const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
+const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, tenant, kind, element);
 
 test('a nested record that was found by one key and differs in the other is not changed, and its sender gets a warning', async () => {
   const nested = {
@@ -103,7 +103,7 @@ test('a known site at another place, and a person with another name, get warning
 
   // Also where the first of one request makes it.
   const pair = ['D', 'E'].map((id, i) => order(id, { sites: [{ waypoint: 'pickup', name: 'Two', full_address: `${i} Road` }] }));
-  const [[, second]] = (await expectPreviewed(app, yard, 'orders', [pair])) as [[Json, Json]];
+  const [[, second]] = (await expectPreviewed(app, tenant, 'orders', [pair])) as [[Json, Json]];
   expect(second.warnings.filter(({ code }: Json) => code === 'not_updated')).toEqual([
     { code: 'not_updated', pointer: '/sites/0/full_address', given: '1 Road', used: '0 Road' },
   ]);

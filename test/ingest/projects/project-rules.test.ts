@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Service } from '../../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import * as dryRuns from '../dry-runs.ts';
 import { order, project } from '../payloads.ts';
 
@@ -10,16 +10,16 @@ import { order, project } from '../payloads.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
-const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, yard, kind, elements, token);
+const send = (kind: dryRuns.Kind, elements: unknown[], token?: string): Promise<Json[]> => dryRuns.send(app, tenant, kind, elements, token);
 
 test('a project ends after it begins, even if the dates come one by one', async () => {
   const one = async (dates: Json) => (await send('projects', [project(dates)]))[0];
@@ -57,15 +57,15 @@ test('with an unknown service, an order takes the first one there is, a project 
   const warning = { code: 'unknown_service', pointer: '/service', given: 'Blasting', used: null };
   const [made] = await send('orders', [order('A', { service: 'Blasting' })]);
   expect([made.state, made.warnings]).toEqual(['processed', [{ ...warning, used: 'Haulage' }]]);
-  expect((await yard.must('GET', `/v1/orders/${made.result_id}`)).service.name).toBe('Haulage');
+  expect((await tenant.must('GET', `/v1/orders/${made.result_id}`)).service.name).toBe('Haulage');
 
   // Compared by case folding: the sigma at the end of a word equals the one inside it.
-  await yard.save(Service, { company: ref(yard.company), name: 'ΓΡΑΝΊΤΗΣ' });
+  await tenant.save(Service, { company: ref(tenant.company), name: 'ΓΡΑΝΊΤΗΣ' });
   for (const [i, service] of ['ΓΡΑΝΊΤΗΣ', 'γρανίτησ '].entries())
     expect((await send('orders', [order(`G-${i}`, { service })]))[0].warnings).toEqual([]);
   expect((await send('projects', [project({ external_id: 'P-G', name: 'Granite', service: 'Γρανίτησ' })]))[0].warnings).toEqual([]);
 
-  const serviceOf = async () => (await yard.gql('{ projects(first: 1) { nodes { service { name } } } }')).data.projects.nodes[0].service;
+  const serviceOf = async () => (await tenant.gql('{ projects(first: 1) { nodes { service { name } } } }')).data.projects.nodes[0].service;
   const [bare] = await send('projects', [project({ service: 'Blasting' })]);
   expect([bare.state, bare.warnings, await serviceOf()]).toEqual(['processed', [warning], null]);
   const [named] = await send('projects', [project({ service: ' HAULAGE ' })]);
@@ -80,7 +80,7 @@ test('no two projects get one name, without regard to case, even if the suffixed
   await send('projects', [named('4', 'Pit'), named('5', 'pit-6'), named('6', 'PIT'), named('7', 'Pit-6-2')]);
   await send('projects', [named('8', 'Pit-9'), named('10', 'Pit-9-2'), named('9', 'Pit')]);
   const names = async () => {
-    const { data } = await yard.gql('{ projects(first: 20) { nodes { externalId name } } }');
+    const { data } = await tenant.gql('{ projects(first: 20) { nodes { externalId name } } }');
     return Object.fromEntries(data.projects.nodes.map((one: Json) => [one.externalId, one.name]));
   };
   const first = await names();
@@ -99,12 +99,12 @@ test('no two projects get one name, without regard to case, even if the suffixed
 
 test('a discarded project stays so under an equal payload, and another one creates it again', async () => {
   const [{ result_id }] = await send('projects', [project({})]);
-  await yard.must('DELETE', `/v1/projects/${result_id}`);
+  await tenant.must('DELETE', `/v1/projects/${result_id}`);
   expect((await send('projects', [project({})]))[0]).toMatchObject({
     state: 'skipped',
     warnings: [{ code: 'project_discarded', pointer: '' }],
   });
   const [anew] = await send('projects', [project({ notes: 'on after all' })]);
   expect(anew).toMatchObject({ state: 'processed', last_error: null });
-  expect(await yard.must('GET', `/v1/projects/${anew.result_id}`)).toMatchObject({ name: 'Bridge', external_id: 'P-1' });
+  expect(await tenant.must('GET', `/v1/projects/${anew.result_id}`)).toMatchObject({ name: 'Bridge', external_id: 'P-1' });
 });

@@ -5,19 +5,19 @@ import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ worker: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 
 const payload = (more: object = {}): Json => ({
@@ -29,16 +29,16 @@ const payload = (more: object = {}): Json => ({
 
 /** Sends payloads and reads their records once they are settled. */
 async function sendAll(...projects: unknown[]): Promise<Json[]> {
-  const answer = await yard.http('POST', '/ingest/projects', { projects });
+  const answer = await tenant.http('POST', '/ingest/projects', { projects });
   expect(answer.status).toBe(202);
   await app.settled();
-  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
 }
 const send = async (project: unknown): Promise<Json> => (await sendAll(project))[0];
 
 async function projectOf(externalId: string): Promise<Json> {
   const { data } =
-    await yard.gql(`{ projects(first: 100) { nodes { id projectId name externalId notes effectiveAt expiresAt startsOn state account { name externalId }
+    await tenant.gql(`{ projects(first: 100) { nodes { id projectId name externalId notes effectiveAt expiresAt startsOn state account { name externalId }
     phases { id name code primary } projectMaterialTotals { id material { name externalId } totalQuantity unitOfMeasure } foremen { email }
     waypoints { id type site { name fullAddress lat lon } } } } }`);
   return data.projects.nodes.find((project: Json) => project.externalId === externalId);
@@ -184,9 +184,9 @@ test('a name that another project has gets the external id as a suffix, in one b
 });
 
 test('the customer is found by name and then by id, and never changed', async () => {
-  const account = await yard.save(Account, { company: ref(yard.company), name: 'Acme', accountTypes: ['customer'] });
+  const account = await tenant.save(Account, { company: ref(tenant.company), name: 'Acme', accountTypes: ['customer'] });
   await send(payload());
-  const { data } = await yard.gql('{ projects(first: 5) { nodes { account { id externalId } } } }');
+  const { data } = await tenant.gql('{ projects(first: 5) { nodes { account { id externalId } } } }');
   expect(data.projects.nodes[0].account).toEqual({ id: account.id, externalId: null });
 });
 
@@ -196,7 +196,7 @@ test('a field that a person edited is kept, and reported', async () => {
   await pool.query(
     `insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at)
      values (gen_random_uuid(), $1, 'Project', $2, 'update', '{"notes": ["A", "mine"]}', 'User', $3, 'Dora Wheel', 'r', now())`,
-    [yard.company.id, result_id, yard.driver.id],
+    [tenant.company.id, result_id, tenant.driver.id],
   );
   await pool.query("update project set notes = 'mine' where id = $1", [result_id]);
   const kept = await send(payload({ notes: 'B', po_job_number: '1' }));
@@ -212,14 +212,14 @@ test('a field that a person edited is kept, and reported', async () => {
 test('the same payload again is skipped, and another company sees nothing of it', async () => {
   await send(payload());
   expect(await send(payload({ metadata: { run: 2 } }))).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
-  const other = await makeYard(app);
+  const other = await makeTenant(app);
   await other.http('POST', '/ingest/projects', { projects: [payload({ name: 'Theirs' })] });
   await app.settled();
   expect((await projectOf('P-1')).name).toBe('SH 71 widening');
 });
 
 test('a dry run reports what would be created and changed', async () => {
-  const preview = async (project: Json) => (await yard.must('POST', '/ingest/projects?dry_run=true', { projects: [project] })).records[0];
+  const preview = async (project: Json) => (await tenant.must('POST', '/ingest/projects?dry_run=true', { projects: [project] })).records[0];
   expect(await preview(payload())).toMatchObject({
     state: 'processed',
     result_id: null,
@@ -233,7 +233,7 @@ test('a dry run reports what would be created and changed', async () => {
 });
 
 test('sending projects requires the permission', async () => {
-  const reader = await makeYard(app, { permissions: ['view_imports', 'create_order'] });
+  const reader = await makeTenant(app, { permissions: ['view_imports', 'create_order'] });
   expect((await reader.http('POST', '/ingest/projects', { projects: [payload()] })).status).toBe(403);
 });
 
@@ -257,7 +257,7 @@ const materials = fc.uniqueArray(
 test('after any number of payloads, phases and materials are exactly those of the last one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.record({ phases, materials }), { minLength: 1, maxLength: 4 }), async (payloads) => {
-      yard = await makeYard(app);
+      tenant = await makeTenant(app);
       for (const [i, parts] of payloads.entries()) await send(payload({ ...parts, notes: `run ${i}` }));
       const { phases: kept, projectMaterialTotals: totals } = await projectOf('P-1');
       const last = payloads.at(-1)!;

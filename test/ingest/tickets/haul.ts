@@ -4,7 +4,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -22,15 +22,15 @@ export const payload = (more: object = {}): Json => ({
 /** What the importer warned of. */
 export const codes = (ticket: Json) => ticket.warnings.map((warning: Json) => warning.code);
 
-/** Where the running test hauls; the yard is what requests are made by, and may be another one for a while. */
+/** Where the running test hauls; the tenant is what requests are made by, and may be another one for a while. */
 interface Haulage {
   app: TestApp;
-  yard: Yard;
+  tenant: Tenant;
   /** TRK-12. */
   truck: Equipment;
 }
 
-/** Work whose tickets are sent in: the tests of a file share a product, and each finds a yard of its own with a truck. */
+/** Work whose tickets are sent in: the tests of a file share a product, and each finds a tenant of its own with a truck. */
 export function hauling() {
   const at = {} as Haulage;
   beforeAll(async () => {
@@ -38,14 +38,14 @@ export function hauling() {
   });
   afterAll(() => at.app.close());
   beforeEach(async () => {
-    at.yard = await makeYard(at.app);
+    at.tenant = await makeTenant(at.app);
     at.truck = await makeTruck('TRK-12');
   });
 
   const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
     (await (await poolOf(at.app.orm.em.fork())).query(text, values)).rows;
 
-  async function makeTruck(externalId: string | null, of = at.yard): Promise<Equipment> {
+  async function makeTruck(externalId: string | null, of = at.tenant): Promise<Equipment> {
     const company = ref(of.company);
     const equipmentType = ref(await of.save(EquipmentType, { company, name: `Dump ${externalId}` }));
     return of.save(Equipment, { company, equipmentType, name: `Truck ${externalId}`, externalId });
@@ -53,7 +53,7 @@ export function hauling() {
 
   /** An order whose jobs all drive a truck. 2026-11-23T12:00Z is 06:00 in Chicago. */
   async function haul(more: { loads?: number; trucks?: number; recurring?: boolean; dispatch?: string; at?: string; by?: Equipment } = {}) {
-    const order = await makeOrder(at.yard, {
+    const order = await makeOrder(at.tenant, {
       load_at: more.at ?? '2026-11-23T12:00:00.000Z',
       truck_count: more.trucks ?? 1,
       loads_per_truck: more.loads ?? 1,
@@ -63,12 +63,12 @@ export function hauling() {
     if (more.dispatch !== undefined) {
       const name = more.dispatch;
       await sql('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) on conflict do nothing', [
-        at.yard.company.id,
+        at.tenant.company.id,
         name,
       ]);
       await sql(
         'update orders set dispatch_number_id = (select id from dispatch_number where company_id = $2 and name = $3) where id = $1',
-        [order.id, at.yard.company.id, name],
+        [order.id, at.tenant.company.id, name],
       );
     }
     return order;
@@ -79,17 +79,17 @@ export function hauling() {
     ]);
 
   async function sendAll(...tickets: unknown[]): Promise<Json[]> {
-    const answer = await at.yard.http('POST', '/ingest/tickets', { tickets });
+    const answer = await at.tenant.http('POST', '/ingest/tickets', { tickets });
     expect(answer.status).toBe(202);
     await at.app.settled();
-    return Promise.all(answer.body.data.records.map(({ id }: Json) => at.yard.must('GET', `/v1/imported_records/${id}`)));
+    return Promise.all(answer.body.data.records.map(({ id }: Json) => at.tenant.must('GET', `/v1/imported_records/${id}`)));
   }
   const send = async (ticket: unknown): Promise<Json> => (await sendAll(ticket))[0];
   /** Sends a ticket that must be made. @returns the ticket, and the warnings */
   async function made(ticket: Json): Promise<Json> {
     const record = await send(ticket);
     expect(record).toMatchObject({ kind: 'ticket', state: 'processed', last_error: null });
-    return { ...(await at.yard.must('GET', `/v1/tickets/${record.result_id}`)), warnings: record.warnings };
+    return { ...(await at.tenant.must('GET', `/v1/tickets/${record.result_id}`)), warnings: record.warnings };
   }
   return { at, sql, makeTruck, haul, loadsOf, sendAll, send, made };
 }

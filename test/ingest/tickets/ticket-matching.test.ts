@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { AccountExternalTruckIdentifier } from '../../../src/directory/equipment/external-truck.entity.ts';
-import { makeYard } from '../../helpers/yard.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 import { codes, hauling, payload } from './haul.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -35,7 +35,7 @@ test('a ticket of a known order and truck proves its earliest load', async () =>
     external_net_weight_unit: 'tons',
     warnings: [],
   });
-  const loads = await at.yard.must('GET', at.yard.path(`/orders/${order.id}/loads`));
+  const loads = await at.tenant.must('GET', at.tenant.path(`/orders/${order.id}/loads`));
   const shown = loads.find((load: Json) => load.id === first.id);
   expect(shown.ticket).toMatchObject({ id: ticket.id, ticket_number: 'T-1' });
 });
@@ -65,9 +65,9 @@ test('of several jobs, the one of the same truck is taken', async () => {
 
 test("a vendor's name for a truck finds it if no truck has that id itself", async () => {
   const theirs = await makeTruck(null);
-  const fields = { company: ref(at.yard.company), account: ref(at.yard.vendor) };
-  await at.yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
-  await at.yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'TRK-12' });
+  const fields = { company: ref(at.tenant.company), account: ref(at.tenant.vendor) };
+  await at.tenant.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
+  await at.tenant.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'TRK-12' });
   const order = await haul({ by: theirs });
   const own = await haul();
   expect(await made(payload({ platform_order_id: order.id, truck_id: 'BIG RED' }))).toMatchObject({
@@ -92,7 +92,7 @@ test('when every load has a ticket, recurring loads get one more and others do n
     [`${again.order_id}-1-1`, `${again.order_id}-1-2`],
   ]);
   expect(tickets.map(codes)).toEqual([[], ['no_load_left'], [], []]);
-  const [, left] = await Promise.all(tickets.map(({ result_id }: Json) => at.yard.must('GET', `/v1/tickets/${result_id}`)));
+  const [, left] = await Promise.all(tickets.map(({ result_id }: Json) => at.tenant.must('GET', `/v1/tickets/${result_id}`)));
   expect(left).toMatchObject({ state: 'new', job_id: null, load_id: null, order_id: once.id });
 });
 
@@ -120,7 +120,7 @@ test.each([
     external_material_material_name: 'Rip rap',
   });
   expect(codes(ticket).sort()).toEqual(['unknown_customer', 'unknown_material', 'unknown_site', 'unknown_vendor', code].sort());
-  const { data } = await at.yard.gql('{ jobs(first: 1) { nodes { id } } }');
+  const { data } = await at.tenant.gql('{ jobs(first: 1) { nodes { id } } }');
   expect(data.jobs.nodes).toEqual([]);
 });
 
@@ -141,9 +141,9 @@ test('an unknown truck, or one that is not on the order, leaves the ticket new o
 test('customer, material and site are found like those of an order, and never created', async () => {
   const ticket = await made(payload({ material: 'gravel', customer: ' CUSTOMER ', site: { name: 'quarry' } }));
   expect(codes(ticket)).toEqual(['no_order_named']);
-  expect(ticket).toMatchObject({ material: { id: at.yard.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
-  const { data } = await at.yard.gql('query($id: ID!) { ticket(id: $id) { site { id } } }', { id: ticket.id });
-  expect(data.ticket.site.id).toBe(at.yard.pickup.id);
+  expect(ticket).toMatchObject({ material: { id: at.tenant.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
+  const { data } = await at.tenant.gql('query($id: ID!) { ticket(id: $id) { site { id } } }', { id: ticket.id });
+  expect(data.ticket.site.id).toBe(at.tenant.pickup.id);
 });
 
 test('a material or site may be a number alone', async () => {
@@ -153,9 +153,9 @@ test('a material or site may be a number alone', async () => {
 });
 
 test('orders, trucks and tickets of another company are not found', async () => {
-  const ours = at.yard;
+  const ours = at.tenant;
   const order = await haul({ dispatch: 'D-20' });
-  at.yard = await makeYard(at.app);
+  at.tenant = await makeTenant(at.app);
   expect(await send(payload({ platform_order_id: order.id }))).toMatchObject({
     state: 'failed',
     last_error: 'unknown_order: /platform_order_id: names no order of your company',
@@ -163,6 +163,6 @@ test('orders, trucks and tickets of another company are not found', async () => 
   const ticket = await made(payload({ ticket_number: 'T-2', dispatch_number: 'D-20' }));
   expect(codes(ticket)).toEqual(['unknown_dispatch_number']);
   expect((await ours.http('GET', `/v1/tickets/${ticket.id}`)).status).toBe(404);
-  at.yard = ours;
+  at.tenant = ours;
   expect(await made(payload({ ticket_number: 'T-2', platform_order_id: order.id }))).toMatchObject({ state: 'pending' });
 });

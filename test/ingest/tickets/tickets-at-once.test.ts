@@ -17,12 +17,12 @@ test('two tickets never take one load, in one batch or in concurrent batches', a
       payload({ ticket_number: `B${b}-${i}`, ...(i % 2 ? { platform_order_id: order.id } : { dispatch_number: 'D-20' }) }),
     ),
   );
-  const answers = await Promise.all(batches.map((tickets) => at.yard.http('POST', '/ingest/tickets', { tickets })));
+  const answers = await Promise.all(batches.map((tickets) => at.tenant.http('POST', '/ingest/tickets', { tickets })));
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
   await at.app.settled();
   const [counted] = await sql(
     `select count(*)::int as all, count(load_id)::int as linked, count(distinct load_id)::int as loads from ticket where company_id = $1`,
-    [at.yard.company.id],
+    [at.tenant.company.id],
   );
   expect(counted).toEqual({ all: 40, linked: 20, loads: 20 });
 });
@@ -32,11 +32,11 @@ test('a batch waits for another that looks for loads of the same order, and take
   const begin = async (numbers: string[]) => {
     const em = at.app.orm.em.fork({ clear: true });
     await em.begin();
-    const { now, company } = await openEffect(em, at.yard.company.id, 20);
+    const { now, company } = await openEffect(em, at.tenant.company.id, 20);
     const tx = batchTx(em, now, company, new Map(), async () => 0);
     const records = numbers.map((number): ClaimedRecord => {
-      const createdBy = { type: 'System', id: at.yard.company.id, name: 'Test' } as const;
-      const about = { id: newId(), companyId: at.yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;
+      const createdBy = { type: 'System', id: at.tenant.company.id, name: 'Test' } as const;
+      const about = { id: newId(), companyId: at.tenant.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;
       return { ...about, createdBy, importedFor: number, payload: payload({ ticket_number: number, platform_order_id: order.id }) };
     });
     return { em, apply: () => ticketImporter.apply(tx, records) };
@@ -56,7 +56,7 @@ test('a batch waits for another that looks for loads of the same order, and take
     ['no_load_left'],
   ]);
   await second.em.commit();
-  const rows = await sql('select ticket_number, load_id from ticket where company_id = $1 order by ticket_number', [at.yard.company.id]);
+  const rows = await sql('select ticket_number, load_id from ticket where company_id = $1 order by ticket_number', [at.tenant.company.id]);
   const loads = await loadsOf(order);
   expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
 });
@@ -68,7 +68,7 @@ test('a batch of one and a batch of fifty take the same number of statements', a
       payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
     );
     const { statements } = await at.app.countStatements(() =>
-      at.yard.http('POST', '/ingest/tickets', { tickets }).then(() => at.app.settled()),
+      at.tenant.http('POST', '/ingest/tickets', { tickets }).then(() => at.app.settled()),
     );
     return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
       .length;
@@ -78,7 +78,7 @@ test('a batch of one and a batch of fifty take the same number of statements', a
   // The fiftieth ticket needs loads appended, the first one did not.
   expect([one > 0, many <= one + 1]).toEqual([true, true]);
   const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
-    at.yard.company.id,
+    at.tenant.company.id,
   ]);
   expect(count).toBe(51);
 });

@@ -38,7 +38,7 @@ test('missing and wrong values fail with every reason, and create nothing', asyn
     expect.stringMatching(/^invalid_text: \/site\/external_id: .*spreadsheet/),
   ]);
   expect((await send(payload({ ticket_number: 'T-0', quantity: 0 }))).last_error).toBe('invalid_number: /quantity: must be more than 0');
-  expect(await at.yard.must('GET', '/v1/tickets')).toEqual([]);
+  expect(await at.tenant.must('GET', '/v1/tickets')).toEqual([]);
 });
 
 test('a number is used once: an equal payload is a duplicate, another one fails', async () => {
@@ -50,9 +50,9 @@ test('a number is used once: an equal payload is a duplicate, another one fails'
     state: 'failed',
     last_error: 'ticket_number_taken: /ticket_number: another ticket of your company has this number',
   });
-  await at.yard.must('PUT', `/v1/tickets/${first.result_id}/void`);
+  await at.tenant.must('PUT', `/v1/tickets/${first.result_id}/void`);
   expect(await send(payload({ quantity: 24 }))).toMatchObject({ state: 'processed' });
-  expect(await at.yard.must('GET', `/v1/imported_records/${other.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
+  expect(await at.tenant.must('GET', `/v1/imported_records/${other.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
 });
 
 test('a corrected ticket replaces the failed one at once; an applied one stays the only one of its number', async () => {
@@ -61,37 +61,37 @@ test('a corrected ticket replaces the failed one at once; an applied one stays t
   expect(await send(payload({ quantity: 0 }))).toMatchObject({ state: 'failed', attempts: 1 });
   const right = await send(payload({ quantity: 5 }));
   expect(right).toMatchObject({ state: 'processed', attempts: 1 });
-  expect(await at.yard.must('GET', `/v1/imported_records/${wrong.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
+  expect(await at.tenant.must('GET', `/v1/imported_records/${wrong.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
   expect(await send(payload({ quantity: 6 }))).toMatchObject({
     state: 'failed',
     last_error: expect.stringMatching(/^ticket_number_taken:/),
   });
   expect(await send(payload({ quantity: 5 }))).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: right.result_id });
-  expect(await at.yard.must('GET', '/v1/tickets')).toEqual([expect.objectContaining({ id: right.result_id, quantity: '5' })]);
+  expect(await at.tenant.must('GET', '/v1/tickets')).toEqual([expect.objectContaining({ id: right.result_id, quantity: '5' })]);
 });
 
 test('a dry run reports what a ticket would be matched to, and writes nothing', async () => {
   const order = await haul();
-  const answer = await at.yard.http('POST', '/ingest/tickets?dry_run=true', { tickets: [payload({ platform_order_id: order.id })] });
+  const answer = await at.tenant.http('POST', '/ingest/tickets?dry_run=true', { tickets: [payload({ platform_order_id: order.id })] });
   const [record] = answer.body.data.records;
   expect([answer.status, record.state, record.result_id]).toEqual([200, 'processed', null]);
   expect(record.matches.map(({ pointer, model, by }: Json) => [pointer, model, by]).sort()).toEqual([
     ['/platform_order_id', 'Order', 'platform_order_id'],
     ['/truck_id', 'Equipment', 'external_id'],
   ]);
-  expect(await at.yard.must('GET', '/v1/tickets')).toEqual([]);
+  expect(await at.tenant.must('GET', '/v1/tickets')).toEqual([]);
 });
 
 test('sending requires create_ticket, over both interfaces', async () => {
-  const { token } = await at.yard.person({ roles: [] });
-  expect((await at.yard.http('POST', '/ingest/tickets', { tickets: [payload()] }, token)).status).toBe(403);
+  const { token } = await at.tenant.person({ roles: [] });
+  expect((await at.tenant.http('POST', '/ingest/tickets', { tickets: [payload()] }, token)).status).toBe(403);
   const query =
     'mutation($tickets: [JSON]!) { ingestTickets(tickets: $tickets) { ... on ImportReceipt { records { importedFor state } } } }';
-  expect((await at.yard.gql(query, { tickets: [payload()] })).data.ingestTickets.records).toEqual([
+  expect((await at.tenant.gql(query, { tickets: [payload()] })).data.ingestTickets.records).toEqual([
     { importedFor: 'T-1', state: 'created' },
   ]);
-  expect((await at.yard.http('POST', '/ingest/tickets', { tickets: [] })).status).toBe(422);
-  expect((await at.yard.http('POST', '/ingest/tickets', {})).status).toBe(422);
+  expect((await at.tenant.http('POST', '/ingest/tickets', { tickets: [] })).status).toBe(422);
+  expect((await at.tenant.http('POST', '/ingest/tickets', {})).status).toBe(422);
 });
 
 test('for any tickets, a dry run reports what the real run then does', async () => {
@@ -117,9 +117,9 @@ test('for any tickets, a dry run reports what the real run then does', async () 
       async (tickets, again) => {
         // Now and then from the beginning: numbers, loads and payloads that are taken stay so otherwise.
         for (const table of again ? [] : ['import_task', 'ticket', 'import_key'])
-          await sql(`delete from ${table} where company_id = $1`, [at.yard.company.id]);
-        await sql('delete from import_task where company_id = $1', [at.yard.company.id]);
-        const dry = await at.yard.http('POST', '/ingest/tickets?dry_run=true', { tickets });
+          await sql(`delete from ${table} where company_id = $1`, [at.tenant.company.id]);
+        await sql('delete from import_task where company_id = $1', [at.tenant.company.id]);
+        const dry = await at.tenant.http('POST', '/ingest/tickets?dry_run=true', { tickets });
         const real = await sendAll(...tickets);
         const reported = (one: Json) => [one.imported_for, one.state, one.last_error, one.warnings];
         expect(dry.body.data.records.map(reported)).toEqual(real.map(reported));

@@ -7,7 +7,7 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { ACCOUNT_FIELDS } from '../../helpers/accounts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { sessionToken } from '../../helpers/session.ts';
-import { fieldsOf, inviteInput, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, inviteInput, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const sql = <T>(text: string, values: unknown[] = []) => app.orm.em.getConnection().execute<T[]>(text, values);
-const connectedOf = (yard: Yard, query = '') => yard.must('GET', yard.path(`/accounts/connected${query}`));
+const connectedOf = (tenant: Tenant, query = '') => tenant.must('GET', tenant.path(`/accounts/connected${query}`));
 
 test('an invited business gets a company, an administrator and accounts on both sides', async () => {
-  const yard = await makeYard(app);
-  const own = { company: ref(yard.company) };
-  const department = await yard.save(Department, { ...own, name: 'Aggregates' });
-  const label = await yard.save(Label, { ...own, name: 'New', color: '#00FF00' });
+  const tenant = await makeTenant(app);
+  const own = { company: ref(tenant.company) };
+  const department = await tenant.save(Department, { ...own, name: 'Aggregates' });
+  const label = await tenant.save(Label, { ...own, name: 'New', color: '#00FF00' });
   const body = inviteInput({
     contact: { name: 'Ina May Vited', email: 'Ina.Vited@example.com', phone: '(512) 555-0142' },
     notes: 'Met at the quarry',
@@ -36,8 +36,8 @@ test('an invited business gets a company, an administrator and accounts on both 
     label_ids: [label.id],
     send_invite: { email: true, sms: true },
   });
-  const { token } = await yard.person({ roles: ['dispatcher'] });
-  const account = await yard.must('POST', yard.path('/accounts/invite'), body, token);
+  const { token } = await tenant.person({ roles: ['dispatcher'] });
+  const account = await tenant.must('POST', tenant.path('/accounts/invite'), body, token);
   expect(Object.keys(account).sort()).toEqual(ACCOUNT_FIELDS);
   expect(account).toMatchObject({
     name: body.name,
@@ -62,45 +62,45 @@ test('an invited business gets a company, an administrator and accounts on both 
   expect(person).toMatchObject({ first_name: 'Ina', last_name: 'May Vited', roles: ['company_admin'] });
   expect(await sql('select channel, inviter_company_id, sent_at from invitation where user_id = ? order by channel', [person!.id])).toEqual(
     [
-      { channel: 'email', inviter_company_id: yard.company.id, sent_at: null },
-      { channel: 'sms', inviter_company_id: yard.company.id, sent_at: null },
+      { channel: 'email', inviter_company_id: tenant.company.id, sent_at: null },
+      { channel: 'sms', inviter_company_id: tenant.company.id, sent_at: null },
     ],
   );
   // Once signed in, the new administrator has an office of their own, and the customer that invited them.
   const admin = await app.orm.em.fork().findOneOrFail(User, person!.id, { filters: { tenant: false } });
   const theirs = await sessionToken(app.orm, admin);
-  expect(await yard.must('GET', `/v1/companies/${company}`, undefined, theirs)).toMatchObject({
+  expect(await tenant.must('GET', `/v1/companies/${company}`, undefined, theirs)).toMatchObject({
     legal_name: body.name,
     time_zone: 'America/Denver',
-    currency: yard.company.currency,
+    currency: tenant.company.currency,
     platform_customer: false,
     usage_status: 'onboarding',
     parent_company: null,
     primary_contact: { email: 'Ina.Vited@example.com' },
   });
-  const [customer] = await yard.must('GET', '/v1/accounts/connected', undefined, theirs);
+  const [customer] = await tenant.must('GET', '/v1/accounts/connected', undefined, theirs);
   expect(customer).toMatchObject({
-    name: yard.company.legalName,
+    name: tenant.company.legalName,
     account_types: ['customer'],
     notes: null,
     connected_account: { truck_count: 4, auto_accept_orders: true },
   });
   // What we think of them is nobody's business there.
   expect(JSON.stringify(customer)).not.toMatch(/quarry|ACC-9|V-9|Aggregates/);
-  expect((await yard.http('GET', `/v1/companies/${company}`)).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/companies/${company}`)).status).toBe(404);
 });
 
 test('without a request for it no invitation is sent, and an owner-operator also drives', async () => {
-  const yard = await makeYard(app);
-  const account = await yard.must('POST', '/v1/accounts/invite', inviteInput({ company_type: 'owner_operator' }));
+  const tenant = await makeTenant(app);
+  const account = await tenant.must('POST', '/v1/accounts/invite', inviteInput({ company_type: 'owner_operator' }));
   const [person] = await sql<{ roles: string[] }>('select roles from app_user where company_id = ?', [account.connected_company.id]);
   expect(person!.roles).toEqual(['company_admin', 'driver']);
   expect(await sql('select 1 from invitation where company_id = ?', [account.connected_company.id])).toEqual([]);
 });
 
 test('an invitation creates the truck of the new company, shared, and one of the inviting company', async () => {
-  const [yard, stranger] = [await makeYard(app), await makeYard(app)];
-  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Side dump' });
+  const [tenant, stranger] = [await makeTenant(app), await makeTenant(app)];
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Side dump' });
   const truck = {
     name: 'Old Blue',
     external_id: 'OB',
@@ -116,13 +116,19 @@ test('an invitation creates the truck of the new company, shared, and one of the
       equipment_type_id: type.id,
       ownership: 'external',
       state: 'inactive',
-      home_base_id: yard.pickup.id,
+      home_base_id: tenant.pickup.id,
     },
   });
-  const account = await yard.must('POST', '/v1/accounts/invite', body);
-  const trucks = await yard.must('GET', yard.path('/equipment?sort[name]=asc'));
+  const account = await tenant.must('POST', '/v1/accounts/invite', body);
+  const trucks = await tenant.must('GET', tenant.path('/equipment?sort[name]=asc'));
   expect(trucks).toMatchObject([
-    { name: 'Blue (hired)', ownership: 'external', state: 'inactive', equipment_type: { id: type.id }, home_base: { id: yard.pickup.id } },
+    {
+      name: 'Blue (hired)',
+      ownership: 'external',
+      state: 'inactive',
+      equipment_type: { id: type.id },
+      home_base: { id: tenant.pickup.id },
+    },
     {
       name: 'Old Blue',
       external_id: 'OB',
@@ -139,16 +145,16 @@ test('an invitation creates the truck of the new company, shared, and one of the
   const wrong = inviteInput({
     internal_equipment: { name: 'X', equipment_type_id: stranger.company.id, home_base_id: stranger.pickup.id },
   });
-  const answer = await yard.http('POST', '/v1/accounts/invite', wrong);
+  const answer = await tenant.http('POST', '/v1/accounts/invite', wrong);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['internal_equipment.equipment_type_id', 'internal_equipment.home_base_id']]);
 });
 
 test('a name, e-mail or telephone that is taken is refused by field, without its owner', async () => {
-  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   const taken = inviteInput({ contact: { name: 'Tom', email: 'tom.taken@example.com', phone: '+15125550177' } });
   await other.must('POST', '/v1/accounts/invite', taken);
   const again = inviteInput({ name: ` ${taken.name.toUpperCase()} `, contact: { email: 'TOM.Taken@example.com', phone: '512-555-0177' } });
-  const answer = await yard.http('POST', '/v1/accounts/invite', again);
+  const answer = await tenant.http('POST', '/v1/accounts/invite', again);
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['contact.email', 'contact.phone', 'name']]);
   expect(JSON.stringify(answer.body)).not.toContain(other.company.legalName);
   expect(JSON.stringify(answer.body)).not.toContain(other.company.id);
@@ -160,9 +166,9 @@ test('a name, e-mail or telephone that is taken is refused by field, without its
 });
 
 test('a business and its address exist already if their fold does, not if they only look alike', async () => {
-  const yard = await makeYard(app);
+  const tenant = await makeTenant(app);
   const invite = (name: string, email: string) =>
-    yard.http('POST', '/v1/accounts/invite', inviteInput({ name, contact: { name: 'Tom', email } }));
+    tenant.http('POST', '/v1/accounts/invite', inviteInput({ name, contact: { name: 'Tom', email } }));
   expect((await invite('Kisi \u00c9toile', 'kisi@etoile.example')).status).toBe(201);
   const same = await invite(' \u212aISI e\u0301toile', '\u212aisi@etoile.example');
   expect([same.status, fieldsOf(same)]).toEqual([422, ['contact.email', 'name']]);
@@ -170,14 +176,14 @@ test('a business and its address exist already if their fold does, not if they o
 });
 
 test('of concurrent invitations of the same business one succeeds', async () => {
-  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   const body = inviteInput();
-  const answers = await Promise.all([yard, other, yard, other].map((who) => who.http('POST', '/v1/accounts/invite', body)));
+  const answers = await Promise.all([tenant, other, tenant, other].map((who) => who.http('POST', '/v1/accounts/invite', body)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422, 422, 422]);
 });
 
 test('every wrong field of an invitation is reported at once, and nothing is created', async () => {
-  const [yard, stranger] = [await makeYard(app), await makeYard(app)];
+  const [tenant, stranger] = [await makeTenant(app), await makeTenant(app)];
   const strange = await stranger.save(Department, { company: ref(stranger.company), name: 'Theirs' });
   const wrong = inviteInput({
     contact: { email: 'x', phone: '1' },
@@ -188,7 +194,7 @@ test('every wrong field of an invitation is reported at once, and nothing is cre
     label_ids: [strange.id],
     company_id: stranger.company.id,
   });
-  const answer = await yard.http('POST', yard.path('/accounts/invite'), wrong);
+  const answer = await tenant.http('POST', tenant.path('/accounts/invite'), wrong);
   expect([answer.status, fieldsOf(answer)]).toEqual([
     422,
     ['account_types', 'company_id', 'contact.email', 'contact.phone', 'department', 'department_id', 'label_ids.0', 'time_zone'],
@@ -200,11 +206,11 @@ test('every wrong field of an invitation is reported at once, and nothing is cre
     [{ company_type: 'super' }, 'company_type'],
     [{ truck_count: -1 }, 'truck_count'],
   ] as const) {
-    const one = await yard.http('POST', '/v1/accounts/invite', inviteInput(more));
+    const one = await tenant.http('POST', '/v1/accounts/invite', inviteInput(more));
     expect([one.status, fieldsOf(one)]).toEqual([422, [field]]);
   }
-  expect(await connectedOf(yard)).toEqual([]);
-  const { token } = await yard.person({ roles: ['foreman'] });
-  expect((await yard.http('POST', '/v1/accounts/invite', inviteInput(), token)).status).toBe(403);
-  expect((await stranger.http('POST', yard.path('/accounts/invite'), inviteInput())).status).toBe(404);
+  expect(await connectedOf(tenant)).toEqual([]);
+  const { token } = await tenant.person({ roles: ['foreman'] });
+  expect((await tenant.http('POST', '/v1/accounts/invite', inviteInput(), token)).status).toBe(403);
+  expect((await stranger.http('POST', tenant.path('/accounts/invite'), inviteInput())).status).toBe(404);
 });

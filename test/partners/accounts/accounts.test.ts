@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, inviteInput, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, inviteInput, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const one = (id: string) => `/v1/accounts/${id}`;
 const ADDRESS = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
-const make = (name: string, more: object = {}, to = yard): Promise<Json> =>
+const make = (name: string, more: object = {}, to = tenant): Promise<Json> =>
   to.must('POST', '/v1/accounts', { name, account_types: ['customer'], auto_accept_orders: false, ...more });
 const namesOf = (list: Json[]) => list.map((account) => account.name).sort();
 /** Two companies that are connected; the vendor's trucks haul for the customer. */
-async function connected(): Promise<{ customer: Yard; vendor: Yard; theirs: Json; ours: Json }> {
-  const [customer, vendor] = [await makeYard(app), await makeYard(app)];
+async function connected(): Promise<{ customer: Tenant; vendor: Tenant; theirs: Json; ours: Json }> {
+  const [customer, vendor] = [await makeTenant(app), await makeTenant(app)];
   const body = { platform_id: vendor.company.platformId, account_types: ['vendor'] };
   const ours = await customer.must('POST', customer.path('/accounts/connected'), body);
   const [theirs] = await vendor.must('GET', vendor.path('/accounts/connected'));
@@ -28,8 +28,8 @@ async function connected(): Promise<{ customer: Yard; vendor: Yard; theirs: Json
 }
 
 test('an account is created with all fields of the contract, changed in place and read', async () => {
-  const department = await yard.must('POST', '/v1/departments', { name: 'North' });
-  const label = await yard.must('POST', yard.path('/labels'), { name: 'Key', color: '#112233' });
+  const department = await tenant.must('POST', '/v1/departments', { name: 'North' });
+  const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Key', color: '#112233' });
   const made = await make(' Big Builder ', {
     account_types: ['customer', 'vendor', 'customer'],
     department: 'north',
@@ -49,7 +49,7 @@ test('an account is created with all fields of the contract, changed in place an
     account_types: ['customer', 'vendor'],
     external_id: 'BB',
     accounting_id: 'AC-9',
-    company: { id: yard.company.id },
+    company: { id: tenant.company.id },
     address: { ...ADDRESS, premise: null },
     billing_address: null,
     primary_contact: { name: 'Pia', email: 'pia@example.com', phone: '+15125550142' },
@@ -64,8 +64,8 @@ test('an account is created with all fields of the contract, changed in place an
     department: { id: department.id, name: 'North' },
     labels: [{ id: label.id, name: 'Key', color: '#112233' }],
   });
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
-  const changed = await yard.must('PATCH', one(made.id), {
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
+  const changed = await tenant.must('PATCH', one(made.id), {
     primary_contact: { phone: '' },
     billing_contact: { _destroy: 1 },
     address: { locality: 'Waco' },
@@ -88,7 +88,7 @@ test('an account is created with all fields of the contract, changed in place an
 });
 
 test('GraphQL creates the same record as REST', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { id accountTypes truckCount autoAcceptOrders primaryContact { phone } } }`,
     { input: { name: 'By graph', accountTypes: ['vendor'], primaryContact: { phone: '+15125550143' } } },
   );
@@ -98,12 +98,12 @@ test('GraphQL creates the same record as REST', async () => {
     autoAcceptOrders: false,
     primaryContact: { phone: '+15125550143' },
   });
-  expect(await yard.must('GET', one(data.createAccount.id))).toMatchObject({ name: 'By graph', account_types: ['vendor'] });
+  expect(await tenant.must('GET', one(data.createAccount.id))).toMatchObject({ name: 'By graph', account_types: ['vendor'] });
 });
 
 test('wrong input names every field and changes nothing', async () => {
   const made = await make('Steady', { address: ADDRESS });
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const theirs = await stranger.must('POST', '/v1/departments', { name: 'Theirs' });
   for (const [body, fields] of [
     [{ name: ' ', account_types: [] }, ['account_types', 'name']],
@@ -120,45 +120,45 @@ test('wrong input names every field and changes nothing', async () => {
     ],
     [{ connected_account: { truck_count: 3 } }, ['connected_account']],
   ] as [Json, Json][]) {
-    const refused = await yard.http('PATCH', one(made.id), body);
+    const refused = await tenant.http('PATCH', one(made.id), body);
     expect([refused.status, fieldsOf(refused)]).toEqual([422, fields]);
   }
-  expect(fieldsOf(await yard.http('POST', '/v1/accounts', {}))).toEqual(['account_types', 'name']);
-  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  expect(fieldsOf(await tenant.http('POST', '/v1/accounts', {}))).toEqual(['account_types', 'name']);
+  expect(await tenant.must('GET', one(made.id))).toEqual(made);
 });
 
 test('an external id is taken until its account is discarded; two businesses may have one name', async () => {
   const first = await make('Smith Hauling', { external_id: 'S-1' });
-  const refused = await yard.http('POST', '/v1/accounts', { name: 'Other', account_types: ['vendor'], external_id: 'S-1' });
+  const refused = await tenant.http('POST', '/v1/accounts', { name: 'Other', account_types: ['vendor'], external_id: 'S-1' });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['external_id']]);
   const body = { name: 'Twin', account_types: ['vendor'], external_id: 'S-2' };
-  const twins = await Promise.all([1, 2].map(() => yard.http('POST', '/v1/accounts', body)));
+  const twins = await Promise.all([1, 2].map(() => tenant.http('POST', '/v1/accounts', body)));
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
   await make('Smith Hauling');
-  await make('Elsewhere', { external_id: 'S-1' }, await makeYard(app));
-  await yard.http('DELETE', one(first.id));
+  await make('Elsewhere', { external_id: 'S-1' }, await makeTenant(app));
+  await tenant.http('DELETE', one(first.id));
   await make('Smith Hauling', { external_id: 'S-1' });
 });
 
 test('a discarded account stays in its orders, leaves lists and forms, and takes no new orders', async () => {
   const made = await make('Old Customer');
-  const order = await makeOrder(yard, { account_id: made.id });
-  expect((await yard.http('DELETE', one(made.id))).status).toBe(204);
-  expect((await yard.must('GET', `/v1/orders/${order.id}`)).account).toMatchObject({ id: made.id, name: 'Old Customer' });
-  const found = async (query: string) => namesOf(await yard.must('GET', yard.path(`/accounts${query}`)));
+  const order = await makeOrder(tenant, { account_id: made.id });
+  expect((await tenant.http('DELETE', one(made.id))).status).toBe(204);
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).account).toMatchObject({ id: made.id, name: 'Old Customer' });
+  const found = async (query: string) => namesOf(await tenant.must('GET', tenant.path(`/accounts${query}`)));
   expect(await found('?search[datagrid]=old customer')).toEqual([]);
   expect(await found('/typeahead?search[query]=old')).toEqual([]);
   expect(await found('?filter[discarded]=true&search[datagrid]=old')).toEqual(['Old Customer']);
-  expect((await yard.must('GET', one(made.id))).discarded_at).not.toBeNull();
+  expect((await tenant.must('GET', one(made.id))).discarded_at).not.toBeNull();
   for (const [method, body] of [['PATCH', { name: 'Back' }], ['DELETE']] as const)
-    expect((await yard.http(method, one(made.id), body)).status).toBe(404);
-  const refused = await yard.http('POST', yard.path('/orders'), orderInput(yard, { account_id: made.id }));
+    expect((await tenant.http(method, one(made.id), body)).status).toBe(404);
+  const refused = await tenant.http('POST', tenant.path('/orders'), orderInput(tenant, { account_id: made.id }));
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['account_id']]);
 });
 
 test('the types of connected accounts never contradict each other, whoever changes them', async () => {
   const { customer, vendor, ours, theirs } = await connected();
-  const types = async (at: Yard, id: string) => (await at.must('GET', one(id))).account_types;
+  const types = async (at: Tenant, id: string) => (await at.must('GET', one(id))).account_types;
   await customer.must('PATCH', one(ours.id), { account_types: ['vendor', 'customer'], name: 'Our hauler', notes: 'Secret' });
   expect(await types(vendor, theirs.id)).toEqual(['customer', 'vendor']);
   await vendor.must('PATCH', one(theirs.id), { account_types: ['customer'] });
@@ -183,7 +183,7 @@ test('a vendor sets how many trucks it can send, and changes nothing else of the
 });
 
 test('lists are found by type, department, label, words and the type of the connected company, in one statement', async () => {
-  const at = await makeYard(app);
+  const at = await makeTenant(app);
   const department = await at.must('POST', '/v1/departments', { name: 'East' });
   const label = await at.must('POST', at.path('/labels'), { name: 'Gold' });
   await make('East hauler', { account_types: ['vendor'], department_id: department.id }, at);
@@ -213,28 +213,28 @@ test('lists are found by type, department, label, words and the type of the conn
 });
 
 test("a managed company's accounts are changed by its manager, and by nobody else", async () => {
-  const business = await yard.must('POST', '/v1/accounts/invite', inviteInput());
+  const business = await tenant.must('POST', '/v1/accounts/invite', inviteInput());
   const managed = business.connected_company.id;
   const [theirs] = await app.orm.em.fork().getConnection().execute('select id from account where company_id = ?', [managed]);
-  const path = yard.path(`/managed_companies/${managed}/accounts/${theirs!.id}`);
-  expect((await yard.http('PATCH', path, { name: 'Early' })).status).toBe(404);
-  await yard.must('PUT', yard.path(`/managed_companies/${managed}`), {});
-  expect(await yard.must('PATCH', path, { name: 'Our manager' })).toMatchObject({ name: 'Our manager', company: { id: managed } });
-  expect((await yard.http('PATCH', one(theirs!.id), { name: 'Mine' })).status).toBe(404);
+  const path = tenant.path(`/managed_companies/${managed}/accounts/${theirs!.id}`);
+  expect((await tenant.http('PATCH', path, { name: 'Early' })).status).toBe(404);
+  await tenant.must('PUT', tenant.path(`/managed_companies/${managed}`), {});
+  expect(await tenant.must('PATCH', path, { name: 'Our manager' })).toMatchObject({ name: 'Our manager', company: { id: managed } });
+  expect((await tenant.http('PATCH', one(theirs!.id), { name: 'Mine' })).status).toBe(404);
 });
 
 test('without the permission it is refused, and strangers find nothing', async () => {
   const made = await make('Guarded');
-  const [{ token }, stranger] = [await yard.person({ roles: ['driver'] }), await makeYard(app)];
+  const [{ token }, stranger] = [await tenant.person({ roles: ['driver'] }), await makeTenant(app)];
   for (const [method, path, body] of [
     ['POST', '/v1/accounts', { name: 'New', account_types: ['customer'] }],
     ['PATCH', one(made.id), { name: 'Mine' }],
     ['DELETE', one(made.id)],
   ] as const) {
-    expect((await yard.http(method, path, body, token)).status).toBe(403);
+    expect((await tenant.http(method, path, body, token)).status).toBe(403);
     if (method !== 'POST') expect((await stranger.http(method, path, body)).status).toBe(404);
   }
-  const { token: dispatcher } = await yard.person({ roles: ['dispatcher'] });
-  expect((await yard.http('DELETE', one(made.id), undefined, dispatcher)).status).toBe(403);
-  expect((await yard.http('PATCH', one(made.id), { name: 'Mine' }, dispatcher)).status).toBe(200);
+  const { token: dispatcher } = await tenant.person({ roles: ['dispatcher'] });
+  expect((await tenant.http('DELETE', one(made.id), undefined, dispatcher)).status).toBe(403);
+  expect((await tenant.http('PATCH', one(made.id), { name: 'Mine' }, dispatcher)).status).toBe(200);
 });

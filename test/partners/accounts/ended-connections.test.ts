@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const accountOf = async (yard: Yard, other: Yard): Promise<Json> => {
-  const all: Json[] = await yard.must('GET', yard.path('/accounts?page[limit]=100'));
+const accountOf = async (tenant: Tenant, other: Tenant): Promise<Json> => {
+  const all: Json[] = await tenant.must('GET', tenant.path('/accounts?page[limit]=100'));
   return all.find((one) => one.connected_company?.id === other.company.id);
 };
 /** Discards a company's account for another one. */
-const leave = async (yard: Yard, other: Yard, by: 'REST' | 'GraphQL' = 'REST'): Promise<void> => {
-  const { id } = await accountOf(yard, other);
-  if (by === 'REST') expect((await yard.http('DELETE', `/v1/accounts/${id}`)).status).toBe(204);
-  else expect((await yard.gql('mutation($id: ID!) { deleteAccount(id: $id) }', { id })).data).toEqual({ deleteAccount: true });
+const leave = async (tenant: Tenant, other: Tenant, by: 'REST' | 'GraphQL' = 'REST'): Promise<void> => {
+  const { id } = await accountOf(tenant, other);
+  if (by === 'REST') expect((await tenant.http('DELETE', `/v1/accounts/${id}`)).status).toBe(204);
+  else expect((await tenant.gql('mutation($id: ID!) { deleteAccount(id: $id) }', { id })).data).toEqual({ deleteAccount: true });
 };
-const truckSeen = async (yard: Yard, owner: Owner) =>
-  (await yard.gql('query($id: ID!) { equipment(id: $id) { id } }', { id: owner.truck.id })).data?.equipment?.id === owner.truck.id;
+const truckSeen = async (tenant: Tenant, owner: Owner) =>
+  (await tenant.gql('query($id: ID!) { equipment(id: $id) { id } }', { id: owner.truck.id })).data?.equipment?.id === owner.truck.id;
 
 test('shares end with the connection, in both directions and with those passed on from them, whichever side ends it', async () => {
   for (const by of ['REST', 'GraphQL'] as const) {
@@ -92,7 +92,7 @@ test('nothing new is shared or passed over an ended connection, and a new one be
 });
 
 test('within a family shares require no connection, and outlive one', async () => {
-  const top = await makeYard(app);
+  const top = await makeTenant(app);
   const [a, b] = [await makeOwner(app, { parentCompany: ref(top.company) }), await makeOwner(app, { parentCompany: ref(top.company) })];
   await connect(a, b);
   await mustShare(a, truckOf(a, b));
@@ -101,7 +101,7 @@ test('within a family shares require no connection, and outlive one', async () =
 });
 
 test('a company that leaves its family keeps its shares with those below it and with connected companies', async () => {
-  const top = await makeYard(app);
+  const top = await makeTenant(app);
   const a = await makeOwner(app, { parentCompany: ref(top.company) });
   const [b, friend] = [
     await makeOwner(app, { parentCompany: ref(top.company) }),
@@ -109,7 +109,7 @@ test('a company that leaves its family keeps its shares with those below it and 
   ];
   const below = await makeOwner(app, { parentCompany: ref(a.company) });
   await connect(a, friend);
-  const body = (from: Owner, to: Yard) => top.must('POST', from.path('/company_shares'), truckOf(from, to));
+  const body = (from: Owner, to: Tenant) => top.must('POST', from.path('/company_shares'), truckOf(from, to));
   for (const [from, to] of [
     [a, b],
     [b, below],
@@ -117,7 +117,7 @@ test('a company that leaves its family keeps its shares with those below it and 
     [a, friend],
   ] as const)
     await body(from, to);
-  const admin = (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
+  const admin = (await (await makeTenant(app)).person({ roles: ['platform_admin'] })).token;
   const move = 'mutation($id: ID!, $to: ID) { moveCompany(id: $id, parentCompanyId: $to) { id } }';
   const seen = async () => [await sees(b, a.truck), await sees(below, b.truck), await sees(below, a.truck), await sees(friend, a.truck)];
   // Within the family nothing ends.

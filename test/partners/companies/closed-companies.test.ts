@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { exchange } from '../../identity/tokens/client-tokens.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -22,11 +22,11 @@ const login = (email: string) => app.http('POST', '/v1/auth/login', { body: { em
 const methods = { authMethods: ['password', 'magic_link', 'sso'] };
 
 /** A company and a child that is to be closed. */
-async function family(): Promise<[Yard, Owner]> {
-  const top = await makeYard(app);
+async function family(): Promise<[Tenant, Owner]> {
+  const top = await makeTenant(app);
   return [top, await makeOwner(app, { parentCompany: ref(top.company), ...methods })];
 }
-async function close(top: Yard, child: Yard, by: 'REST' | 'GraphQL'): Promise<void> {
+async function close(top: Tenant, child: Tenant, by: 'REST' | 'GraphQL'): Promise<void> {
   const { id } = child.company;
   if (by === 'REST') expect((await top.http('DELETE', `/v1/companies/${id}`)).status).toBe(204);
   else expect((await top.gql('mutation($id: ID!) { discardCompany(id: $id) }', { id })).data).toEqual({ discardCompany: true });
@@ -36,10 +36,10 @@ async function linkTo(email: string): Promise<string> {
   const mails = (await app.emails()).mails.filter(({ to }) => to === email);
   return /#magic_links_token=([\w-]+)/.exec(mails.at(-1)!.text)![1]!;
 }
-const invited = (yard: Yard, email: string, token = yard.token) =>
-  yard.must(
+const invited = (tenant: Tenant, email: string, token = tenant.token) =>
+  tenant.must(
     'POST',
-    yard.path('/users'),
+    tenant.path('/users'),
     { first_name: 'Ivy', last_name: 'Invited', email, iam_role_ids: [DRIVER], send_invite: { email: true } },
     token,
   );
@@ -145,7 +145,7 @@ test('the identity providers of a closed company sign nobody in, and their domai
 });
 
 /** Closes the company, and acts once its connections and people were looked up but nothing is committed. @returns both answers */
-async function whileClosing<T>(top: Yard, child: Owner, act: () => Promise<T>) {
+async function whileClosing<T>(top: Tenant, child: Owner, act: () => Promise<T>) {
   const holder = await (await poolOf(app.orm.em.fork())).connect();
   const waiting = async () =>
     (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
@@ -169,7 +169,7 @@ async function whileClosing<T>(top: Yard, child: Owner, act: () => Promise<T>) {
 
 test('connecting with a company while it is closed succeeds before and ends with it, or is refused', async () => {
   const [top, child] = await family();
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const body = { platform_id: child.company.platformId, account_types: ['vendor'] };
   const [closed, connected] = await whileClosing(top, child, () => stranger.http('POST', stranger.path('/accounts/connected'), body));
   expect([closed.status, connected.status]).toEqual([204, 422]);

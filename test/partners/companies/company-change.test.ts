@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
-const own = () => `/v1/companies/${yard.company.id}`;
+const own = () => `/v1/companies/${tenant.company.id}`;
 const FIELDS = [
   'address',
   'ai_review_loads',
@@ -48,7 +48,7 @@ const FIELDS = [
 ];
 
 test('a company is read with every field, and changed field by field', async () => {
-  expect(Object.keys(await yard.must('GET', own())).sort()).toEqual(FIELDS);
+  expect(Object.keys(await tenant.must('GET', own())).sort()).toEqual(FIELDS);
   const changes = {
     legal_name: 'Stone & Sons Ltd',
     dba_name: 'Stone',
@@ -69,7 +69,7 @@ test('a company is read with every field, and changed field by field', async () 
     ai_review_loads: true,
     default_geofence_delay_seconds: 90,
   };
-  const answer = await yard.must('PATCH', own(), {
+  const answer = await tenant.must('PATCH', own(), {
     ...changes,
     fuel_surcharge_percentage: 12.5,
     default_lat: '49.25',
@@ -83,26 +83,26 @@ test('a company is read with every field, and changed field by field', async () 
     default_lon: '-123.1',
     site_radius: '250',
   });
-  expect(await yard.must('GET', own())).toEqual(answer);
+  expect(await tenant.must('GET', own())).toEqual(answer);
 });
 
 test('absent fields are kept, null clears optional fields and is refused in required ones', async () => {
-  const before = await yard.must('PATCH', own(), { dba_name: 'Stone', site_radius: 100, default_lat: 1 });
-  expect((await yard.must('PATCH', own(), {})).dba_name).toBe(before.dba_name);
-  expect(await yard.must('PATCH', own(), { dba_name: null, site_radius: null, default_lat: null })).toMatchObject({
+  const before = await tenant.must('PATCH', own(), { dba_name: 'Stone', site_radius: 100, default_lat: 1 });
+  expect((await tenant.must('PATCH', own(), {})).dba_name).toBe(before.dba_name);
+  expect(await tenant.must('PATCH', own(), { dba_name: null, site_radius: null, default_lat: null })).toMatchObject({
     dba_name: null,
     site_radius: null,
     default_lat: null,
     legal_name: before.legal_name,
   });
-  const refused = await yard.http('PATCH', own(), { legal_name: null, time_zone: null, currency: null, auth_methods: null });
+  const refused = await tenant.http('PATCH', own(), { legal_name: null, time_zone: null, currency: null, auth_methods: null });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['auth_methods', 'currency', 'legal_name', 'time_zone']]);
   // Without a zone the company would have no local days.
-  expect(fieldsOf(await yard.http('PATCH', own(), { time_zone: '' }))).toEqual(['time_zone']);
+  expect(fieldsOf(await tenant.http('PATCH', own(), { time_zone: '' }))).toEqual(['time_zone']);
 });
 
 test('wrong preferences are reported all at once and change nothing', async () => {
-  const before = await yard.must('GET', own());
+  const before = await tenant.must('GET', own());
   const wrong = {
     time_zone: 'Mars/Olympus',
     auth_methods: [],
@@ -110,7 +110,7 @@ test('wrong preferences are reported all at once and change nothing', async () =
     address: { country: 'usa' },
     primary_contact: { email: 'nobody', phone: '12' },
   };
-  const typed = await yard.http('PATCH', own(), {
+  const typed = await tenant.http('PATCH', own(), {
     currency: 'EUR',
     date_format: 'YY',
     fuel_surcharge_percentage: 101,
@@ -122,7 +122,7 @@ test('wrong preferences are reported all at once and change nothing', async () =
     422,
     ['currency', 'date_format', 'default_geofence_delay_seconds', 'default_lat', 'fuel_surcharge_percentage', 'language'],
   ]);
-  const answer = await yard.http('PATCH', own(), { ...wrong, address: { country: 'us' }, dba_name: 'Changed' });
+  const answer = await tenant.http('PATCH', own(), { ...wrong, address: { country: 'us' }, dba_name: 'Changed' });
   expect([answer.status, fieldsOf(answer)]).toEqual([
     422,
     [
@@ -138,35 +138,35 @@ test('wrong preferences are reported all at once and change nothing', async () =
       'time_zone',
     ],
   ]);
-  expect(await yard.must('GET', own())).toEqual(before);
+  expect(await tenant.must('GET', own())).toEqual(before);
 });
 
 test('sign-in methods without a provider are refused, and so are names of two lines', async () => {
-  const before = await yard.must('GET', own());
+  const before = await tenant.must('GET', own());
   for (const wrong of [{ auth_methods: ['google_auth', 'microsoft_auth'] }, { legal_name: 'Yard\nBank of Austin' }])
-    expect(fieldsOf(await yard.http('PATCH', own(), wrong))).toEqual(Object.keys(wrong));
-  expect(await yard.must('GET', own())).toEqual(before);
-  const noted = await yard.must('PATCH', own(), { auth_methods: ['google_auth', 'password'] });
+    expect(fieldsOf(await tenant.http('PATCH', own(), wrong))).toEqual(Object.keys(wrong));
+  expect(await tenant.must('GET', own())).toEqual(before);
+  const noted = await tenant.must('PATCH', own(), { auth_methods: ['google_auth', 'password'] });
   expect(noted.auth_methods).toEqual(['google_auth', 'password']);
-  await yard.must('PATCH', own(), { auth_methods: before.auth_methods });
+  await tenant.must('PATCH', own(), { auth_methods: before.auth_methods });
 });
 
 test('address and contacts are created, changed in place and removed', async () => {
   const address = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
-  const made = await yard.must('PATCH', own(), { address, primary_contact: { name: 'Office', email: 'o@example.com' } });
+  const made = await tenant.must('PATCH', own(), { address, primary_contact: { name: 'Office', email: 'o@example.com' } });
   expect(made.address).toMatchObject({ ...address, premise: null });
   expect(made.primary_contact).toMatchObject({ name: 'Office', email: 'o@example.com', phone: null });
-  const changed = await yard.must('PATCH', own(), { address: { premise: 'Unit 2' }, primary_contact: { phone: '(512) 555-0199' } });
+  const changed = await tenant.must('PATCH', own(), { address: { premise: 'Unit 2' }, primary_contact: { phone: '(512) 555-0199' } });
   expect(changed.address).toEqual({ ...made.address, premise: 'Unit 2' });
   expect(changed.primary_contact).toEqual({ ...made.primary_contact, phone: '+15125550199' });
-  expect(await yard.must('PATCH', own(), { address: { _destroy: 1 }, primary_contact: null })).toMatchObject({
+  expect(await tenant.must('PATCH', own(), { address: { _destroy: 1 }, primary_contact: null })).toMatchObject({
     address: null,
     primary_contact: null,
   });
 });
 
 test('the changes are in the audit log, including contacts and address', async () => {
-  const own = await makeYard(app);
+  const own = await makeTenant(app);
   await own.must('PATCH', `/v1/companies/${own.company.id}`, { currency: 'USD', billing_contact: { name: 'Bill' } });
   const rows = await app.orm.em
     .getConnection()
@@ -182,8 +182,8 @@ test('the changes are in the audit log, including contacts and address', async (
 });
 
 test('parent and platform id are read-only', async () => {
-  const other = await makeYard(app);
-  const before = await yard.must('GET', own());
+  const other = await makeTenant(app);
+  const before = await tenant.must('GET', own());
   const read = {
     id: other.company.id,
     platform_id: 'ABCDEF',
@@ -191,13 +191,13 @@ test('parent and platform id are read-only', async () => {
     logo_url: 'x',
     idp_organization_id: 'x',
   };
-  expect({ ...(await yard.must('PATCH', own(), read)), updated_at: before.updated_at }).toEqual(before);
+  expect({ ...(await tenant.must('PATCH', own(), read)), updated_at: before.updated_at }).toEqual(before);
 });
 
 test("a parent's administrator changes a child, a child's not its parent, a stranger nobody", async () => {
-  const parent = await makeYard(app);
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
-  const stranger = await makeYard(app);
+  const parent = await makeTenant(app);
+  const child = await makeTenant(app, { company: { parentCompany: ref(parent.company) } });
+  const stranger = await makeTenant(app);
   const path = `/v1/companies/${child.company.id}`;
   expect((await parent.must('PATCH', path, { dba_name: 'Little' })).dba_name).toBe('Little');
   expect((await child.http('PATCH', `/v1/companies/${parent.company.id}`, { dba_name: 'Big' })).status).toBe(404);
@@ -209,13 +209,13 @@ test("a parent's administrator changes a child, a child's not its parent, a stra
 });
 
 test('GraphQL changes the same', async () => {
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'mutation($id: ID!, $input: UpdateCompanyInput!) { updateCompany(id: $id, input: $input) { timeZone currency } }',
-    { id: yard.company.id, input: { timeZone: 'America/Toronto', currency: 'CAD' } },
+    { id: tenant.company.id, input: { timeZone: 'America/Toronto', currency: 'CAD' } },
   );
   expect(data.updateCompany).toEqual({ timeZone: 'America/Toronto', currency: 'CAD' });
-  const { errors } = await yard.gql('mutation($id: ID!) { updateCompany(id: $id, input: { dateFormat: "YY" }) { id } }', {
-    id: yard.company.id,
+  const { errors } = await tenant.gql('mutation($id: ID!) { updateCompany(id: $id, input: { dateFormat: "YY" }) { id } }', {
+    id: tenant.company.id,
   });
   expect(errors[0].extensions.code).toBe('unprocessable_content');
 });

@@ -2,38 +2,38 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
   // A second one: a single company is compared otherwise.
-  await makeYard(app);
-  admin = (await yard.person({ roles: ['platform_admin'] })).token;
+  await makeTenant(app);
+  admin = (await tenant.person({ roles: ['platform_admin'] })).token;
 });
 afterAll(() => app.close());
 
 /** Reads and changes of records whose company no path names, so that every company is asked. */
 async function work(): Promise<string[]> {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const path = `/v1/orders/${order.id}`;
-  const [job] = await yard.must('GET', `${path}/jobs`);
+  const [job] = await tenant.must('GET', `${path}/jobs`);
   forgetViewers(app.application);
   const { statements } = await app.countStatements(async () => {
-    await yard.must('GET', path, undefined, admin);
-    await yard.must('PATCH', path, { notes: 'Gate 2', material_id: yard.material.id, foreman_ids: [] }, admin);
-    await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id }, admin);
-    await yard.must('PUT', `/v1/jobs/${job.id}/unassign`, {}, admin);
-    await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: yard.vendor.id }, admin);
-    await yard.must('GET', `/v1/users/${yard.driver.id}`, undefined, admin);
-    await yard.must('PATCH', `/v1/users/${yard.driver.id}`, { external_id: null }, admin);
-    await yard.must('POST', yard.path('/orders'), orderInput(yard), admin);
-    await yard.must('GET', '/v1/orders?search[datagrid]=gate', undefined, admin);
-    await yard.must('GET', `/v1/jobs/${job.id}/timeline`, undefined, admin);
-    await yard.must('PATCH', `/v1/sites/${yard.pickup.id}`, { name: 'Quarry' }, admin);
+    await tenant.must('GET', path, undefined, admin);
+    await tenant.must('PATCH', path, { notes: 'Gate 2', material_id: tenant.material.id, foreman_ids: [] }, admin);
+    await tenant.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id }, admin);
+    await tenant.must('PUT', `/v1/jobs/${job.id}/unassign`, {}, admin);
+    await tenant.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: tenant.vendor.id }, admin);
+    await tenant.must('GET', `/v1/users/${tenant.driver.id}`, undefined, admin);
+    await tenant.must('PATCH', `/v1/users/${tenant.driver.id}`, { external_id: null }, admin);
+    await tenant.must('POST', tenant.path('/orders'), orderInput(tenant), admin);
+    await tenant.must('GET', '/v1/orders?search[datagrid]=gate', undefined, admin);
+    await tenant.must('GET', `/v1/jobs/${job.id}/timeline`, undefined, admin);
+    await tenant.must('PATCH', `/v1/sites/${tenant.pickup.id}`, { name: 'Quarry' }, admin);
   });
   return statements;
 }

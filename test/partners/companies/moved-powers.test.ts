@@ -8,17 +8,17 @@ import { ResourceScope } from '../../../src/identity/access/resource-scope.entit
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { M2MClient } from '../../../src/identity/machine-clients/machine-client.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 /** A company with two below it; the one that moves is below the first. */
-let top: Yard;
-let from: Yard;
-let to: Yard;
-let moved: Yard;
+let top: Tenant;
+let from: Tenant;
+let to: Tenant;
+let moved: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  top = await makeYard(app);
+  top = await makeTenant(app);
   [from, to] = [await childOf(top), await childOf(top)];
   moved = await childOf(from);
   forgetViewers(app.application);
@@ -27,8 +27,8 @@ afterAll(() => app.close());
 
 const all = { filters: { tenant: false } } as const;
 /** A company below another, whose machine client may do nothing. */
-async function childOf(parent: Yard): Promise<Yard> {
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
+async function childOf(parent: Tenant): Promise<Tenant> {
+  const child = await makeTenant(app, { company: { parentCompany: ref(parent.company) } });
   await app.orm.em.fork().nativeUpdate(M2MClient, { company: child.company.id }, { scopes: [] }, all);
   await app.orm.em.fork().nativeUpdate(User, { id: child.driver.id }, { roles: [] }, all);
   return child;
@@ -51,7 +51,7 @@ const refusal = (permissions = '') => ({
   ],
 });
 /** Does something while somebody with these roles is of a company. */
-async function whileThere(of: Yard, fields: object, work: () => Promise<void>): Promise<void> {
+async function whileThere(of: Tenant, fields: object, work: () => Promise<void>): Promise<void> {
   const { user } = await of.person(fields);
   await work();
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, all);

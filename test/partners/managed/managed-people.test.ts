@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, inviteInput, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, inviteInput, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let id: string;
 let driverRole: string;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
-  const account = await yard.must('POST', '/v1/accounts/invite', inviteInput());
+  tenant = await makeTenant(app);
+  const account = await tenant.must('POST', '/v1/accounts/invite', inviteInput());
   id = account.connected_company.id;
-  await yard.must('PUT', yard.path(`/managed_companies/${id}`), {});
-  const roles: { id: string; name: string }[] = await yard.must('GET', '/v1/iam_roles');
+  await tenant.must('PUT', tenant.path(`/managed_companies/${id}`), {});
+  const roles: { id: string; name: string }[] = await tenant.must('GET', '/v1/iam_roles');
   driverRole = roles.find(({ name }) => name === 'Driver')!.id;
 });
 afterAll(() => app.close());
 
-const at = (rest: string) => yard.path(`/managed_companies/${id}${rest}`);
+const at = (rest: string) => tenant.path(`/managed_companies/${id}${rest}`);
 const ids = (list: { id: string }[]) => list.map((one) => one.id).sort();
 let people = 0;
 const driver = (more: object = {}) => {
@@ -28,19 +28,19 @@ const driver = (more: object = {}) => {
 };
 
 test('people of a managed company are added, found, changed, invited and deactivated in its name', async () => {
-  const otto = await yard.must('POST', at('/users'), driver());
+  const otto = await tenant.must('POST', at('/users'), driver());
   expect(otto.company.id).toBe(id);
-  expect((await yard.must('GET', at(`/users/${otto.id}`))).email).toBe(otto.email);
-  expect(ids(await yard.must('GET', at(`/users?search[datagrid]=${otto.last_name}`)))).toEqual([otto.id]);
-  const [typed] = await yard.must('GET', at(`/users/typeahead?search[query]=${otto.last_name}`));
+  expect((await tenant.must('GET', at(`/users/${otto.id}`))).email).toBe(otto.email);
+  expect(ids(await tenant.must('GET', at(`/users?search[datagrid]=${otto.last_name}`)))).toEqual([otto.id]);
+  const [typed] = await tenant.must('GET', at(`/users/typeahead?search[query]=${otto.last_name}`));
   expect(typed).toEqual({ id: otto.id, first_name: 'Otto', last_name: otto.last_name });
-  expect((await yard.must('PATCH', at(`/users/${otto.id}`), { first_name: 'Otis' })).first_name).toBe('Otis');
-  expect((await yard.http('PUT', at(`/users/${otto.id}/invite/email`), {})).status).toBe(202);
+  expect((await tenant.must('PATCH', at(`/users/${otto.id}`), { first_name: 'Otis' })).first_name).toBe('Otis');
+  expect((await tenant.http('PUT', at(`/users/${otto.id}/invite/email`), {})).status).toBe(202);
   const [sent] = await app.orm.em.getConnection().execute('select channel from invitation where user_id = ?', [otto.id]);
   expect(sent).toEqual({ channel: 'email' });
-  expect(fieldsOf(await yard.http('PUT', at(`/users/${otto.id}/invite/sms`), {}))).toEqual(['phone']);
-  expect((await yard.http('DELETE', at(`/users/${otto.id}`))).status).toBe(204);
-  expect(ids(await yard.must('GET', at('/users')))).not.toContain(otto.id);
+  expect(fieldsOf(await tenant.http('PUT', at(`/users/${otto.id}/invite/sms`), {}))).toEqual(['phone']);
+  expect((await tenant.http('DELETE', at(`/users/${otto.id}`))).status).toBe(204);
+  expect(ids(await tenant.must('GET', at('/users')))).not.toContain(otto.id);
   const rows: { event: string; company_id: string }[] = await app.orm.em
     .getConnection()
     .execute("select event, company_id from audit_entry where subject_id = ? and created_by_name = 'Office system' order by created_at", [
@@ -51,102 +51,102 @@ test('people of a managed company are added, found, changed, invited and deactiv
 });
 
 test('its drivers are its people who drive', async () => {
-  const otto = await yard.must('POST', at('/users'), driver());
-  const clerk = await yard.must('POST', at('/users'), driver({ iam_role_ids: [await clerkRole()] }));
-  const listed = ids(await yard.must('GET', at('/drivers')));
-  expect([listed.includes(otto.id), listed.includes(clerk.id), listed.includes(yard.driver.id)]).toEqual([true, false, false]);
-  expect((await yard.must('GET', at(`/drivers/${otto.id}`))).default_additional_equipment).toEqual([]);
-  expect((await yard.http('GET', at(`/drivers/${clerk.id}`))).status).toBe(404);
-  expect(ids(await yard.must('GET', at(`/drivers/typeahead?search[query]=${otto.last_name}`)))).toEqual([otto.id]);
+  const otto = await tenant.must('POST', at('/users'), driver());
+  const clerk = await tenant.must('POST', at('/users'), driver({ iam_role_ids: [await clerkRole()] }));
+  const listed = ids(await tenant.must('GET', at('/drivers')));
+  expect([listed.includes(otto.id), listed.includes(clerk.id), listed.includes(tenant.driver.id)]).toEqual([true, false, false]);
+  expect((await tenant.must('GET', at(`/drivers/${otto.id}`))).default_additional_equipment).toEqual([]);
+  expect((await tenant.http('GET', at(`/drivers/${clerk.id}`))).status).toBe(404);
+  expect(ids(await tenant.must('GET', at(`/drivers/typeahead?search[query]=${otto.last_name}`)))).toEqual([otto.id]);
 });
 
 test('its people are marked as managed while it is, for all readers', async () => {
-  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  const child = await makeTenant(app, { company: { parentCompany: ref(tenant.company), platformCustomer: false } });
   const other = child.company.id;
-  const path = (rest: string) => yard.path(`/managed_companies/${other}${rest}`);
-  const account = await yard.must('POST', yard.path('/accounts/connected'), {
+  const path = (rest: string) => tenant.path(`/managed_companies/${other}${rest}`);
+  const account = await tenant.must('POST', tenant.path('/accounts/connected'), {
     platform_id: child.company.platformId,
     account_types: ['vendor'],
   });
   const { user: foreman } = await child.person({ roles: ['foreman'] });
   for (const id of [child.driver.id, foreman.id])
     await child.must('POST', child.path('/company_shares'), {
-      receiver_company_id: yard.company.id,
+      receiver_company_id: tenant.company.id,
       company_shareable_type: 'User',
       company_shareable_id: id,
     });
   const reported = async () => ({
-    drivers: (await yard.must('GET', yard.path('/drivers?filter[shared]=true'))).map((one: { managed: boolean }) => one.managed),
-    foreman: (await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).managed,
+    drivers: (await tenant.must('GET', tenant.path('/drivers?filter[shared]=true'))).map((one: { managed: boolean }) => one.managed),
+    foreman: (await tenant.must('GET', tenant.path(`/foremen/${foreman.id}`))).managed,
     there: (await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed,
-    account: (await yard.must('GET', `/v1/accounts/${account.id}`)).managed,
+    account: (await tenant.must('GET', `/v1/accounts/${account.id}`)).managed,
   });
   const [not, managed] = [false, true].map((is) => ({ drivers: [is], foreman: is, there: is, account: is }));
   expect(await reported()).toEqual(not);
-  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
+  await tenant.must('PUT', tenant.path(`/managed_companies/${other}`), {});
   expect(await reported()).toEqual(managed);
-  const added = await yard.must('POST', path('/users'), driver({ company_id: other }));
-  expect((await yard.must('GET', path(`/drivers/${added.id}`))).managed).toBe(true);
-  expect((await yard.must('GET', yard.path(`/drivers/${yard.driver.id}`))).managed).toBe(false);
+  const added = await tenant.must('POST', path('/users'), driver({ company_id: other }));
+  expect((await tenant.must('GET', path(`/drivers/${added.id}`))).managed).toBe(true);
+  expect((await tenant.must('GET', tenant.path(`/drivers/${tenant.driver.id}`))).managed).toBe(false);
   // A company that has become a customer speaks for itself.
   await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: true });
   expect(await reported()).toEqual({ ...not, account: true });
   await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: false });
   expect(await reported()).toEqual(managed);
-  expect((await yard.http('DELETE', yard.path(`/managed_companies/${other}`))).status).toBe(204);
+  expect((await tenant.http('DELETE', tenant.path(`/managed_companies/${other}`))).status).toBe(204);
   expect(await reported()).toEqual(not);
-  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
-  expect((await yard.http('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
+  await tenant.must('PUT', tenant.path(`/managed_companies/${other}`), {});
+  expect((await tenant.http('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
   expect((await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed).toBe(false);
 });
 
 test('a person who is added and managing that begins concurrently see each other', async () => {
-  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
-  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
+  const child = await makeTenant(app, { company: { parentCompany: ref(tenant.company), platformCustomer: false } });
+  await tenant.must('POST', tenant.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
   for (const managed of [true, false, true, false]) {
     const body = driver({ company_id: child.company.id });
     const [user] = await Promise.all([
       child.must('POST', child.path('/users'), body),
-      yard.http(managed ? 'PUT' : 'DELETE', yard.path(`/managed_companies/${child.company.id}`), managed ? {} : undefined),
+      tenant.http(managed ? 'PUT' : 'DELETE', tenant.path(`/managed_companies/${child.company.id}`), managed ? {} : undefined),
     ]);
     expect((await child.must('GET', child.path(`/drivers/${user.id}`))).managed).toBe(managed);
   }
 });
 
 test('its people are limited to sites of its own', async () => {
-  const otto = await yard.must('POST', at('/users'), driver());
+  const otto = await tenant.must('POST', at('/users'), driver());
   const [site] = await app.orm.em
     .getConnection()
     .execute(
       "insert into site (id, company_id, name, created_at, updated_at) values (gen_random_uuid(), ?, 'Pit', now(), now()) returning id",
       [id],
     );
-  const scope = await yard.must('POST', at(`/users/${otto.id}/resource_scopes`), { resource_id: site!.id, resource_type: 'Site' });
+  const scope = await tenant.must('POST', at(`/users/${otto.id}/resource_scopes`), { resource_id: site!.id, resource_type: 'Site' });
   expect(scope.resource).toEqual({ id: site!.id, name: 'Pit', type: 'Site' });
-  expect(ids(await yard.must('GET', at(`/users/${otto.id}/resource_scopes`)))).toEqual([scope.id]);
-  const ours = { resource_id: yard.pickup.id, resource_type: 'Site' };
-  expect(fieldsOf(await yard.http('POST', at(`/users/${otto.id}/resource_scopes`), ours))).toEqual(['resource_id']);
-  expect((await yard.http('GET', at(`/users/${yard.driver.id}/resource_scopes`))).status).toBe(404);
-  expect((await yard.http('DELETE', at(`/resource_scopes/${scope.id}`))).status).toBe(204);
-  expect(await yard.must('GET', at(`/users/${otto.id}/resource_scopes`))).toEqual([]);
+  expect(ids(await tenant.must('GET', at(`/users/${otto.id}/resource_scopes`)))).toEqual([scope.id]);
+  const ours = { resource_id: tenant.pickup.id, resource_type: 'Site' };
+  expect(fieldsOf(await tenant.http('POST', at(`/users/${otto.id}/resource_scopes`), ours))).toEqual(['resource_id']);
+  expect((await tenant.http('GET', at(`/users/${tenant.driver.id}/resource_scopes`))).status).toBe(404);
+  expect((await tenant.http('DELETE', at(`/resource_scopes/${scope.id}`))).status).toBe(204);
+  expect(await tenant.must('GET', at(`/users/${otto.id}/resource_scopes`))).toEqual([]);
 });
 
 test('own people are not reached through a managed company, nor its people by others or without the permission', async () => {
-  const otto = await yard.must('POST', at('/users'), driver());
-  expect((await yard.http('GET', at(`/users/${yard.driver.id}`))).status).toBe(404);
-  expect((await yard.http('PATCH', at(`/users/${yard.driver.id}`), { first_name: 'Dana' })).status).toBe(404);
-  expect((await yard.http('GET', `/v1/users/${otto.id}`)).status).toBe(404);
-  const elsewhere = await yard.http('POST', at('/users'), driver({ company_id: yard.company.id }));
+  const otto = await tenant.must('POST', at('/users'), driver());
+  expect((await tenant.http('GET', at(`/users/${tenant.driver.id}`))).status).toBe(404);
+  expect((await tenant.http('PATCH', at(`/users/${tenant.driver.id}`), { first_name: 'Dana' })).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/users/${otto.id}`)).status).toBe(404);
+  const elsewhere = await tenant.http('POST', at('/users'), driver({ company_id: tenant.company.id }));
   expect([elsewhere.status, fieldsOf(elsewhere)]).toEqual([422, ['company_id']]);
-  const { token } = await yard.person({ roles: ['biller'] });
-  expect((await yard.http('POST', at('/users'), driver(), token)).status).toBe(403);
-  expect((await yard.http('DELETE', at(`/users/${otto.id}`), undefined, token)).status).toBe(403);
-  const stranger = await makeYard(app);
+  const { token } = await tenant.person({ roles: ['biller'] });
+  expect((await tenant.http('POST', at('/users'), driver(), token)).status).toBe(403);
+  expect((await tenant.http('DELETE', at(`/users/${otto.id}`), undefined, token)).status).toBe(403);
+  const stranger = await makeTenant(app);
   expect((await stranger.http('GET', at(`/users/${otto.id}`))).status).toBe(404);
   expect((await stranger.http('GET', stranger.path(`/managed_companies/${id}/users`))).status).toBe(404);
 });
 
 async function clerkRole(): Promise<string> {
-  const roles: { id: string; name: string }[] = await yard.must('GET', '/v1/iam_roles');
+  const roles: { id: string; name: string }[] = await tenant.must('GET', '/v1/iam_roles');
   return roles.find(({ name }) => name === 'Biller')!.id;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, truckOf } from '../../helpers/shares.ts';
-import { fieldsOf, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('shares are listed and found from both sides, including expired ones', asyn
     expect([both.status, fieldsOf(both)]).toEqual([422, ['filter.between_company_id']]);
   }
   expect((await a.http('GET', a.path('/company_shares?filter[between_company_id]=7'))).status).toBe(422);
-  const of = async (who: Yard, path: string) => (await who.must('GET', path)).map((one: { id: string }) => one.id).sort();
+  const of = async (who: Tenant, path: string) => (await who.must('GET', path)).map((one: { id: string }) => one.id).sort();
   expect(await of(a, `/v1/equipment/${a.truck.id}/company_shares`)).toEqual(sorted(ab, ac));
   // The receiver sees its own share, but not those with others.
   expect(await of(b, `/v1/equipment/${a.truck.id}/company_shares`)).toEqual(sorted(ab));
@@ -74,7 +74,7 @@ test('an ended share shows the name that its record had then, to those who no lo
       company_shareable_type: type,
     });
     const end = (at: string | null) => a.must('PATCH', a.path(`/company_shares/${shared}`), { expires_at: at });
-    const reported = async (who: Yard) => {
+    const reported = async (who: Tenant) => {
       const one = (await who.must('GET', who.path(`/company_shares/${shared}`))).company_shareable.name;
       const listed = await who.must('GET', who.path(`/company_shares?filter[company_shareable_id]=${id}`));
       const text = 'query($id: ID!) { companyShare(id: $id) { companyShareable { name } } }';

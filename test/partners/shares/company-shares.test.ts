@@ -4,7 +4,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
-import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test('the receiver sees the shared record, marked as shared and without internal
 });
 
 test('a parent of the receiver sees it through the child, the sender only at itself', async () => {
-  const top = await makeYard(app);
+  const top = await makeTenant(app);
   const [a, b] = [await owner(), await owner({ parentCompany: ref(top.company) })];
   await connect(a, b);
   await mustShare(a, truckOf(a, b));
@@ -128,7 +128,7 @@ test('a shared record can be shared further, and that share ends with the first'
   const third = await mustShare(c, truckOf(a, d, { expires_at: soon(3_600_000) }));
   expect([second.parent_company_share_id, third.parent_company_share_id]).toEqual([first.id, second.id]);
   expect(second.sender_company.id).toBe(b.company.id);
-  const all = () => Promise.all([b, c, d].map((yard) => sees(yard, a.truck)));
+  const all = () => Promise.all([b, c, d].map((tenant) => sees(tenant, a.truck)));
   expect(await all()).toEqual([true, true, true]);
   const end = (expires_at: string | null) => a.must('PATCH', a.path(`/company_shares/${first.id}`), { expires_at });
   await end(soon(-1));
@@ -165,7 +165,7 @@ test('records that cannot be shared are reported by field', async () => {
   const [a, b] = await pair();
   const stranger = await owner();
   const clerk = await a.save(User, { company: ref(a.company), firstName: 'Ada', lastName: 'Clerk', roles: ['accountant'] });
-  const cases: [Yard, object, string[]][] = [
+  const cases: [Tenant, object, string[]][] = [
     [a, truckOf(a, stranger), ['receiver_company_id']],
     [a, truckOf(a, a), ['receiver_company_id']],
     [a, truckOf(stranger, b), ['company_shareable_id']],
@@ -187,7 +187,7 @@ test('records that cannot be shared are reported by field', async () => {
     // Back to its owner, and beyond what its owner allowed.
     [b, truckOf(a, a), ['receiver_company_id']],
     [b, truckOf(a, stranger, { dispatchable: true }), ['dispatchable', 'receiver_company_id']],
-  ] as [Yard, object, string[]][]) {
+  ] as [Tenant, object, string[]][]) {
     const answer = await share(from, body);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   }
@@ -200,7 +200,7 @@ test('each side changes its own fields', async () => {
     company_shareable_id: a.driver.id,
     company_shareable_type: 'User',
   });
-  const patch = (who: Yard, body: object) => who.http('PATCH', who.path(`/company_shares/${id}`), body);
+  const patch = (who: Tenant, body: object) => who.http('PATCH', who.path(`/company_shares/${id}`), body);
   expect((await patch(a, { dispatchable: false, rate_override: true, ticket_match_id: 'M' })).body.data).toMatchObject({
     dispatchable: false,
     rate_override: true,
@@ -227,7 +227,7 @@ test('each side changes its own fields', async () => {
     [b, { dispatchable: true, rate_override: false, expires_at: null }, ['dispatchable', 'expires_at', 'rate_override']],
     [b, { default_equipment_id: a.truck.id }, ['default_equipment_id']],
     [a, { dispatchable: null }, ['dispatchable']],
-  ] as [Yard, object, string[]][]) {
+  ] as [Tenant, object, string[]][]) {
     const answer = await patch(who, body);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   }
@@ -264,7 +264,7 @@ test('the roles decide who may create, change and end shares', async () => {
 });
 
 test('a discarded company shares nothing any more', async () => {
-  const top = await makeYard(app);
+  const top = await makeTenant(app);
   const [a, b] = [await owner({ parentCompany: ref(top.company) }), await owner()];
   await connect(a, b);
   await mustShare(a, truckOf(a, b));

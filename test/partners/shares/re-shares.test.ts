@@ -3,7 +3,7 @@ import type { User } from '../../../src/directory/people/user.entity.ts';
 import type { Site } from '../../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, share } from '../../helpers/shares.ts';
-import { fieldsOf } from '../../helpers/yard.ts';
+import { fieldsOf } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {

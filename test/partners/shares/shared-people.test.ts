@@ -8,7 +8,7 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makePair, mustShare, type Owner } from '../../helpers/shares.ts';
-import { makeOrder } from '../../helpers/yard.ts';
+import { makeOrder } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -6,16 +6,16 @@ import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { actOnBehalfOf, allPurposes, asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
-let other: Yard;
+let tenant: Tenant;
+let other: Tenant;
 let pool: Pool;
 beforeAll(async () => {
   app = await startTestApp();
-  [yard, other] = [await makeYard(app), await makeYard(app)];
-  for (const one of [yard, other]) await makeOrder(one);
+  [tenant, other] = [await makeTenant(app), await makeTenant(app)];
+  for (const one of [tenant, other]) await makeOrder(one);
   pool = await poolOf(app.own.em);
 });
 afterAll(() => app.close());
@@ -47,12 +47,12 @@ test('without a scope there are no rows, and no error', async () => {
     expect(await companies(table)).toEqual([]);
   expect((await pool.query('select * from company')).rows).toEqual([]);
   await expect(
-    pool.query('insert into company_counter (company_id, kind, value) values ($1, $2, 1)', [yard.company.id, 'probe']),
+    pool.query('insert into company_counter (company_id, kind, value) values ($1, $2, 1)', [tenant.company.id, 'probe']),
   ).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a scope shows its companies and no others, and does not stay on the connection', async () => {
-  const ids = [yard.company.id, other.company.id];
+  const ids = [tenant.company.id, other.company.id];
   expect(await asCompanies([ids[0]!], () => companies())).toEqual([ids[0]]);
   expect(await companies()).toEqual([]);
   expect((await asCompanies(ids, () => companies())).sort()).toEqual(ids.sort());
@@ -63,7 +63,7 @@ test('a scope shows its companies and no others, and does not stay on the connec
 });
 
 test('many scopes on few connections do not mix, one after the other and inside transactions', async () => {
-  const ids = [yard.company.id, other.company.id];
+  const ids = [tenant.company.id, other.company.id];
   const seen = await Promise.all(
     Array.from({ length: 400 }, (_, i) =>
       asCompanies([ids[i % 2]!], async () => {
@@ -81,7 +81,7 @@ test('many scopes on few connections do not mix, one after the other and inside 
 
 test('a transaction that acts for another company sees it to its end, even after a rollback to a savepoint', async () => {
   const mine = () => app.own.em.fork();
-  const first = yard.company.id;
+  const first = tenant.company.id;
   const second = other.company.id;
   await asCompanies([first], async () => {
     await mine().transactional(async (em) => {
@@ -103,7 +103,7 @@ test('a transaction that acts for another company sees it to its end, even after
 });
 
 test('rows of the own company are found without reading another table', async () => {
-  const plans = await asCompanies([yard.company.id], async () => {
+  const plans = await asCompanies([tenant.company.id], async () => {
     const reported: string[] = [];
     for (const table of ['load', 'job', 'orders', 'app_user', 'site', 'company'])
       reported.push(
@@ -124,13 +124,13 @@ test('names are found by an index with row-level security, too', async () => {
        select gen_random_uuid(), ?, 'Paving ' || n, '{customer}' from generate_series(1, 2000) n returning *)
      insert into project (id, company_id, account_id, name, number, project_id, state, created_at, updated_at)
      select gen_random_uuid(), company_id, id, name, row_number() over (), 'P-' || row_number() over (), 'active', now(), now() from paving`,
-    [yard.company.id],
+    [tenant.company.id],
   );
   for (const table of ['account', 'project']) {
     await app.orm.em.execute(`analyze ${table}`);
-    const { rows } = await asCompanies([yard.company.id], () =>
+    const { rows } = await asCompanies([tenant.company.id], () =>
       pool.query<{ 'QUERY PLAN': string }>(
-        `explain (costs off) select id from ${table} where company_id = '${yard.company.id}' and match_name = any('{paving 7,paving 9}'::text[])`,
+        `explain (costs off) select id from ${table} where company_id = '${tenant.company.id}' and match_name = any('{paving 7,paving 9}'::text[])`,
       ),
     );
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*match_name = ANY/);
@@ -141,12 +141,12 @@ test('people are found by an index of their addresses with row-level security, t
   await app.orm.em.execute(
     `insert into app_user (id, company_id, first_name, last_name, email)
      select gen_random_uuid(), ?, 'P', n::text, 'P' || n || '@paving.example' from generate_series(1, 2000) n`,
-    [yard.company.id],
+    [tenant.company.id],
   );
   await app.orm.em.execute('analyze app_user');
-  const { rows } = await asCompanies([yard.company.id], () =>
+  const { rows } = await asCompanies([tenant.company.id], () =>
     pool.query<{ 'QUERY PLAN': string }>(
-      `explain (costs off) select id from app_user where company_id = '${yard.company.id}' and match_email = any('{p7@paving.example,p9@paving.example}'::text[])`,
+      `explain (costs off) select id from app_user where company_id = '${tenant.company.id}' and match_email = any('{p7@paving.example,p9@paving.example}'::text[])`,
     ),
   );
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*match_email = ANY/);
@@ -168,25 +168,25 @@ test('a purpose reaches all companies in its own tables, and no other tables', a
 });
 
 test('the scope is sent with the statement: reads open no transaction', async () => {
-  const { statements } = await app.countStatements(() => yard.gql('{ orders(first: 1) { nodes { id } } }'));
+  const { statements } = await app.countStatements(() => tenant.gql('{ orders(first: 1) { nodes { id } } }'));
   expect(statements.filter((sql) => /begin|set_config|commit/.test(sql))).toEqual([]);
   expect(statements).toHaveLength(1);
 });
 
 test('a failed statement leaves the connection usable, prepared or not', async () => {
-  await asCompanies([yard.company.id], async () => {
+  await asCompanies([tenant.company.id], async () => {
     for (let i = 0; i < 12; i++) {
       await expect(pool.query({ name: 'fails', text: 'select 1 / $1::int', values: [0] })).rejects.toMatchObject({ code: '22012' });
       await expect(pool.query({ name: 'wrong', text: 'select nothing from nowhere', values: [] })).rejects.toMatchObject({ code: '42P01' });
       expect((await pool.query({ name: 'works', text: 'select $1::int as n', values: [i] })).rows).toEqual([{ n: i }]);
-      expect(await companies()).toEqual([yard.company.id]);
+      expect(await companies()).toEqual([tenant.company.id]);
     }
   });
 });
 
 test('a transaction begins with its first statement, and without statements never', async () => {
   const client = await pool.connect();
-  const id = yard.company.id;
+  const id = tenant.company.id;
   // As the server said with its last answer.
   const inside = () => (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() === 'T';
   const named = async (name: string) => {
@@ -195,7 +195,7 @@ test('a transaction begins with its first statement, and without statements neve
   };
   try {
     await asCompanies([id], async () => {
-      const before = yard.company.legalName;
+      const before = tenant.company.legalName;
       for (const first of [() => named('Changed'), () => client.query('savepoint here')]) {
         await client.query('begin');
         await first();

@@ -6,20 +6,20 @@ import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { allPurposes, asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 let pool: Pool;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
-  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
+  tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
   pool = await poolOf(app.own.em);
-  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
   const [connection] = await app.orm.em.execute<{ id: string }[]>(
     `insert into sso_connection (id, company_id, kind, display_name, verification, proven_domains)
      values (gen_random_uuid(), ?, 'oidc', 'Granite', 'v', '{granite.example}') returning id`,
-    [yard.company.id],
+    [tenant.company.id],
   );
   for (const [table, values] of Object.entries({
     credential: `(id, user_id, password_hash) values (gen_random_uuid(), '${user.id}', 'h')`,
@@ -67,14 +67,14 @@ const HARMLESS = [
 
 /** As a statement of an ordinary request that somebody has slipped this into. */
 const injected = (sql: string) =>
-  asCompanies([yard.company.id], () => pool.query(`select name::text from account where company_id = $1 ${sql}`, [yard.company.id]));
+  asCompanies([tenant.company.id], () => pool.query(`select name::text from account where company_id = $1 ${sql}`, [tenant.company.id]));
 
 test.each(SECRETS)('a request reads and writes nothing of %s, whatever is added to its statements', async (table) => {
   const denied = { code: '42501' };
   await expect(injected(`union all select to_jsonb(x)::text from ${table} x`)).rejects.toMatchObject(denied);
   await expect(injected(`or exists (select from ${table})`)).rejects.toMatchObject(denied);
   await expect(injected(`union all select query_to_xml('select * from ${table}', true, false, '')::text`)).rejects.toMatchObject(denied);
-  await asCompanies([yard.company.id], async () => {
+  await asCompanies([tenant.company.id], async () => {
     for (const sql of [
       `select count(*) from ${table}`,
       `delete from ${table}`,
@@ -91,7 +91,7 @@ test.each(SECRETS)('a right to %s that is granted by mistake shows none of its r
   expect((await app.orm.em.execute<object[]>(`select * from ${table}`)).length).toBeGreaterThan(0);
   await app.orm.em.execute(`grant select on ${table} to ${APP_ROLE}`);
   try {
-    expect((await asCompanies([yard.company.id], () => pool.query(`select * from ${table}`))).rows).toEqual([]);
+    expect((await asCompanies([tenant.company.id], () => pool.query(`select * from ${table}`))).rows).toEqual([]);
   } finally {
     await app.orm.em.execute(`revoke select on ${table} from ${APP_ROLE}`);
   }
@@ -143,21 +143,21 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
 });
 
 test('ordinary requests can still do what touches secrets, and no more', async () => {
-  const { user } = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
+  const { user } = await tenant.person({ roles: ['dispatcher'] });
+  await tenant.must('PUT', `/v1/users/${user.id}/invite/email`, {});
   const mail = (await app.emails()).mails.findLast(({ to }) => to === user.email)!;
   const token = /#[a-z_]+=([\w-]+)/.exec(mail.text)![1];
   const rows = () =>
     app.orm.em.execute<{ used: boolean }[]>('select used_at is not null as used from one_time_secret where user_id = ?', [user.id]);
   expect(await rows()).toEqual([{ used: false }]);
-  await yard.must('PATCH', `/v1/users/${user.id}`, { email: `other-${randomBytes(4).toString('hex')}@example.com` });
+  await tenant.must('PATCH', `/v1/users/${user.id}`, { email: `other-${randomBytes(4).toString('hex')}@example.com` });
   const body = { magic_links_token: token, password: 'limestone and rain' };
   expect((await app.http('POST', '/v1/auth/signup', { body })).status).toBe(401);
-  await yard.must('DELETE', `/v1/users/${user.id}`);
+  await tenant.must('DELETE', `/v1/users/${user.id}`);
   expect(await rows()).toEqual([{ used: true }]);
   // Somebody who is signed in asks how to sign in as anybody else does.
   const asked = (as?: string) => app.http('POST', '/v1/auth_methods', { body: { email: 'a@example.com' }, token: as });
-  expect([(await asked()).status, (await asked(yard.token)).body]).toEqual([200, (await asked()).body]);
-  const started = await app.http('GET', `/v1/auth/sso/${user.id}/start`, { token: yard.token });
+  expect([(await asked()).status, (await asked(tenant.token)).body]).toEqual([200, (await asked()).body]);
+  const started = await app.http('GET', `/v1/auth/sso/${user.id}/start`, { token: tenant.token });
   expect(started.status).toBe(404);
 });

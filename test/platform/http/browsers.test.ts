@@ -1,15 +1,15 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 const ORIGIN = 'https://board.example.com';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ corsOrigins: [ORIGIN, 'http://localhost:5173'] });
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
@@ -102,7 +102,7 @@ test.each([
   ['es', 'es-us'],
   ['de', 'en'],
 ])('an answer to a client that accepts %s says that it is in %s', async (accepted, language) => {
-  const call = { token: yard.token, headers: { 'Accept-Language': accepted } };
+  const call = { token: tenant.token, headers: { 'Accept-Language': accepted } };
   const answers = [
     await app.http('GET', '/v1/orders', call),
     await app.http('POST', '/v1/orders', { ...call, body: {} }),
@@ -114,7 +114,7 @@ test.each([
 });
 
 test('a refusal says in WWW-Authenticate what is wrong (RFC 6750)', async () => {
-  const reader = await makeYard(app, { permissions: [] });
+  const reader = await makeTenant(app, { permissions: [] });
   const challenges = async (token: string | undefined) => {
     const rest = await app.http('POST', '/v1/orders', { token, body: {} });
     const graphql = await app.graphql('mutation { acceptOrder(id: "018f0000-0000-7000-8000-0000000000c0") { id } }', {}, { token });

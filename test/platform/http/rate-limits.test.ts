@@ -5,17 +5,17 @@ import { createOrm } from '../../../src/platform/database/orm.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { RateLimits } from '../../../src/platform/http/rate-limits.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 const LIMIT = 20;
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 /** Where requests are not limited, only secrets and tokens are. */
-let open: Yard;
+let open: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ limits: { perCaller: LIMIT, perAddress: 30 }, trustedProxies: ['loopback'] });
-  yard = await makeYard(app);
-  open = await makeYard(await startTestApp({ trustedProxies: ['loopback'] }));
+  tenant = await makeTenant(app);
+  open = await makeTenant(await startTestApp({ trustedProxies: ['loopback'] }));
 });
 afterAll(async () => {
   await open.app.close();
@@ -29,14 +29,14 @@ async function early(left = 12) {
 }
 const limitsOf = ({ headers }: Answer) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 /** Another client of the same company. */
-async function client(of = yard): Promise<{ id: string; secret: string; token: string }> {
+async function client(of = tenant): Promise<{ id: string; secret: string; token: string }> {
   const em = of.app.orm.em.fork();
   const { client: made, clientSecret: secret } = makeMachineClient(em, of.company, { name: 'Sender', permissions: ['create_order'] });
   await em.flush();
   const { body } = await token(made.clientId, secret, undefined, of);
   return { id: made.clientId, secret, token: body.access_token };
 }
-const token = (id: string, secret: string, from?: string, of = yard) =>
+const token = (id: string, secret: string, from?: string, of = tenant) =>
   of.app.http('POST', '/v1/auth/token', {
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...(from ? { 'X-Forwarded-For': from } : {}) },
@@ -49,7 +49,7 @@ const poolFor = async (limits: { perCaller: number; perAddress: number }) => {
 
 test('a stream says with its first bytes how many requests are left, and comes to its end', async () => {
   await early();
-  const answer = await app.http('GET', '/v1/audit_entries', { token: yard.token, headers: { Accept: 'application/x-ndjson' } });
+  const answer = await app.http('GET', '/v1/audit_entries', { token: tenant.token, headers: { Accept: 'application/x-ndjson' } });
   expect([answer.status, answer.headers.get('content-type'), limitsOf(answer)[0]]).toEqual([
     200,
     expect.stringContaining('x-ndjson'),
@@ -57,7 +57,7 @@ test('a stream says with its first bytes how many requests are left, and comes t
   ]);
   expect(answer.headers.get('content-language')).toBe('en');
   // The connection goes on after it.
-  expect((await app.http('GET', '/v1/audit_entries', { token: yard.token })).status).toBe(200);
+  expect((await app.http('GET', '/v1/audit_entries', { token: tenant.token })).status).toBe(200);
 });
 
 test('every answer says how many requests are left, and one too many is a 429 until the minute is over', async () => {

@@ -1,20 +1,20 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { logged, openPileServer, send as sendTo } from './pile-server.ts';
 import { calls, PILE as pileId } from './piles.ts';
-import { logged, openYard, send as sendTo } from './yard.ts';
 
-let yard: Awaited<ReturnType<typeof openYard>>;
+let server: Awaited<ReturnType<typeof openPileServer>>;
 beforeAll(async () => {
-  yard = await openYard();
+  server = await openPileServer();
 });
-afterAll(() => yard.close());
+afterAll(() => server.close());
 beforeEach(() => {
   calls.length = 0;
   logged.length = 0;
 });
 const send = (method: string, path: string, body?: unknown, headers?: Record<string, string | null>) =>
-  sendTo(yard.port, method, path, body, headers);
+  sendTo(server.port, method, path, body, headers);
 const post = (body: unknown, headers?: Record<string, string | null>) => send('POST', '/v1/piles', body, headers);
 const good = { material_name: 'Sand', truck_count: 1 };
 const text = JSON.stringify(good);
@@ -106,7 +106,7 @@ test.each([
   [413, 'Bearer ok'],
 ])('a client that closes the connection after a large unread body still gets the %s', async (status, token) => {
   const body = Buffer.alloc(12 * 1024 * 1024, 'x');
-  const socket = connect(yard.port, '127.0.0.1');
+  const socket = connect(server.port, '127.0.0.1');
   const answer = new Promise<string>((resolve, reject) => {
     let read = '';
     socket.on('data', (chunk: Buffer) => {
@@ -199,7 +199,7 @@ test('thousands of parameters, odd brackets and broken escapes are harmless', as
 
 test('a client that disconnects in the middle of a body does no harm', async () => {
   await new Promise<void>((resolve) => {
-    const socket = connect(yard.port, '127.0.0.1', () => {
+    const socket = connect(server.port, '127.0.0.1', () => {
       socket.write(
         'POST /v1/piles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ok\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mat',
       );

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../../helpers/tenant.ts';
 import { makeIds } from '../../../helpers/walk.ts';
-import { makeOrder, makeYard, type Yard } from '../../../helpers/yard.ts';
 
 let app: TestApp;
-let yard: Yard;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeYard(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
-  app.http(method, path, { token: yard.token, headers, body });
+  app.http(method, path, { token: tenant.token, headers, body });
 
 /** A path with the entity tag of what it answers. */
 async function read(path: string): Promise<string> {
@@ -23,7 +23,7 @@ async function read(path: string): Promise<string> {
 }
 
 test('a record that has not changed since the client read it is answered with 304 and no body', async () => {
-  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
   const tag = await read(path);
   for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
     const answer = await call('GET', path, { 'If-None-Match': known });
@@ -37,10 +37,10 @@ test('a record that has not changed since the client read it is answered with 30
 });
 
 test('a change inside the record changes its tag, too', async () => {
-  const order = await makeOrder(yard, { truck_count: 1 });
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(tenant, { truck_count: 1 });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const tag = await read(`/v1/jobs/${job.id}`);
-  await yard.must('PATCH', `/v1/sites/${yard.pickup.id}`, { name: 'Quarry, north gate' });
+  await tenant.must('PATCH', `/v1/sites/${tenant.pickup.id}`, { name: 'Quarry, north gate' });
   expect(await read(`/v1/jobs/${job.id}`)).not.toBe(tag);
 });
 
@@ -51,7 +51,7 @@ test('lists, and answers to commands, have no tag and are not cached', async () 
 });
 
 test('If-Match permits one change after the record was read', async () => {
-  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
   const tag = await read(path);
   const first = await call('PATCH', path, { 'If-Match': tag }, { notes: 'first' });
   const second = await call('PATCH', path, { 'If-Match': tag }, { notes: 'second' });
@@ -61,7 +61,7 @@ test('If-Match permits one change after the record was read', async () => {
 });
 
 test('of two concurrent changes after reading, one is refused', async () => {
-  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
   const tag = await read(path);
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((notes) => call('PATCH', path, { 'If-Match': tag }, { notes })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
@@ -76,7 +76,7 @@ test.each([
   ['project', '/v1/projects', 'name'],
   ['driver', '/v1/users', 'first_name'],
 ] as const)('of concurrent changes after reading a record without a version (%s), one is carried out', async (what, list, field) => {
-  const path = `${list}/${(await makeIds(yard))[what]}`;
+  const path = `${list}/${(await makeIds(tenant))[what]}`;
   for (let round = 0; round < 3; round++) {
     const tag = await read(path);
     const change = (at: number) => call('PATCH', path, { 'If-Match': tag }, { [field]: `${what} ${round} ${at}` });
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('If-Match of an event refers to the record above it', async () => {
-  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
   const tag = await read(path);
   await call('PATCH', path, {}, { notes: 'changed' });
   expect((await call('PUT', `${path}/accept`, { 'If-Match': tag }, {})).status).toBe(412);
@@ -94,14 +94,14 @@ test('If-Match of an event refers to the record above it', async () => {
 });
 
 test('If-Match works under the path of a company', async () => {
-  const path = yard.path(`/orders/${(await makeOrder(yard)).id}`);
+  const path = tenant.path(`/orders/${(await makeOrder(tenant)).id}`);
   const tag = await read(path);
   expect((await call('PATCH', path, { 'If-Match': tag }, { notes: 'first' })).status).toBe(200);
   expect((await call('PUT', `${path}/accept`, { 'If-Match': tag }, {})).status).toBe(412);
 });
 
 test('If-Match works for records without a version', async () => {
-  const path = `/v1/materials/${(await yard.must('POST', '/v1/materials', { name: 'Loam' })).id}`;
+  const path = `/v1/materials/${(await tenant.must('POST', '/v1/materials', { name: 'Loam' })).id}`;
   const tag = await read(path);
   expect((await call('PATCH', path, { 'If-Match': tag }, { name: 'Coarse gravel' })).status).toBe(200);
   expect((await call('PATCH', path, { 'If-Match': tag }, { name: 'Fine gravel' })).status).toBe(412);
@@ -112,18 +112,18 @@ test('If-Match works for records without a version', async () => {
 test('If-Match without a readable record is refused, and an unknown record is 404', async () => {
   expect((await call('POST', '/v1/materials', { 'If-Match': '"x"' }, { name: 'Slag' })).status).toBe(412);
   // A driver who has never been on duty has no state that somebody could have read.
-  const { token } = await yard.person({ roles: ['driver'] });
+  const { token } = await tenant.person({ roles: ['driver'] });
   const duty = { token, headers: { 'If-Match': '"x"' }, body: {} };
   expect((await app.http('PUT', '/v1/users/me/driver_state/on_duty', duty)).status).toBe(404);
-  const path = `/v1/orders/${(await makeOrder(yard)).id.replace(/....$/, '0000')}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id.replace(/....$/, '0000')}`;
   expect((await call('PATCH', path, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
-  const stranger = await makeYard(app);
+  const stranger = await makeTenant(app);
   const theirs = `/v1/orders/${(await makeOrder(stranger)).id}`;
   expect((await call('PATCH', theirs, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
 });
 
 test('repeating a request with an Idempotency-Key gets the first answer, although its If-Match is outdated by then', async () => {
-  const path = `/v1/orders/${(await makeOrder(yard)).id}`;
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
   const headers = { 'If-Match': await read(path), 'Idempotency-Key': 'once' };
   const first = await call('PATCH', path, headers, { notes: 'once' });
   const again = await call('PATCH', path, headers, { notes: 'once' });

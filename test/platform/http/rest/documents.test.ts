@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../../src/platform/http/openapi/document.ts';
 import { checkDocuments, compileDocuments } from '../../../../src/platform/http/rest/compile.ts';
-import { DOCUMENTS, yardSchema } from './piles.ts';
-import { documentFolder } from './yard.ts';
+import { documentFolder } from './pile-server.ts';
+import { DOCUMENTS, pileSchema } from './piles.ts';
 
 /** The problems of one document beside the good ones, as `line:column message`. */
 function problemsOf(text: string, name = 'Wrong'): string[] {
   const folder = documentFolder({ ...DOCUMENTS, [`yard/${name}.graphql`]: text });
-  return checkDocuments(yardSchema, folder).problems.map((p) => `${p.line}:${p.column} ${p.message}`);
+  return checkDocuments(pileSchema, folder).problems.map((p) => `${p.line}:${p.column} ${p.message}`);
 }
 
 test('valid documents have no problems', () => {
-  expect(checkDocuments(yardSchema, documentFolder(DOCUMENTS)).problems).toEqual([]);
+  expect(checkDocuments(pileSchema, documentFolder(DOCUMENTS)).problems).toEqual([]);
 });
 
 test.each([
@@ -55,14 +55,14 @@ test('the start fails with every problem, each with file, line and column', () =
     'yard/ShowPile.graphql': DOCUMENTS['yard/ShowPile.graphql'] as string,
     'fragments/Unused.graphql': 'fragment Unused on Pile { id }',
   });
-  expect(() => compileDocuments(yardSchema, folder)).toThrow(
+  expect(() => compileDocuments(pileSchema, folder)).toThrow(
     /fragments\/Pile\.graphql:3:3 Cannot query field "colour" on type "Pile"\.[\s\S]*Unused\.graphql:1:10 fragment Unused is used by no operation/,
   );
 });
 
 test('the OpenAPI file describes parameters, bodies, answers and errors', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a JSON document
-  const api = openApiDocument(yardSchema, compileDocuments(yardSchema, documentFolder(DOCUMENTS))) as any;
+  const api = openApiDocument(pileSchema, compileDocuments(pileSchema, documentFolder(DOCUMENTS))) as any;
   expect([api.openapi, api.info.version]).toEqual(['3.0.3', '1.0']);
   const list = api.paths['/v1/piles'].get;
   expect(list.deprecated).toBe(true);

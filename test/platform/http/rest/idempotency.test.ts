@@ -8,7 +8,7 @@ import { deleteExpiredKeys } from '../../../../src/platform/http/rest/idempotenc
 import { newId } from '../../../../src/platform/ids.ts';
 import { freshDatabase } from '../../../helpers/database.ts';
 import { contextOf, makeWorld, openSandbox, run, SandHeap, type World } from '../../sandbox.ts';
-import { documentFolder, logged, openYard, send as sendTo } from './yard.ts';
+import { documentFolder, logged, openPileServer, send as sendTo } from './pile-server.ts';
 
 @ObjectType({ simpleResolvers: true })
 class Heap {
@@ -56,10 +56,10 @@ class Heaps {
 let orm: MikroORM;
 let world: World;
 let viewer: Viewer;
-let yard: Awaited<ReturnType<typeof openYard>>;
+let server: Awaited<ReturnType<typeof openPileServer>>;
 beforeAll(async () => {
   orm = await openSandbox(await freshDatabase());
-  yard = await openYard({
+  server = await openPileServer({
     schema: buildSchemaSync({ resolvers: [Heaps], validate: false }),
     directory: documentFolder({
       'sand/CreateHeap.graphql':
@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await yard.close();
+  await server.close();
   await orm.close(true);
 });
 beforeEach(async () => {
@@ -83,7 +83,7 @@ beforeEach(async () => {
 });
 
 const post = (key: string, body: unknown = { name: 'north' }, path = '/v1/heaps') =>
-  sendTo(yard.port, 'POST', path, body, { 'idempotency-key': key });
+  sendTo(server.port, 'POST', path, body, { 'idempotency-key': key });
 const heaps = async () => (await run<{ name: string }>(orm, 'select name from sand_heap where company_id = ?', [world.mine.id])).length;
 
 test('the same key and body replay the stored answer', async () => {

@@ -131,7 +131,7 @@ const noted = (name: string, args: Record<string, unknown>) => {
 export const PILE = '018f0000-0000-7000-8000-000000000001';
 
 @Resolver()
-class Yard {
+class Piles {
   @Query(() => PileConnection)
   piles(
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
@@ -205,7 +205,7 @@ class Yard {
   }
 }
 
-export const yardSchema = buildSchemaSync({ resolvers: [Yard], validate: false });
+export const pileSchema = buildSchemaSync({ resolvers: [Piles], validate: false });
 
 /** Its REST documents, by path. */
 export const DOCUMENTS: Record<string, string> = {

@@ -2,24 +2,24 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { preparer } from '../../../../src/platform/graphql/execute.ts';
 import { interpret } from '../../../../src/platform/http/rest/execution.ts';
-import { calls, PILE as pileId, yardSchema } from './piles.ts';
-import { COMPANY, logged, openYard, type Reply, send as sendTo } from './yard.ts';
+import { COMPANY, logged, openPileServer, type Reply, send as sendTo } from './pile-server.ts';
+import { calls, PILE as pileId, pileSchema } from './piles.ts';
 
 describe.each([
   ['graphql-js', interpret],
   ['graphql-jit', preparer],
 ] as const)('through %s', (_name, engine) => {
-  let yard: Awaited<ReturnType<typeof openYard>>;
+  let server: Awaited<ReturnType<typeof openPileServer>>;
   beforeAll(async () => {
-    yard = await openYard({ prepare: engine(yardSchema) });
+    server = await openPileServer({ prepare: engine(pileSchema) });
   });
-  afterAll(() => yard.close());
+  afterAll(() => server.close());
   beforeEach(() => {
     calls.length = 0;
     logged.length = 0;
   });
   const send = (method: string, path: string, body?: unknown, headers?: Record<string, string | null>): Promise<Reply> =>
-    sendTo(yard.port, method, path, body, headers);
+    sendTo(server.port, method, path, body, headers);
   const args = () => calls.at(-1)?.args;
 
   test('a record is returned under data, in wire names', async () => {

@@ -14,7 +14,7 @@ import { sessionToken } from './session.ts';
 type Json = any;
 
 /** A separate company with everything that an order requires, and the calls of its machine client. */
-export interface Yard {
+export interface Tenant {
   app: TestApp;
   company: Company;
   /** Of the machine client; calls use it by default. */
@@ -42,15 +42,15 @@ export interface Yard {
 
 let made = 0;
 
-export async function makeYard(app: TestApp, more: { permissions?: readonly Permission[]; company?: object } = {}): Promise<Yard> {
+export async function makeTenant(app: TestApp, more: { permissions?: readonly Permission[]; company?: object } = {}): Promise<Tenant> {
   const number = ++made;
-  const save: Yard['save'] = async (type, fields) => {
+  const save: Tenant['save'] = async (type, fields) => {
     const em = app.orm.em.fork();
     const record = Object.assign(new type(), fields);
     await em.persist(record).flush();
     return record;
   };
-  // All records of a yard are written at once, because hundreds of tests make one.
+  // All records of a tenant are written at once, because hundreds of tests make one.
   const em = app.orm.em.fork();
   const add = <T extends object>(type: new () => T, fields: object): T => {
     const record = Object.assign(new type(), fields);
@@ -75,12 +75,12 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
   const dropoff = add(Site, { ...own, name: 'Bridge' });
   await em.flush();
   const { token } = await issueToken(em, 'machine', client.id);
-  const person: Yard['person'] = async (fields) => {
+  const person: Tenant['person'] = async (fields) => {
     const user = await save(User, somebody(fields));
     return { user, token: await sessionToken(app.orm, user) };
   };
   let administrator: Promise<string> | undefined;
-  const http: Yard['http'] = (method, path, body, as = token) =>
+  const http: Tenant['http'] = (method, path, body, as = token) =>
     app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
   return {
     app,
@@ -108,16 +108,16 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
   };
 }
 
-/** Returns a body that creates an order in this yard. */
-export const orderInput = (yard: Yard, more: object = {}) => ({
+/** Returns a body that creates an order in this tenant. */
+export const orderInput = (tenant: Tenant, more: object = {}) => ({
   load_at: '2026-11-23T12:00:00.000Z',
   truck_count: 1,
   truck_delay: 0,
-  account_id: yard.account.id,
-  service_id: yard.service.id,
+  account_id: tenant.account.id,
+  service_id: tenant.service.id,
   waypoints: [
-    { type: 'pickup', site_id: yard.pickup.id, ordinality: 0 },
-    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+    { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0 },
+    { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
   ],
   ...more,
 });
@@ -156,11 +156,12 @@ export const inviteInput = (more: object = {}) => {
 };
 
 /** Creates an order over REST. */
-export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
+export const makeOrder = (tenant: Tenant, more: object = {}): Promise<Json> =>
+  tenant.must('POST', tenant.path('/orders'), orderInput(tenant, more));
 
 /** Returns the columns of an attachment of an order, without the order; it has no bytes. */
-export const attachmentFields = (yard: Yard) => ({
-  companyId: yard.company.id,
+export const attachmentFields = (tenant: Tenant) => ({
+  companyId: tenant.company.id,
   category: 'Other' as const,
   fileAttachableType: 'Order' as const,
   fileName: 'map.pdf',
@@ -168,9 +169,9 @@ export const attachmentFields = (yard: Yard) => ({
   byteSize: 1,
   sha256: '00',
   uploadedByType: 'User',
-  uploadedById: yard.driver.id,
+  uploadedById: tenant.driver.id,
   uploadedByName: 'Dora Wheel',
-  uploadedByCompanyId: yard.company.id,
+  uploadedByCompanyId: tenant.company.id,
 });
 
 /** Returns the items of an error answer as `field key-ish message` pairs, sorted. */

@@ -13,14 +13,14 @@ import { migratedDatabase } from '../../helpers/database.ts';
 import { productsOrm } from '../../jest/products-orm.ts';
 
 /** A database with the ledger and a table in which a probe importer logs every effect it has. */
-export interface Yard {
+export interface Ledger {
   orm: MikroORM;
   url: string;
   sql<R = Record<string, unknown>>(text: string, params?: unknown[]): Promise<R[]>;
   close(): Promise<void>;
 }
 
-export async function openYard(poolSize = 10): Promise<Yard> {
+export async function openLedger(poolSize = 10): Promise<Ledger> {
   const url = await migratedDatabase();
   const orm = await productsOrm({ url, poolSize }, provideUsual(new Application()));
   const sql = <R>(text: string, params: unknown[] = []) => orm.em.getConnection().execute<R[]>(text, params);
@@ -33,9 +33,9 @@ export async function openYard(poolSize = 10): Promise<Yard> {
 let made = 0;
 
 /** A company of its own for a test, and a machine client of it. */
-export async function addSender(yard: Yard, permissions = ['create_order', 'create_project', 'create_ticket']): Promise<Context> {
+export async function addSender(ledger: Ledger, permissions = ['create_order', 'create_project', 'create_ticket']): Promise<Context> {
   const companyId = newId();
-  await yard.sql(
+  await ledger.sql(
     `insert into company (id, created_at, updated_at, platform_id, legal_name, company_type, time_zone)
     values (?, now(), now(), ?, 'Quarry', 'hauler', 'America/Toronto')`,
     [companyId, (++made).toString(16).toUpperCase().padStart(6, '0')],
@@ -50,7 +50,7 @@ export async function addSender(yard: Yard, permissions = ['create_order', 'crea
     roles: [],
     can: (permission) => permissions.includes(permission),
   };
-  return { requestId: newId(), language: 'en', viewer, em: yard.orm.em.fork(), memo: new Map(), read: undefined as never };
+  return { requestId: newId(), language: 'en', viewer, em: ledger.orm.em.fork(), memo: new Map(), read: undefined as never };
 }
 
 /** The behaviour that a probe payload asks for, in addition to its value. `times` counts attempts of the record. */
@@ -110,9 +110,9 @@ export const QUICK: RetryRules = { transient: [0.01, 0.01, 0.01, 0.01, 0.01], de
 
 export const QUIET: WorkerLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export function startWorker(yard: Yard, options: Partial<IngestWorkerOptions> = {}): IngestWorker {
+export function startWorker(ledger: Ledger, options: Partial<IngestWorkerOptions> = {}): IngestWorker {
   return startIngestWorker({
-    em: yard.orm.em,
+    em: ledger.orm.em,
     importers: [probeImporter()],
     waker: inProcessWaker(),
     log: QUIET,
@@ -124,9 +124,9 @@ export function startWorker(yard: Yard, options: Partial<IngestWorkerOptions> = 
 }
 
 /** Waits until the company has no open record. */
-export async function settled(yard: Yard, ctx: Context, seconds = 20): Promise<void> {
+export async function settled(ledger: Ledger, ctx: Context, seconds = 20): Promise<void> {
   for (const end = Date.now() + seconds * 1000; ; ) {
-    const [row] = await yard.sql<{ open: number }>('select count(*)::int as open from import_task where company_id = ?', [
+    const [row] = await ledger.sql<{ open: number }>('select count(*)::int as open from import_task where company_id = ?', [
       ctx.viewer!.companyId,
     ]);
     if (row!.open === 0) return;
@@ -136,15 +136,15 @@ export async function settled(yard: Yard, ctx: Context, seconds = 20): Promise<v
 }
 
 /** The company's records in order of receipt. */
-export const recordsOf = (yard: Yard, ctx: Context) =>
-  yard.sql<
+export const recordsOf = (ledger: Ledger, ctx: Context) =>
+  ledger.sql<
     { id: string; imported_for: string | null; state: string; last_error: string | null; attempts: number } & Record<string, unknown>
   >('select * from imported_record where company_id = ? order by sequence', [ctx.viewer!.companyId]);
-export const statesOf = async (yard: Yard, ctx: Context) => (await recordsOf(yard, ctx)).map((r) => `${r.imported_for} ${r.state}`);
+export const statesOf = async (ledger: Ledger, ctx: Context) => (await recordsOf(ledger, ctx)).map((r) => `${r.imported_for} ${r.state}`);
 /** Values in the order they were applied, per key or of one. */
-export const effectsOf = async (yard: Yard, ctx: Context, key?: string) =>
+export const effectsOf = async (ledger: Ledger, ctx: Context, key?: string) =>
   (
-    await yard.sql<{ value: number; imported_for: string }>('select * from probe_effect where company_id = ? order by n', [
+    await ledger.sql<{ value: number; imported_for: string }>('select * from probe_effect where company_id = ? order by n', [
       ctx.viewer!.companyId,
     ])
   )

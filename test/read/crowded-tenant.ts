@@ -4,7 +4,7 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { DispatchNumber } from '../../src/dispatch/model/dispatch-number.entity.ts';
 import { Project } from '../../src/dispatch/model/project.entity.ts';
 import type { TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
 export type Json = any;
@@ -15,16 +15,16 @@ export const sqlOf =
     app.orm.em.getConnection().execute<Json[]>(text, params);
 
 /** A company whose orders have many equal and many missing sort keys, and jobs and loads below them. */
-export async function crowdedYard(app: TestApp, orders = 34): Promise<Yard> {
-  const yard = await makeYard(app);
-  const own = { company: ref(yard.company) };
+export async function crowdedTenant(app: TestApp, orders = 34): Promise<Tenant> {
+  const tenant = await makeTenant(app);
+  const own = { company: ref(tenant.company) };
   const numbers = [];
-  for (const name of ['', 'A 1', 'a 1', 'ä', 'Zug']) numbers.push(await yard.save(DispatchNumber, { ...own, name }));
-  const accounts = [yard.account, await yard.save(Account, { ...own, name: 'customer', accountTypes: ['customer'] })];
-  const project = await yard.save(Project, { ...own, number: 1, projectId: 'P-1', name: 'Bridge', account: ref(yard.account) });
+  for (const name of ['', 'A 1', 'a 1', 'ä', 'Zug']) numbers.push(await tenant.save(DispatchNumber, { ...own, name }));
+  const accounts = [tenant.account, await tenant.save(Account, { ...own, name: 'customer', accountTypes: ['customer'] })];
+  const project = await tenant.save(Project, { ...own, number: 1, projectId: 'P-1', name: 'Bridge', account: ref(tenant.account) });
   for (let i = 0; i < orders; i++) {
     const account = accounts[i % 2]!;
-    await makeOrder(yard, {
+    await makeOrder(tenant, {
       account_id: account.id,
       ...(i % 4 === 0 ? { project_id: project.id } : {}),
       truck_count: 1 + (i % 3),
@@ -40,14 +40,14 @@ export async function crowdedYard(app: TestApp, orders = 34): Promise<Yard> {
        state = (array[${states.map((state) => `'${state}'`).join()}])[1 + number % 4],
        dispatch_number_id = (array[null, ${numbers.map(({ id }) => `'${id}'::uuid`).join()}])[1 + number % 6]
      where ${mine}`,
-    [yard.company.id],
+    [tenant.company.id],
   );
   await sql(
     `update job set priority = number % 2, job_start_at = date_trunc('day', job_start_at), created_at = date_trunc('hour', created_at) where ${mine}`,
-    [yard.company.id],
+    [tenant.company.id],
   );
-  await sql(`update load set created_at = date_trunc('hour', created_at) where ${mine}`, [yard.company.id]);
-  return yard;
+  await sql(`update load set created_at = date_trunc('hour', created_at) where ${mine}`, [tenant.company.id]);
+  return tenant;
 }
 
 /** What a sort key of orders is in plain SQL. */
@@ -77,11 +77,16 @@ export function orderBy(sort: Sort, keys: Record<string, string>, id: string): s
 export const query = (pairs: [string, string | number][]) => pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 
 /** Ids of the pages from `path` on, following one relation of the Link header. */
-export async function walk(yard: Yard, path: string, rel: 'next' | 'prev', token?: string): Promise<{ pages: string[][]; last: string }> {
+export async function walk(
+  tenant: Tenant,
+  path: string,
+  rel: 'next' | 'prev',
+  token?: string,
+): Promise<{ pages: string[][]; last: string }> {
   const pages: string[][] = [];
   let last = path;
   for (let at: string | undefined = path; at; ) {
-    const answer = await yard.http('GET', at, undefined, token);
+    const answer = await tenant.http('GET', at, undefined, token);
     if (answer.status !== 200) throw new Error(`${at} -> ${answer.status} ${JSON.stringify(answer.body)}`);
     pages.push(answer.body.data.map((row: Json) => row.id));
     last = at;

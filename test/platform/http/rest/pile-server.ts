@@ -5,13 +5,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import express from 'express';
+import { messages } from '../../../../src/app/platform.ts';
 import type { Context, Viewer } from '../../../../src/platform/context.ts';
 import { compressAnswers } from '../../../../src/platform/http/compress.ts';
 import { errorHandler, notFound } from '../../../../src/platform/http/final.ts';
 import { requestIdOf } from '../../../../src/platform/http/request-id.ts';
 import { createRestRouter, type RestOptions } from '../../../../src/platform/http/rest/router.ts';
 import { pickLanguage } from '../../../../src/platform/i18n/messages.ts';
-import { DOCUMENTS, yardSchema } from './piles.ts';
+import { registerAll } from '../../../../src/platform/registration.ts';
+import { DOCUMENTS, pileSchema } from './piles.ts';
+
+// The texts of the platform, which an application would register.
+registerAll(messages);
 
 const folders: string[] = [];
 afterAll(() => {
@@ -43,14 +48,14 @@ const viewer: Viewer = {
   can: () => true,
 };
 
-/** Starts the yard on a free port. `authorization: Bearer ok` is somebody, everything else nobody. */
-export async function openYard(options: Partial<RestOptions> & { context?: Partial<Context> } = {}) {
+/** Starts the server on a free port. `authorization: Bearer ok` is somebody, everything else nobody. */
+export async function openPileServer(options: Partial<RestOptions> & { context?: Partial<Context> } = {}) {
   const app = express();
   app.disable('x-powered-by');
   app.use(compressAnswers);
   app.use(
     createRestRouter({
-      schema: yardSchema,
+      schema: pileSchema,
       directory: documentFolder(DOCUMENTS),
       log: { error: (fields) => logged.push(fields) },
       contextFor: async (req) =>
