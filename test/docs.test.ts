@@ -114,9 +114,11 @@ withCurl('a company is built from nothing to a sent job over either face, and th
   const said: string[] = [];
   for (const block of others) said.push(await paste(block, {}).catch((error: Error) => error.message));
   await app.settled();
-  const [lists, mistake, twice, matched, bulk] = said;
+  const [lists, mistake, unknown, twice, matched, bulk] = said;
   expect(lists).toContain('"name":"Quarry"');
   expect(mistake).toContain('"field":"name"');
+  expect(unknown).toContain('"meta":{"ignored":["filter[nmae]"]}');
+  expect(unknown).toContain('"message":"is not a known field"');
   const [once, again] = twice!.replaceAll('}{', '}\n{').split('\n');
   expect(again).toBe(once);
   expect(matched).toContain('"name":"Riprap, large"');

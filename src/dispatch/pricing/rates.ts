@@ -101,7 +101,7 @@ async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRa
     else report('name', 'required');
   }
   if (given.accountType && given.accountType !== rate.ownerType) report('accountType', 'other_owner_type');
-  if (given.addOnIds?.length) report('addOnIds', 'must_exist');
+  if (given.addOnIds?.length) report('addOnIds', 'waits_for_billing');
   if (given.fuelSurchargeEnabled !== undefined) rate.fuelSurchargeEnabled = given.fuelSurchargeEnabled ?? false;
   const wishes = {
     ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),

@@ -61,7 +61,11 @@ export function openApiDocument(
 function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
   const path = scoped ? (operation.scopedPath as string) : operation.path;
   const deprecated = operation.deprecated !== undefined && !scoped;
-  const text = [operation.description, deprecated ? `Deprecated: ${operation.deprecated}` : undefined].filter(Boolean).join('\n\n');
+  const waits = [...operation.waits].map((name) => `\`${name}\``).join(', ');
+  const waiting = waits && `Comes with billing, and is refused until then: ${waits}.`;
+  const text = [operation.description, waiting, deprecated ? `Deprecated: ${operation.deprecated}` : undefined]
+    .filter(Boolean)
+    .join('\n\n');
   const body = bodySchema(operation, writer);
   return {
     operationId: scoped ? `${operation.name}OfCompany` : operation.name,

@@ -1,11 +1,9 @@
 import { getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import type { ErrorItem } from '../../errors.ts';
 import { wireFields } from '../../model/names.ts';
+import { shown } from './ignored.ts';
 import type { RestOperation, RestVariable } from './operation.ts';
 import { decode, MAX_PARAMETERS } from './query.ts';
-
-/** Characters of a parameter's name that an error repeats. */
-const SHOWN = 100;
 
 /**
  * Returns the errors of an operation's query string. Most operations ignore unknown parameters, because links contain all kinds of them;
@@ -86,6 +84,6 @@ export function queryFaults(search: string, variables: readonly RestVariable[]):
 /** @param name as the client wrote it; the error repeats its beginning, as text that can be stored */
 const fault = (name: string, key: string): ErrorItem => ({
   model: 'Request',
-  field: name.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD'),
+  field: shown(name),
   key,
 });

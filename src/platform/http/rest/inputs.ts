@@ -15,6 +15,7 @@ import { isUuid } from '../../ids.ts';
 import { ExactNumber, withPlainNumbers } from '../../json/json.ts';
 import { wireFields } from '../../model/names.ts';
 import { isStorable, join, unstorable } from '../../text.ts';
+import type { Ignored } from './ignored.ts';
 
 /** Collects every problem of an input. Paths are wire paths (`waypoints.1.site_id`). */
 export interface InputErrorCollector extends ErrorCollector {
@@ -23,6 +24,8 @@ export interface InputErrorCollector extends ErrorCollector {
   suspicious: boolean;
   /** True when the body may hold `ExactNumber`s. */
   exact: boolean;
+  /** What no input has, where that is no mistake. */
+  ignored?: Ignored;
 }
 
 export function complain(to: InputErrorCollector, field: string, key: string, params?: ErrorItem['params']): undefined {
@@ -108,7 +111,11 @@ function coerceObject(value: object, type: GraphQLInputObjectType, path: string,
       if (broken) complain(to, at, broken.key, broken.params);
     }
   }
-  if (to.strict) for (const key of Object.keys(value)) if (!names.has(key)) complain(to, join(path, key), 'unknown_field');
+  for (const key of Object.keys(value)) {
+    if (names.has(key)) continue;
+    if (to.strict) complain(to, join(path, key), 'unknown_field');
+    else to.ignored?.add(to.model, join(path, key), 'unknown_field');
+  }
   return result;
 }
 

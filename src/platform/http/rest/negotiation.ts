@@ -23,3 +23,25 @@ export function requireType(req: Request, wanted = JSON_TYPE): void {
     if (name.trim().toLowerCase() === 'charset' && !/^"?utf-?8"?$/i.test(value.trim())) throw new UnsupportedMedia();
   }
 }
+
+/** `handling=strict; foo=bar`: the name, and the value before any parameters of the preference. */
+const PREFERENCE = /^([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;"]*)))?/;
+
+/**
+ * The preferences of a request by their names in lower case (`Prefer`, RFC 7240). One without a value has an empty one. Of two with the
+ * same name the first counts. What cannot be read is no preference.
+ */
+export function preferencesOf(req: Request): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const part of [req.headers.prefer ?? []]
+    .flat()
+    .join(',')
+    .split(/[,;](?=(?:[^"]*"[^"]*")*[^"]*$)/)) {
+    const [, name, quoted, token] = PREFERENCE.exec(part.trim()) ?? [];
+    if (name && !found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted ?? token ?? '');
+  }
+  return found;
+}
+
+/** Whether a request with something unknown in it is to be refused. */
+export const isStrict = (req: Request): boolean => preferencesOf(req).get('handling')?.toLowerCase() === 'strict';

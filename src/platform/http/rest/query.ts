@@ -22,26 +22,34 @@ export interface QueryNode {
   children: Map<string, QueryNode>;
 }
 
+/** The whole query string. */
+export interface QueryTree extends QueryNode {
+  /** Names that could not be read, with a value. */
+  unread: string[];
+}
+
 /** `filter[states][]=a` is one element; `filter[states]=a,b` may be two. */
 interface QueryValue {
   text: string;
   element: boolean;
 }
 
-/** Reads a query string into a tree. Keys that are no bracketed names are ignored; broken percent escapes stay as they are. */
-export function parseQuery(search: string): QueryNode {
-  const root: QueryNode = { values: [], children: new Map() };
+/** Reads a query string into a tree. Keys that are no bracketed names are not; broken percent escapes stay as they are. */
+export function parseQuery(search: string): QueryTree {
+  const root: QueryTree = { values: [], children: new Map(), unread: [] };
   const pairs = search.replace(/^\?/, '').split('&', MAX_PARAMETERS);
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const key = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (!KEY.test(key)) continue;
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     const steps = key.split('[').map((step) => step.replace(/\]$/, ''));
-    if (steps.length > MAX_DEPTH) continue;
+    if (!KEY.test(key) || steps.length > MAX_DEPTH) {
+      if (value !== '') root.unread.push(key);
+      continue;
+    }
     const last = steps.at(-1) as string;
     const inList = steps.length > 1 && /^\d*$/.test(last);
-    let node = root;
+    let node: QueryNode = root;
     for (const step of inList ? steps.slice(0, -1) : steps) {
       const next: QueryNode = node.children.get(step) ?? { values: [], children: new Map() };
       node.children.set(step, next);
@@ -65,12 +73,19 @@ export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType,
   if (isInputObjectType(nullable)) return coerceGroup(node, nullable, path, to, isNonNullType(type));
   if (String(nullable) === 'JSON' && node.children.size > 0) return coerceMap(node, path, to);
   const given = node.values.filter((value) => value.text !== '');
+  for (const [step, child] of node.children) ignoreAll(child, bracket(path, step), to);
   if (given.length === 0) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
   if (isListType(nullable)) {
     const values = given.flatMap(({ text, element }) => (element ? [text] : text.split(','))).filter((text) => text !== '');
     return values.map((text) => coerceLeaf(text, nullable.ofType as GraphQLInputType, path, to));
   }
   return coerceLeaf((given.at(-1) as QueryValue).text, nullable, path, to);
+}
+
+/** Notes every parameter at and below a place that no input has. One without a value asks for nothing. */
+export function ignoreAll(node: QueryNode, path: string, to: InputErrorCollector): void {
+  if (node.values.some(({ text }) => text !== '')) to.ignored?.add('Request', path, 'unknown_parameter');
+  for (const [step, child] of node.children) ignoreAll(child, bracket(path, step), to);
 }
 
 /** `mapping[Order #]=external_id`: a JSON parameter with names of the client's choice; their texts, empty ones too. */
@@ -88,7 +103,10 @@ function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string
   for (const [wire, child] of node.children) {
     const name = names.get(wire);
     const field = name === undefined ? undefined : type.getFields()[name];
-    if (name === undefined || !field) continue;
+    if (name === undefined || !field) {
+      ignoreAll(child, bracket(path, wire), to);
+      continue;
+    }
     const value = coerceQuery(child, field.type, bracket(path, wire), to);
     if (value !== undefined) result[name] = value;
   }

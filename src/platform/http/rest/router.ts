@@ -17,7 +17,8 @@ import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
-import { requireAcceptable } from './negotiation.ts';
+import { withIgnored } from './ignored.ts';
+import { isStrict, requireAcceptable } from './negotiation.ts';
 import { omitNulls } from './omit-nulls.ts';
 import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
@@ -141,7 +142,7 @@ class RestEdge {
 
   async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {
     res.setHeader('X-Request-Id', requestIdOf(req));
-    res.vary('Accept-Language');
+    res.vary('Accept-Language, Prefer');
     if (route.deprecated) res.setHeader('Deprecation', 'true');
     try {
       const run = () => this.#answer(req, res, route, params);
@@ -171,11 +172,11 @@ class RestEdge {
         ? { value: form.value, suspicious: true, exact: false }
         : await this.#body(req, route.operation);
       if (body?.repeated) context.repeated = body.repeated;
-      const search = req.originalUrl.indexOf('?');
-      const text = search < 0 ? '' : req.originalUrl.slice(search);
-      const variables = coerceVariables(
+      const text = /\?.*/s.exec(req.originalUrl)?.[0] ?? '';
+      const strict = isStrict(req);
+      const { variables, ignored } = coerceVariables(
         route.operation,
-        { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body },
+        { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body, strict },
         this.#limits.items,
       );
       await this.#options.takeTurn?.(context, res);
@@ -192,10 +193,11 @@ class RestEdge {
               { req, operation: route.operation, params, body: form?.fingerprint ?? body?.value, context },
               run,
             );
-      if (!followUp) return withEtag(req, route.operation, answer);
+      if (strict) res.append('Preference-Applied', 'handling=strict');
+      if (!followUp) return withIgnored(withEtag(req, route.operation, answer), ignored);
       // A stream begins with its headers.
       setAnswerHeaders(res, language, rate);
-      return await followUp.follow(context, answer, req, res);
+      return await followUp.follow(context, withIgnored(answer, ignored), req, res);
     } catch (error) {
       return this.failure(req, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
@@ -247,7 +249,7 @@ class RestEdge {
     const read = this.#readOf(req.path) ?? this.#readOf(req.path.replace(/\/[^/]*\/?$/, ''));
     if (!read) throw new PreconditionFailed();
     const { route, params } = read;
-    const variables = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
+    const { variables } = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
     const answer = await this.#execute(req, route, variables, { ...context, memo: new Map() });
     if (answer.status === 404) throw new Missing();
     if (answer.status !== 200) throw new PreconditionFailed();

@@ -3,34 +3,46 @@ import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
 import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { join } from '../../text.ts';
+import { Ignored } from './ignored.ts';
 import { coerceInput, coerceScalar, complain, type InputErrorCollector } from './inputs.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
-import { coerceQuery, type QueryNode } from './query.ts';
+import { coerceQuery, ignoreAll, type QueryTree } from './query.ts';
 
 export interface RequestParts {
   params: Record<string, string>;
-  query: QueryNode;
+  query: QueryTree;
   /** The mistakes in the query string as such. */
   queryFaults?: readonly ErrorItem[];
   /** Undefined when the request had no body. */
   body: ParsedJson | undefined;
+  /** Whether unknown fields and parameters are mistakes (`Prefer: handling=strict`). */
+  strict?: boolean;
+}
+
+/** What a request says to its operation. */
+export interface Coerced {
+  variables: Record<string, unknown>;
+  /** The unknown fields and parameters. */
+  ignored: readonly ErrorItem[];
 }
 
 /** SPEC Limits. */
 const MAX_PAGE = 100;
 
 /**
- * The GraphQL variables of a request. Variables that were not given stay absent.
+ * The GraphQL variables of a request, and what is unknown in it. Variables that were not given stay absent.
  * @param maxItems of a list that is a whole @body or one of its keys
  * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field or day
  */
-export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Record<string, unknown> {
+export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Coerced {
+  const ignored = new Ignored();
   const to: InputErrorCollector = {
     model: 'Request',
     items: [...(request.queryFaults ?? [])],
     strict: operation.strict,
     suspicious: true,
     exact: false,
+    ignored,
   };
   const variables: Record<string, unknown> = {};
   const set = (variable: RestVariable, value: unknown) => {
@@ -45,13 +57,35 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
     set(variable, coerceQuery(request.query.children.get(variable.wire), type, variable.wire, to));
     checkPage(variable, variables[variable.name], to);
   }
+  ignoreUnknown(operation, request.query, to);
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
-  if (bodies.length > 0) {
-    to.model = modelOfBody(operation);
-    coerceBody(operation, bodies, request.body, maxItems, to, set);
-  }
+  to.model = modelOfBody(operation);
+  if (bodies.length > 0) coerceBody(operation, bodies, request.body, maxItems, to, set);
+  else for (const key of keysOf(request.body?.value)) ignored.add(to.model, key, 'unknown_field');
+  const unknown = ignored.items.filter(({ field }) => !operation.restated.has(field) && !operation.waits.has(field));
+  to.items.push(...waiting(operation, ignored.items, request.body?.value), ...(request.strict ? unknown : []));
   if (to.items.length > 0) throw new Invalid(to.items);
-  return variables;
+  return { variables, ignored: unknown };
+}
+
+const keysOf = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+
+/** Notes the parameters that no variable takes. */
+function ignoreUnknown(operation: RestOperation, query: QueryTree, to: InputErrorCollector): void {
+  const known = new Set(operation.variables.flatMap(({ place, wire }) => (place === 'query' ? [wire] : [])));
+  for (const [name, node] of query.children) if (!known.has(name)) ignoreAll(node, name, to);
+  for (const name of query.unread) to.ignored?.add('Request', name, 'unknown_parameter');
+}
+
+/** The errors of fields and filters that have to wait for billing: who filters by them would take everything for the result. */
+function waiting({ waits }: RestOperation, unknown: readonly ErrorItem[], body: unknown): ErrorItem[] {
+  const given = body as Record<string, unknown> | undefined;
+  return unknown.flatMap(({ model, field, key }) => {
+    const value = key === 'unknown_field' ? given?.[field] : field;
+    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    return waits.has(field) && !isEmpty ? [{ model, field, key: 'waits_for_billing' }] : [];
+  });
 }
 
 function coerceBody(
@@ -93,8 +127,11 @@ function coerceBody(
   // One of two payloads, or lists of them, would be lost without notice.
   const twice = new Set((parsed?.repeated ?? []).flatMap(({ path: [key, within] }) => (within === undefined ? String(key) : [])));
   for (const key of twice) if (known.has(key)) complain(to, key, 'given_twice');
-  for (const key of Object.keys(body as object))
-    if (!known.has(key) && (strict || misplaced.has(key.toLowerCase()))) complain(to, join('', key), 'unknown_field');
+  for (const key of Object.keys(body as object)) {
+    if (known.has(key)) continue;
+    if (strict || misplaced.has(key.toLowerCase())) complain(to, join('', key), 'unknown_field');
+    else to.ignored?.add(to.model, key, 'unknown_field');
+  }
 }
 
 function tooMany(value: unknown, maxItems: number): boolean {

@@ -1,0 +1,51 @@
+import type { ErrorItem } from '../../errors.ts';
+import type { Answer } from './envelope.ts';
+
+/** Names that an answer lists. */
+const MOST_NAMES = 1_000;
+/** Characters of a name that an answer repeats. */
+const MOST_CHARACTERS = 100;
+/** Characters of the names in a header, which servers in between limit. */
+const MOST_IN_HEADER = 1_000;
+
+/** Collects what a request contains that its operation does not know: fields of its body, and query parameters. */
+export class Ignored {
+  readonly #items = new Map<string, ErrorItem>();
+
+  add(model: string, field: string, key: 'unknown_field' | 'unknown_parameter'): void {
+    if (this.#items.size < MOST_NAMES) this.#items.set(`${key} ${field}`, { model, field: shown(field), key });
+  }
+
+  /** As the errors that they are for a client who wants them to be. */
+  get items(): ErrorItem[] {
+    return [...this.#items.values()];
+  }
+}
+
+/** The beginning of a name that a client wrote, as text that can be stored. */
+export const shown = (name: string): string => name.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\uFFFD');
+
+/**
+ * Names in an answer what was ignored: in the header `Warning` (RFC 7234, section 5.5) and, where the answer is a JSON object, in
+ * `meta.ignored`. An answer to a request in which everything is known stays as it is.
+ */
+export function withIgnored(answer: Answer, ignored: readonly ErrorItem[]): Answer {
+  if (ignored.length === 0) return answer;
+  const names = ignored.map(({ field }) => field);
+  const headers: Record<string, string> = { ...answer.headers, Warning: warningOf(names) };
+  if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
+  return { ...answer, headers, body: withMeta(answer.body, { ignored: names }) };
+}
+
+/** @param body an object, or its text */
+function withMeta(body: unknown, meta: object): unknown {
+  if (typeof body !== 'string') return { ...(body as object), meta };
+  const open = body.slice(0, -1);
+  return `${open}${open === '{' ? '' : ','}"meta":${JSON.stringify(meta)}}`;
+}
+
+/** A header is a quoted string of visible ASCII; the body has the names as they are. */
+function warningOf(names: readonly string[]): string {
+  const text = names.join(', ').replace(/[^\x20-\x7e]|["\\]/g, '?');
+  return `299 - "Ignored: ${text.length > MOST_IN_HEADER ? `${text.slice(0, MOST_IN_HEADER)}...` : text}"`;
+}

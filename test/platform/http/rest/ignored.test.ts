@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../../helpers/app.ts';
+import { makeTenant, orderInput, type Tenant } from '../../../helpers/tenant.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+const STRICT = { prefer: 'handling=strict' };
+/** Returns the answer with its headers as an object. */
+async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await app.http(method, path, { body, headers, token: tenant.token });
+  return { ...answer, headers: Object.fromEntries(answer.headers) };
+}
+const faults = ({ body }: { body: { error: { errors: { field: string }[] } } }) => body.error.errors.map(({ field }) => field);
+
+test('fields of a body that nobody knows are named in the answer, at every level', async () => {
+  const order = await ask('POST', '/v1/orders', {
+    ...orderInput(tenant),
+    colour: 'red',
+    waypoints: [
+      { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0, gate: 3 },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
+    ],
+  });
+  expect([order.status, order.headers.warning, order.body.meta]).toEqual([
+    201,
+    '299 - "Ignored: waypoints.0.gate, colour"',
+    { ignored: ['waypoints.0.gate', 'colour'] },
+  ]);
+});
+
+test('parameters that nobody knows are named: filters, pages, names that cannot be read', async () => {
+  const list = await ask('GET', '/v1/orders?states=sent&filter[stats]=sent&filter[states][0][a]=b&page[size]=5&filter[a=1&filter[b]=');
+  expect([list.status, list.body.meta.ignored]).toEqual([
+    200,
+    ['page[size]', 'filter[stats]', 'filter[states][0][a]', 'states', 'filter[a'],
+  ]);
+});
+
+test('who knows everything gets data and nothing else', async () => {
+  const list = await ask('GET', '/v1/orders?filter[states][]=created&filter[states][]=&sort[load_at]=asc&page[limit]=5&search[datagrid]=x');
+  expect([Object.keys(list.body), list.headers.warning]).toEqual([['data'], undefined]);
+});
+
+test('an answer without a body says it in its header alone', async () => {
+  const { id } = await tenant.must('POST', '/v1/departments', { name: 'Asphalt' });
+  const gone = await ask('DELETE', `/v1/departments/${id}`, { reason: 'old' });
+  expect([gone.status, gone.body, gone.headers.warning]).toEqual([204, undefined, '299 - "Ignored: reason"']);
+});
+
+test('what was ignored does not change what a record is', async () => {
+  const { id } = await tenant.must('POST', '/v1/departments', { name: 'Concrete' });
+  const plain = await ask('GET', `/v1/departments/${id}`);
+  const marked = await ask('GET', `/v1/departments/${id}?fresh=1`);
+  expect([marked.headers.etag, marked.body]).toEqual([plain.headers.etag, { ...plain.body, meta: { ignored: ['fresh'] } }]);
+});
+
+test('names that no header can hold are whole in the body', async () => {
+  const { headers, body } = await ask('POST', '/v1/departments', { name: 'Earth', 'Größe "x"\n': 1, ['n'.repeat(300)]: 1 });
+  expect([headers.warning, body.meta.ignored]).toEqual([
+    `299 - "Ignored: Gr??e ?x??, ${'n'.repeat(100)}"`,
+    ['Größe "x"\n', 'n'.repeat(100)],
+  ]);
+});
+
+test('a repeat with its key is warned again', async () => {
+  const send = () => ask('POST', '/v1/departments', { name: 'Gravel', size: 1 }, { 'idempotency-key': 'gravel' });
+  const [first, second] = [await send(), await send()];
+  expect([second.headers['idempotency-replayed'], second.headers.warning, second.body]).toEqual([
+    'true',
+    first.headers.warning,
+    first.body,
+  ]);
+});
+
+test('strict handling refuses them all, and does nothing', async () => {
+  const refused = await ask('POST', '/v1/departments?dri=1', { name: 'Sand', size: 1, extra: { a: 1 } }, STRICT);
+  expect([refused.status, faults(refused)]).toEqual([422, ['dri', 'size', 'extra']]);
+  expect((await tenant.must('GET', '/v1/departments')).map(({ name }: { name: string }) => name)).not.toContain('Sand');
+  expect(faults(await ask('GET', '/v1/orders?filter[stats]=sent', undefined, STRICT))).toEqual(['filter[stats]']);
+  const { id } = await tenant.must('POST', '/v1/departments', { name: 'Sand', size: 1 });
+  expect(faults(await ask('DELETE', `/v1/departments/${id}`, { reason: 'old' }, STRICT))).toEqual(['reason']);
+});
+
+test('strict handling that finds nothing is applied, and says so', async () => {
+  const made = await ask(
+    'POST',
+    '/v1/departments',
+    { name: 'Clay' },
+    {
+      prefer: 'respond-async, Handling="strict"; a=b',
+    },
+  );
+  expect([made.status, made.headers['preference-applied'], made.headers.warning]).toEqual([201, 'handling=strict', undefined]);
+});
+
+test.each([
+  ['orders/dispatch', ['filter[job][receivable_invoice][states]', 'filter[job][payable_invoice][states]']],
+  [
+    'orders/invoicing',
+    ['invoice_category', 'grouped', 'invoiceable_type', 'states', 'rate_types', 'company_id'].map((name) => `filter[invoice][${name}]`),
+  ],
+  ['orders/{order}/jobs/invoicing', ['filter[receivable_invoice][states]', 'filter[payable_invoice][states]']],
+])('filters of %s that wait for billing are refused', async (path, filters) => {
+  const { id } = await tenant.must('POST', '/v1/orders', orderInput(tenant));
+  for (const filter of filters) {
+    const at = `/v1/companies/${tenant.company.id}/${path.replace('{order}', id)}`;
+    for (const name of [filter, `${filter}[]`]) {
+      const { status, body } = await ask('GET', `${at}?${name}=approved`);
+      expect([status, body.error?.errors]).toEqual([
+        422,
+        [{ model: 'Request', field: filter, message: 'cannot be used yet, it comes with billing' }],
+      ]);
+    }
+    expect((await ask('GET', `${at}?${filter}=`)).status).toBe(200);
+  }
+});
+
+test('fields that wait for billing are refused, unless they ask for nothing', async () => {
+  const { id } = tenant.account;
+  const refused = await ask('PATCH', `/v1/accounts/${id}`, {
+    additional_auto_add_on_ids: [id],
+    auto_add_on_account_type: 'customer',
+  });
+  expect([refused.status, faults(refused)]).toEqual([422, ['additional_auto_add_on_ids', 'auto_add_on_account_type']]);
+  const empty = { notes: 'n', additional_auto_add_on_ids: [], auto_add_on_account_type: null };
+  const { status, headers } = await ask('PATCH', `/v1/accounts/${id}`, empty, STRICT);
+  expect([status, headers.warning]).toEqual([200, undefined]);
+});
