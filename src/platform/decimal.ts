@@ -2,6 +2,7 @@ import { type EntityProperty, Type } from '@mikro-orm/core';
 import { Decimal } from 'decimal.js';
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { Invalid } from './errors.ts';
+import { literally } from './literal.ts';
 
 // 60 digits hold the product of two numeric(18,4) with room to spare; half-up is the rounding of every bill (DESIGN section 4).
 Decimal.set({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
@@ -52,10 +53,10 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, string>({
     'A decimal number. Sent as a number or a numeric string, returned as a string such as "12.5". At most 14 digits before the point.',
   serialize: (value) => decimalText(value as Decimal | string | number),
   parseValue: coerce,
-  parseLiteral(node) {
+  parseLiteral: literally('Decimal', (node) => {
     if (node.kind === Kind.INT || node.kind === Kind.FLOAT || node.kind === Kind.STRING) return coerce(node.value);
     throw problem('decimal_invalid');
-  },
+  }),
 });
 
 /** Column type numeric(precision, scale), by default numeric(18,4), as `Decimal` in entities; rounds half-up on the way in. */

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { defineMessages } from './i18n/messages.ts';
 import { asWritten } from './json/json.ts';
+import { literally } from './literal.ts';
 import { isDate, localToInstant } from './time.ts';
 
 export const scalarsMessages = defineMessages({
@@ -30,7 +31,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   description: 'An instant: ISO 8601 with an offset, such as 2026-11-20T07:00:00.000Z.',
   serialize: instantText,
   parseValue: readInstant,
-  parseLiteral: (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literally('DateTime', (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined)),
 });
 
 /** `YYYY-MM-DD`, in and out as text. Errors carry `extensions.key` `date_invalid`. */
@@ -39,7 +40,7 @@ export const LocalDate = new GraphQLScalarType<string, string>({
   description: 'A calendar date without a time: YYYY-MM-DD.',
   serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10)),
   parseValue: readDate,
-  parseLiteral: (node) => readDate(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literally('Date', (node) => readDate(node.kind === Kind.STRING ? node.value : undefined)),
 });
 
 /** Any JSON value, passed through untouched. */
@@ -71,7 +72,7 @@ export function textOfType(name: string, mediaType: string, description: string)
     extensions: { mediaType },
     serialize: String,
     parseValue: requireText,
-    parseLiteral: (node) => requireText(node.kind === Kind.STRING ? node.value : undefined),
+    parseLiteral: literally(name, (node) => requireText(node.kind === Kind.STRING ? node.value : undefined)),
   });
 }
 

@@ -4,16 +4,17 @@ import {
   GraphQLInt,
   GraphQLNonNull,
   GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
   getNullableType,
+  isNonNullType,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { errorCodeEnum } from './error-codes.ts';
 import { enforceRules } from './rules.ts';
 
 /**
@@ -36,23 +37,25 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   declareFieldPermissions(schema);
   watchReads(schema);
   letEachFailAlone(schema);
+  schema.getTypeMap()[errorCodeEnum.name] = errorCodeEnum;
   return schema;
 }
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** The type of a mutation's answer when it succeeds. */
-    answers?: GraphQLOutputType;
+    /** Of a root field: it answers null only when it fails. */
+    neverNull?: boolean;
   }
 }
 
 /**
- * Makes mutations nullable. Otherwise one failing mutation of a document would remove the answers of the others, which stay done. The type
- * of a success is kept for callers who send one at a time (REST).
+ * Makes root fields nullable. Otherwise one field that fails would remove the answers of the others: of mutations that stay done, and of a
+ * dashboard's other panels. Whether a success may be null is kept for callers who send one
+ * at a time (REST).
  */
 function letEachFailAlone(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    field.extensions = { ...field.extensions, answers: field.type };
+  for (const field of [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.values(type?.getFields() ?? {}))) {
+    field.extensions = { ...field.extensions, neverNull: isNonNullType(field.type) };
     field.type = getNullableType(field.type);
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
 import { applicationOf } from '../application.ts';
 import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
@@ -26,7 +26,15 @@ import { auditRead } from './watched.ts';
 export type { Where } from './run.ts';
 
 type Entity<T> = abstract new () => T;
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+/** The schema is asked for the types of the arguments of nested lists. */
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> & Partial<Pick<GraphQLResolveInfo, 'schema'>>;
+
+/** Nested lists as they are found, and what their arguments depend on. */
+interface Below {
+  schema?: GraphQLSchema;
+  lists: List[];
+  companyId: string;
+}
 
 interface PlanSource {
   conditions: string[];
@@ -113,7 +121,7 @@ export class Reader {
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, lists, companyId);
+    await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, { schema: info.schema, lists, companyId });
     const { id: viewerId, siteIds } = viewer;
     // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
@@ -182,33 +190,29 @@ export class Reader {
   }
 
   /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(
-    meta: EntityMetadata<unknown>,
-    nodes: readonly FieldNode[],
-    reading: Reading,
-    lists: List[],
-    companyId: string,
-  ): Promise<void> {
+  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], reading: Reading, below: Below): Promise<void> {
     const spec = readSpecOf(meta.class as Function);
     for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
       if (many) {
         const child = this.#metadata.get(many.type() as never) as EntityMetadata<unknown>;
         if (many.kind !== 'paged') {
-          await this.#nestedLists(child, member.nodes, reading, lists, companyId);
+          await this.#nestedLists(child, member.nodes, reading, below);
           continue;
         }
-        const place = { companyId, name: `${meta.className}.${member.name}`, written: this.#written(member.nodes[0]!) };
-        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx, place));
-        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists, companyId);
+        const [node] = member.nodes as [FieldNode];
+        const place = { companyId: below.companyId, name: `${meta.className}.${member.name}`, written: this.#written(node) };
+        const args = below.schema ? argumentsOf(below.schema, meta.className, node, reading) : {};
+        below.lists.push(await readList(many.type(), args, this.#ctx, place));
+        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, below);
         continue;
       }
       const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
       for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, reading))
-        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, reading, lists, companyId);
+        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, reading, below);
       const prop = propOf(member.name);
       if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
-        await this.#nestedLists(prop.targetMeta, member.nodes, reading, lists, companyId);
+        await this.#nestedLists(prop.targetMeta, member.nodes, reading, below);
       }
     }
   }

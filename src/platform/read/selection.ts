@@ -1,4 +1,14 @@
-import { type FieldNode, type FragmentDefinitionNode, Kind, print, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getArgumentValues,
+  isObjectType,
+  Kind,
+  print,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
 import type { ComputedSpec } from '../model/decorators.ts';
 
 /** Where a selection is read: its fragments and the variables of this run. */
@@ -123,7 +133,11 @@ export function decidingVariables(nodes: readonly FieldNode[], fragments: Readin
   return [...conditions].sort();
 }
 
-/** Arguments of a field as plain values; variables are coerced already. */
-export function argumentsOf(node: FieldNode, reading: Reading): Record<string, unknown> {
-  return Object.fromEntries((node.arguments ?? []).map((given) => [given.name.value, valueFromASTUntyped(given.value, reading.variables)]));
+/** Arguments of a field of an object type, coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
+export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, reading: Reading): Record<string, unknown> {
+  if (!node.arguments?.length) return {};
+  const object = schema.getType(type);
+  const field = isObjectType(object) ? object.getFields()[node.name.value] : undefined;
+  if (!field) throw new Error(`${type}.${node.name.value} is no field of the schema`);
+  return getArgumentValues(field, node, reading.variables);
 }

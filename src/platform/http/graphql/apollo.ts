@@ -1,11 +1,20 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { type Request, type Response, Router } from 'express';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  visit,
+} from 'graphql';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Invalid } from '../../errors.ts';
 import { DocumentStore } from '../../graphql/documents.ts';
+import { errorCodeOf } from '../../graphql/error-codes.ts';
 import type { Execute } from '../../graphql/execute.ts';
 import { fieldsOf } from '../../graphql/fields.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
@@ -20,6 +29,7 @@ import type { TakeTurn } from '../rest/router.ts';
 import { withDigits } from './exact-variables.ts';
 import { runOnce } from './once.ts';
 import { readBody, requireModest } from './request.ts';
+import { variableErrors } from './variable-errors.ts';
 
 /** Apollo copies what it is given for every operation; few fields are a cheap copy, and the Context stays the one object it is. */
 interface Carrier {
@@ -45,12 +55,18 @@ export interface GraphqlOptions {
   log: { error(fields: object, message: string): void };
 }
 
+/**
+ * Headers that a page of another origin cannot send without asking first, so that a GET with one of them is not forged. Browsers add an
+ * `Authorization` by themselves only for passwords (Basic), which are refused as a token.
+ */
+const PREFLIGHTED = ['Apollo-Require-Preflight', 'X-Apollo-Operation-Name', 'Authorization'];
+
 /** `/graphql`: Apollo in front of the compiled executor; batching off, CSRF prevention on, documents measured before they run. */
 export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: Router; stop(): Promise<void> }> {
   const server = new ApolloServer<Carrier>({
     gateway: gatewayOf(options),
     documentStore: new DocumentStore(),
-    csrfPrevention: true,
+    csrfPrevention: { requestHeaders: PREFLIGHTED },
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     introspection: options.introspection ?? true,
@@ -107,7 +123,9 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.setHeader('Content-Language', language);
   res.vary('Accept-Language');
-  res.statusCode = response.status ?? 200;
+  // GraphQL over HTTP: who asks for `application/json` by name learns from the status only whether there is an answer.
+  const isLegacy = response.headers.get('content-type')?.startsWith('application/json') && req.headers.accept?.includes('application/json');
+  res.statusCode = res.locals.misread && isLegacy ? 200 : (response.status ?? 200);
   if (response.body.kind !== 'complete') throw new Error('answers in parts (@defer, @stream) are not part of this schema');
   res.setHeader('Content-Length', Buffer.byteLength(response.body.string));
   res.end(req.method === 'HEAD' ? undefined : response.body.string);
@@ -119,9 +137,15 @@ const refuse = (req: Request) => (error: unknown) => {
   throw present(error, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) });
 };
 
+const MISREAD: readonly string[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+
 const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
   async requestDidStart() {
     return {
+      // The document or its variables are wrong, and nothing ran.
+      async didEncounterErrors({ errors, contextValue: { res } }) {
+        res.locals.misread = errors.every(({ extensions }) => MISREAD.includes(String(extensions.code)));
+      },
       async didResolveOperation({ document, operation, operationName, request, contextValue: { ctx, res } }) {
         if (res.locals.exact && operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
         requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
@@ -150,7 +174,7 @@ function unstorableLiterals(document: DocumentNode): string[] {
   return fields;
 }
 
-function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: GraphqlOptions): GatewayInterface {
+function gatewayOf({ schema, prepare, log, asked, secrets = new Set(), introspection = true }: GraphqlOptions): GatewayInterface {
   const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
   const executor: GatewayExecutor = async (rc) => {
     const carrier = rc.context as Carrier;
@@ -172,7 +196,12 @@ function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: Graphql
       const document = { document: rc.document, operationName: rc.operationName, variables };
       const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, visible);
       if (replayed) carrier.res.set('Idempotency-Replayed', 'true');
-      return result;
+      // Without data, nothing ran: the variables are wrong.
+      const operation = result.errors && result.data === undefined ? getOperationAST(rc.document, rc.operationName) : undefined;
+      const errors = operation ? variableErrors(schema, operation, variables, carrier.ctx, introspection) : [];
+      if (errors.length === 0) return result;
+      carrier.res.locals.misread = true;
+      return { errors };
     } catch (error) {
       if (error instanceof HaulgateError) return { errors: [present(error, carrier.ctx)] };
       throw error;
@@ -241,5 +270,5 @@ function present(
 
 function hideUnknown(formatted: GraphQLFormattedError): GraphQLFormattedError {
   const { http: _http, stacktrace: _stack, ...extensions } = (formatted.extensions ?? {}) as Record<string, unknown>;
-  return { ...formatted, extensions };
+  return { ...formatted, extensions: { ...extensions, code: errorCodeOf(extensions.code) } };
 }

@@ -4,6 +4,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLSchema,
   getNamedType,
   isObjectType,
@@ -93,7 +94,7 @@ function wireOne(
 
   const rootFields = (operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType())?.getFields();
   const rootField = rootFields?.[root.name.value];
-  const rootType = rootField?.extensions.answers ?? rootField?.type;
+  const rootType = rootField?.extensions.neverNull ? new GraphQLNonNull(rootField.type) : rootField?.type;
   const paged = hasDirective(root, 'page');
   const isConnection = rootType !== undefined && isConnectionType(getNamedType(rootType));
   if (paged && rootType && !isConnection) report(root, `@page needs a connection, ${getNamedType(rootType).name} is none`);

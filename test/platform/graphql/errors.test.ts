@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+let orderId: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeTenant(app);
+  orderId = (await makeOrder(tenant)).id;
+});
+afterAll(() => app.close());
+
+test('a field that fails leaves the others of its query', async () => {
+  const { person } = tenant;
+  const { token } = await person({ roles: ['driver'] });
+  const { data, errors } = await tenant.gql(
+    `{ missing: order(id: "${tenant.company.id}") { id } company { id } forbidden: m2mClients(companyId: "${tenant.company.id}") { nodes { id } }
+       wrong: orders(first: 101) { nodes { id } } }`,
+    {},
+    token,
+  );
+  expect(data).toEqual({ missing: null, company: { id: tenant.company.id }, forbidden: null, wrong: null });
+  expect(errors.map(({ path, extensions }: Json) => [path[0], extensions.code]).sort()).toEqual([
+    ['forbidden', 'forbidden'],
+    ['missing', 'object_not_found'],
+    ['wrong', 'unprocessable_content'],
+  ]);
+});
+
+test('one value is taken where a nested list takes several, however it is written', async () => {
+  const jobs = (filter: string) => `orders(filter: { ids: "${orderId}" }) { nodes { jobs(filter: ${filter}) { nodes { state } } } }`;
+  const expected = { data: { orders: { nodes: [{ jobs: { nodes: [{ state: 'created' }] } }] } } };
+  for (const [query, variables] of [
+    [`{ ${jobs('{ states: created }')} }`, {}],
+    [`query ($filter: JobFilter) { ${jobs('$filter')} }`, { filter: { states: 'created' } }],
+    [`query ($filter: JobFilter = { states: created }) { ${jobs('$filter')} }`, {}],
+    [`query ($state: [JobState!]) { ${jobs('{ states: $state }')} }`, { state: 'created' }],
+    [`query ($state: JobState!) { ${jobs('{ states: [$state] }')} }`, { state: 'created' }],
+  ] as const)
+    expect([query, await tenant.gql(query, variables)]).toEqual([query, expected]);
+  const none = await tenant.gql(`{ ${jobs('{ states: sent }')} }`);
+  expect(none.data.orders.nodes).toEqual([{ jobs: { nodes: [] } }]);
+});
+
+test('every wrong variable is named at once, with its path and its place in the document', async () => {
+  const query = 'mutation (\n  $id: ID!\n  $input: UpdateOrderInput!\n) { updateOrder(id: $id, input: $input) { id } }';
+  const waypoints = [{ type: 'pickup', siteId: tenant.pickup.id, ordinality: 'first' }];
+  const { errors, data } = await tenant.gql(query, {
+    input: { loadAt: 'tomorrow', quantity: 'much', unitOfMeasure: 'Tun', unknown: 1, waypoints },
+  });
+  expect(data).toBeUndefined();
+  const described = errors.map(({ message, locations, extensions }: Json) => [message, locations, extensions.variable, extensions.path]);
+  const [id, input] = [[{ line: 2, column: 3 }], [{ line: 3, column: 3 }]];
+  expect(described.toSorted((a: Json, b: Json) => (String(a[3]) < String(b[3]) ? -1 : 1))).toEqual([
+    ['Variable "$id": a value of the required type "ID!" was not provided.', id, 'id', []],
+    [
+      'Variable "$input" at "input.loadAt": got invalid value "tomorrow"; it is not an ISO 8601 timestamp with an offset.',
+      input,
+      'input',
+      ['loadAt'],
+    ],
+    ['Variable "$input" at "input.quantity": got invalid value "much"; it is not a number.', input, 'input', ['quantity']],
+    [
+      'Variable "$input" at "input.unitOfMeasure": got invalid value "Tun"; Value "Tun" does not exist in "UnitOfMeasure" enum. Did you mean the enum value "Ton"?',
+      input,
+      'input',
+      ['unitOfMeasure'],
+    ],
+    [expect.stringContaining('Field "unknown" is not defined by type "UpdateOrderInput".'), input, 'input', ['unknown']],
+    [
+      'Variable "$input" at "input.waypoints.0.ordinality": got invalid value "first"; Int cannot represent non-integer value: "first"',
+      input,
+      'input',
+      ['waypoints', 0, 'ordinality'],
+    ],
+  ]);
+  expect(new Set(errors.map(({ extensions }: Json) => extensions.code))).toEqual(new Set(['bad_request']));
+});
+
+test('what is wrong with a variable is said in the language of the caller', async () => {
+  const query = 'query ($day: Date) { orders(filter: { startDate: $day }) { nodes { id } } }';
+  const { body } = await app.graphql(query, { day: '2026-13-01' }, { token: tenant.token, headers: { 'Accept-Language': 'fr-ca' } });
+  expect(body.errors[0]).toMatchObject({
+    message: expect.stringContaining("n'est pas une date"),
+    extensions: { variable: 'day', path: [], key: 'date_invalid' },
+  });
+});
+
+test('every wrong literal is named at once, with its place in the document', async () => {
+  const { errors } = await tenant.gql(`mutation { updateOrder(id: "x", input: { loadAt: "x", quantity: "b", truckCount: "c" }) { id } }`);
+  expect(errors.map(({ message, locations, extensions }: Json) => [message, locations[0].column, extensions.code])).toEqual([
+    ['Expected value of type "DateTime", found "x"; it is not an ISO 8601 timestamp with an offset.', 50, 'graphql_validation_failed'],
+    ['Expected value of type "Decimal", found "b"; it is not a decimal number.', 65, 'graphql_validation_failed'],
+    ['Int cannot represent non-integer value: "c"', 82, 'graphql_validation_failed'],
+  ]);
+});
+
+test('codes of errors are those of an enum in the schema', async () => {
+  const { data } = await tenant.gql('{ __type(name: "ErrorCode") { enumValues { name description } } }');
+  const known: string[] = data.__type.enumValues.map(({ name }: Json) => name);
+  expect(data.__type.enumValues.every(({ description }: Json) => description)).toBe(true);
+  const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
+  const path = `/graphql?query=${encodeURIComponent('{ company { id } }')}`;
+  const codes = await Promise.all([
+    tenant.gql('{'),
+    tenant.gql('{ nothing }'),
+    tenant.gql('query A { company { id } } query B { company { id } }'),
+    tenant.gql('query ($first: Int) { orders(first: $first) { nodes { id } } }', { first: 'many' }),
+    tenant.gql('{ company { id } }', {}, 'nonsense'),
+    app.http('POST', '/graphql', { token: tenant.token, body: { extensions } }).then(({ body }) => body),
+    app.http('GET', path).then(({ body }) => body),
+  ]);
+  expect(codes.map(({ errors }) => errors[0].extensions.code)).toEqual([
+    'graphql_parse_failed',
+    'graphql_validation_failed',
+    'bad_request',
+    'bad_request',
+    'unauthorized',
+    'PERSISTED_QUERY_NOT_FOUND',
+    'bad_request',
+  ]);
+  for (const { errors } of codes) expect(known).toContain(errors[0].extensions.code);
+});
