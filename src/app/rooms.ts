@@ -19,18 +19,20 @@ interface Room {
   extensions?: readonly Registration[];
   messages?: readonly Registration[];
   purposes?: readonly Registration[];
+  consequences?: readonly Registration[];
 }
 const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms.flatMap(
-  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [] }) => [
+  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [], consequences = [] }) => [
     ...access,
     ...lists,
     ...constraints,
     ...extensions,
     ...messages,
     ...purposes,
+    ...consequences,
   ],
 );
 registerAll(registrations);

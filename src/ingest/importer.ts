@@ -133,6 +133,12 @@ export interface BatchTx {
   matched(by: ClaimedRecord, match: Match): void;
 }
 
+/** A payload equal to the one that was applied last to its key. */
+export interface Repeat {
+  record: ClaimedRecord;
+  resultId: string | undefined;
+}
+
 /**
  * How one kind of payload becomes records. `apply` works on the whole batch with set-based statements and returns one outcome for each
  * record, in order. If it throws, the ledger rolls back to a savepoint and tries halves, down to the single record that throws: an error of
@@ -152,6 +158,11 @@ export interface Importer {
   /** Returns the addresses of an element that are geocoded before the effect, outside any transaction. Never throws. */
   addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
+  /**
+   * Does what the records of equal payloads still lack. It returns the outcomes of those that lacked something; what they warn of replaces
+   * the warnings of the payload that they repeat.
+   */
+  again?(tx: BatchTx, repeats: readonly Repeat[]): Promise<Map<ClaimedRecord, Outcome>>;
   /** For payloads equal to the last one: the table of their records, and the error for senders who may not see the record. */
   limited?: { table: 'orders' | 'project'; failure: Failure };
   /**

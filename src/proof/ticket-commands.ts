@@ -18,6 +18,7 @@ import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
 import { lockTicket } from './ticket-events.ts';
+import { endWait } from './waiting-tickets.ts';
 
 export const ticketNumberKey = defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
 export const ticketActiveLoadKey = defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
@@ -60,6 +61,8 @@ export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicket
     const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
     collectCanceled(null, load, items);
     if (items.length > 0) throw new Invalid(items);
+    // What a person decides, no order that comes later decides anew.
+    if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
     if (load) {
       // A driver's own ticket stays on the driver's own loads.
       mayWithJob(tx, await tx.em.findOneOrFail(Job, load.job.id), 'edit_ticket');

@@ -2,6 +2,7 @@ import type { Ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
@@ -19,6 +20,7 @@ import { Order } from '../model/order.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
+import { expectArrivals } from './order-arrival.ts';
 import { sendTrucksOf, writeOrder } from './place-order.ts';
 
 /** Fields that a copy does not take over: what happened to the original, and what must be unique. */
@@ -61,6 +63,7 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId, readable: true });
     mayCopyOrder(tx, original);
+    if (original.dispatchNumber) await expectArrivals(setTxOf(tx), original.company.id);
     const { companyIds, receivesWork } = viewerOf(tx);
     const waypoints = await tx.em.find(
       Waypoint,

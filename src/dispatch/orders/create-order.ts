@@ -23,7 +23,7 @@ import { orderMachine } from '../model/order.machine.ts';
 import type { Project } from '../model/project.entity.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
-import { expectFiles } from './order-arrival.ts';
+import { expectArrivals } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { sendTrucksOf, writeOrder } from './place-order.ts';
 
@@ -45,7 +45,7 @@ export async function createOrder(
   if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
   return transact(ctx, async (tx) => {
     const owner = owningCompany(tx, 'Order', input, companyId);
-    if (input.externalId) await expectFiles(setTxOf(tx), owner);
+    if (input.externalId || input.dispatchNumber || input.projectId) await expectArrivals(setTxOf(tx), owner);
     const to: ErrorCollector = { model: 'Order', items: [] };
     const referred = await resolveOrderReferences(tx, input, owner, to);
     const { order, parts } = await draftOrder(tx, owner, input, referred, to);

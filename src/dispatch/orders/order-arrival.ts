@@ -3,10 +3,10 @@ import type { RecordsOf } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 
 /**
- * Locks the arrival of files. Call it before orders get external ids: files that wait for them, or arrive meanwhile, are then attached. It
- * must be the first lock.
+ * Locks the arrival of files and tickets. Call it before orders get external ids, dispatch numbers or another day: files and tickets that
+ * wait for them, or arrive meanwhile, are then attached and linked. It must be the first lock.
  */
-export const expectFiles = ({ query }: SetTx, companyId: string): Promise<void> => lockArrivals(query, companyId, 'record');
+export const expectArrivals = ({ query }: SetTx, companyId: string): Promise<void> => lockArrivals(query, companyId, 'record');
 
 /** An order, and the external id that files wait for. */
 export interface Arrived {
@@ -15,7 +15,7 @@ export interface Arrived {
 }
 
 /**
- * Attaches the files that wait for the external ids of orders (`POST /ingest/files`). Call it after `expectFiles`, when the orders are
+ * Attaches the files that wait for the external ids of orders (`POST /ingest/files`). Call it after `expectArrivals`, when the orders are
  * written.
  */
 export async function attachWaiting<T extends Arrived>(

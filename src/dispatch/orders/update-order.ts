@@ -24,7 +24,7 @@ import { followingJobs, noteRates } from '../pricing/rate-source.ts';
 import { followOrders } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
-import { attachWaiting, expectFiles } from './order-arrival.ts';
+import { attachWaiting, expectArrivals } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { completeOrderIfDone } from './order-progress.ts';
 
@@ -42,7 +42,8 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     // This lock comes before that of the order, as everywhere.
-    if (input.externalId) await expectFiles(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
+    if (input.externalId || input.dispatchNumber?.name || input.loadAt)
+      await expectArrivals(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');

@@ -1,20 +1,14 @@
-import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome, Repeat, Warning } from '../importer.ts';
 import { seenBy } from './visible-to-sender.ts';
-
-/** A payload equal to the one that was applied last to its key. */
-export interface Repeat {
-  record: ClaimedRecord;
-  resultId: string | undefined;
-}
 
 /**
  * Returns the outcomes of equal payloads, by record. They ask for what was done already, so they do nothing, whatever happened to the
  * record since (D-INGEST-61). If the record is gone, the sender gets a warning. A sender who may not see the record gets an error instead,
- * so that a guessed payload is not confirmed.
+ * so that a guessed payload is not confirmed. What the record still lacks is tried again.
  */
 export async function repeatedOutcomes(
   tx: BatchTx,
-  { gone, limited }: Importer,
+  { gone, limited, again }: Importer,
   repeats: readonly Repeat[],
 ): Promise<Map<ClaimedRecord, Outcome>> {
   const asked = gone ? repeats.flatMap(({ record, resultId }) => (resultId && !gone.wanted?.(record.payload) ? [resultId] : [])) : [];
@@ -23,9 +17,12 @@ export async function repeatedOutcomes(
   const results = repeats.flatMap(({ resultId }) => resultId ?? []);
   const records = repeats.map(({ record }) => record);
   const seen = limited && (await seenBy(tx, limited.table, records, results));
+  const tried = again && repeats.length > 0 ? await again(tx, repeats) : new Map<ClaimedRecord, Outcome>();
   return new Map(
     repeats.map(({ record, resultId }): [ClaimedRecord, Outcome] => {
       if (limited && seen && resultId && !seen(record, resultId)) return [record, limited.failure];
+      const done = tried.get(record);
+      if (done) return [record, done];
       const warnings: Warning[] = gone && resultId && lost.has(resultId) ? [{ code: gone.code, pointer: '' }] : [];
       return [record, { state: 'skipped', lastError: 'duplicate', resultId, warnings: [...warnings, ...unseenRates(record)] }];
     }),

@@ -37,11 +37,11 @@ export function unseenBy(lacking: readonly string[] | null | undefined): Claimed
  * @param ids all rows that any record may be about
  */
 export async function seenBy(
-  tx: BatchTx,
+  tx: Pick<BatchTx, 'query'>,
   table: Limited,
-  records: readonly ClaimedRecord[],
+  records: readonly Pick<ClaimedRecord, 'limits'>[],
   ids: readonly string[],
-): Promise<(record: ClaimedRecord, id: string) => boolean> {
+): Promise<(record: Pick<ClaimedRecord, 'limits'>, id: string) => boolean> {
   const seen = new Map<string, Set<string>>();
   for (const { limits } of records) {
     const key = JSON.stringify(limits);
@@ -50,7 +50,12 @@ export async function seenBy(
   return ({ limits }, id) => !limits || (seen.get(JSON.stringify(limits))?.has(id) ?? false);
 }
 
-async function seenWithin(tx: BatchTx, table: Limited, { siteIds, personId }: SenderLimits, ids: readonly string[]): Promise<Set<string>> {
+async function seenWithin(
+  tx: Pick<BatchTx, 'query'>,
+  table: Limited,
+  { siteIds, personId }: SenderLimits,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const values: unknown[] = [ids];
   const param = (value: unknown, cast: string) => (value === undefined ? undefined : () => `$${values.push(value)}::${cast}`);
   const limits = limitsOn(ENTITIES[table], 't', { sites: param(siteIds, 'uuid[]'), person: param(personId, 'uuid') });

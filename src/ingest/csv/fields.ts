@@ -222,6 +222,7 @@ const TICKETS: SheetField[] = [
   unit(true, 'Ton'),
   text('truck_id', ['truck', 'truck number', 'truck no', 'vehicle', 'camion'], { required: true, example: 'TRK-12' }),
   text('dispatch_number', ['dispatch', 'dispatch no'], { example: 'D-20' }),
+  text('order_external_id', ['order external id', 'external order id']),
   text('platform_order_id', ['order', 'order id', 'order number', 'order no'], { example: '' }),
   ...named('material', ['material', 'materiau', 'product', 'produit', 'producto'], 'M-3', 'Flex base'),
   ...named('customer', ['customer', 'client', 'cliente', 'account'], 'C-17', 'Hill Country Paving'),

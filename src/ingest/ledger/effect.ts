@@ -1,10 +1,11 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/fields/numbers.ts';
+import { drawConsequences } from '../../platform/commands/consequences.ts';
 import { type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
-import { type Repeat, repeatedOutcomes } from '../apply/repeats.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { repeatedOutcomes } from '../apply/repeats.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome, Repeat } from '../importer.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
@@ -65,6 +66,7 @@ export async function runEffect(
     const failures = await settle(em, results, rules.retries, company.language as Language);
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const failure of failures) of(collected, byId.get(failure.id)!).events.push(failure);
+    await drawConsequences(tx, [...collected.values()]);
     await writeCollected(em, collected, now);
     await em.commit();
     return tally(results);

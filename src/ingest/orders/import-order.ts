@@ -1,4 +1,4 @@
-import { attachWaiting, expectFiles } from '../../dispatch/orders/order-arrival.ts';
+import { attachWaiting, expectArrivals } from '../../dispatch/orders/order-arrival.ts';
 import { addressesOf } from '../apply/addresses.ts';
 import { mayMake } from '../apply/create-permissions.ts';
 import { openSites } from '../apply/open-sites.ts';
@@ -42,7 +42,7 @@ export const orderImporter: Importer = {
     for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
     const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
     // This lock comes before those of the orders.
-    if (!tx.dry) await expectFiles(tx, tx.company.id);
+    if (!tx.dry) await expectArrivals(tx, tx.company.id);
     const existing = await findExisting(
       tx,
       read.map(({ draft }) => draft.externalId),

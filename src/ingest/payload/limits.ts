@@ -3,6 +3,7 @@ import { CreateEquipmentTypeInput } from '../../directory/equipment/equipment-ty
 import { CreateMaterialInput } from '../../directory/master-data/materials.ts';
 import { CreateSiteInput } from '../../directory/sites/site.inputs.ts';
 import { DispatchNumberInput, PhaseInput } from '../../dispatch/fields/part.inputs.ts';
+import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { CreateProjectMaterialInput } from '../../dispatch/projects/project.inputs.ts';
 import { CreateUserInput } from '../../identity/people/user.inputs.ts';
 import { CreateAccountInput, InviteEquipmentInput } from '../../partners/accounts/account.inputs.ts';
@@ -40,6 +41,7 @@ export const LIMITS = {
   phase: { name: ruleOf(PhaseInput, 'name'), code: ruleOf(PhaseInput, 'code') },
   truckId: ruleOf(InviteEquipmentInput, 'externalId'),
   dispatchNumber: ruleOf(DispatchNumberInput, 'name'),
+  orderExternalId: ruleOf(UpdateOrderInput, 'externalId'),
   ticketNumber: ruleOf(CreateTicketInput, 'ticketNumber'),
   totalQuantity: ruleOf(CreateProjectMaterialInput, 'totalQuantity'),
 } as const;

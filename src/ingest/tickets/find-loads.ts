@@ -2,9 +2,9 @@ import { addLoads, type NewLoad } from '../../dispatch/loads/add-loads.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import { seenBy } from '../apply/visible-to-sender.ts';
-import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { Truck, Trucks } from './find-trucks.ts';
-import { type JobRow, keyOf, lockJobs, lockOrders, type OrderRow } from './lock-jobs.ts';
+import type { LinkTx, Sender } from './link-tx.ts';
+import { type JobRow, keyOf, lockJobs, lockOrders, type Naming, type OrderRow } from './lock-jobs.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
 /** The record to which a ticket was matched; without a load it stays `new`. */
@@ -17,10 +17,10 @@ export interface Place {
   unknownOrder?: true;
 }
 
-/** A ticket that is matched. */
-interface Sought {
-  record: ClaimedRecord;
-  draft: TicketDraft;
+/** A ticket that is matched. What could not be found, or was guessed, is added to its warnings. */
+export interface Sought {
+  record: Sender;
+  draft: Naming & Pick<TicketDraft, 'truckId' | 'warnings'>;
 }
 
 /** States of a job that takes no further load; see `createLoad`. */
@@ -31,9 +31,10 @@ const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'pai
  * local day of `service_date` are taken. Of these the jobs of the same truck are chosen, and of these the earliest load without a ticket; a
  * job with recurring loads gets one more. The orders and jobs stay locked until the batch ends, so that no two tickets take one load, even
  * from different batches.
+ * @param expects orders that are being made are waited for, because a ticket that does not find its order will wait for it
  */
-export async function findLoads(tx: BatchTx, read: readonly Sought[], trucks: Trucks): Promise<Map<ClaimedRecord, Place>> {
-  const known = await knownTo(tx, read);
+export async function findLoads(tx: LinkTx, read: readonly Sought[], trucks: Trucks, expects: boolean): Promise<Map<Sender, Place>> {
+  const known = await knownTo(tx, read, expects);
   const added: NewLoad[] = [];
   const places = new Map(read.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), known, added)]));
   await addLoads(tx, tx.company.id, added);
@@ -43,6 +44,7 @@ export async function findLoads(tx: BatchTx, read: readonly Sought[], trucks: Tr
 /** The orders and jobs that tickets may belong to, by the names in tickets. */
 interface Known {
   byKey: Map<string, OrderRow>;
+  byExternalId: Map<string, OrderRow>;
   named: Map<string, OrderRow[]>;
   ofOrder: Map<string, JobRow[]>;
   seen: Seen;
@@ -51,10 +53,11 @@ interface Known {
 /** The orders and jobs that the sender of a record may see. */
 type Seen = Record<'order' | 'job', Awaited<ReturnType<typeof seenBy>>>;
 
-async function knownTo(tx: BatchTx, read: readonly Sought[]): Promise<Known> {
+async function knownTo(tx: LinkTx, read: readonly Sought[], expects: boolean): Promise<Known> {
   const orders = await lockOrders(
     tx,
     read.map(({ draft }) => draft),
+    expects,
   );
   const orderIds = orders.map(({ id }) => id);
   const jobs = await lockJobs(tx, orderIds);
@@ -64,16 +67,18 @@ async function knownTo(tx: BatchTx, read: readonly Sought[]): Promise<Known> {
   const byKey = new Map(orders.map((order) => [order.order_id, order]));
   // An id is never taken for a friendly number: numbers are short.
   for (const order of orders) byKey.set(order.id, order);
+  const byExternalId = new Map(orders.flatMap((order) => (order.external_id === null ? [] : [[order.external_id, order] as const])));
   const numbered = orders.filter((order) => order.dispatch_number !== null && order.state !== 'canceled');
   return {
     byKey,
+    byExternalId,
     named: Map.groupBy(numbered, (order) => order.dispatch_number!),
     ofOrder: Map.groupBy(jobs, (job) => job.order_id),
     seen,
   };
 }
 
-function placeOf(tx: BatchTx, ticket: Sought, trucks: readonly Truck[], known: Known, added: NewLoad[]): Place {
+function placeOf(tx: LinkTx, ticket: Sought, trucks: readonly Truck[], known: Known, added: NewLoad[]): Place {
   const place: Place = {};
   const candidates = candidatesOf(tx, ticket, known, place);
   if (trucks.length === 1) place.equipmentId = trucks[0]!.equipmentId;
@@ -85,13 +90,18 @@ function placeOf(tx: BatchTx, ticket: Sought, trucks: readonly Truck[], known: K
 }
 
 /** Returns the job whose load the ticket takes; undefined, with a warning, if the truck drives none or all of its loads have tickets. */
-function jobOf(draft: TicketDraft, candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
+function jobOf(draft: Sought['draft'], candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
   const warn = (code: string) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
   const driven = candidates.filter((job) => trucks.some((truck) => drives(truck, job)));
-  const job = driven.find((one) => one.free.length > 0) ?? driven.find((one) => one.recurring_loads && !CLOSED.includes(one.state));
+  const free = driven.filter((one) => one.free.length > 0);
+  const open = free.length > 0 ? free : driven.filter((one) => one.recurring_loads && !CLOSED.includes(one.state));
+  // Among jobs of one order the earliest is meant; among several orders it is a guess, or nothing decides.
+  const orders = new Set([open, driven, candidates].find(({ length }) => length > 0)?.map((job) => job.order_id)).size;
+  if (orders > 1)
+    draft.warnings.push({ code: 'ambiguous_match', pointer: '/dispatch_number', given: draft.dispatchNumber, used: { found: orders } });
   if (driven.length === 0) warn(trucks.length === 0 ? 'unknown_truck' : 'truck_not_on_order');
-  else if (!job) warn('no_load_left');
-  return job;
+  else if (open.length === 0) warn('no_load_left');
+  return open[0];
 }
 
 /** A vendor's name for a truck counts only on that vendor's jobs, once the job has a vendor. */
@@ -99,35 +109,52 @@ const drives = ({ equipmentId, accountId }: Truck, { equipment_ids: equipment, v
   equipment.includes(equipmentId) && (accountId === undefined || vendors.length === 0 || vendors.includes(accountId));
 
 /** @returns the id of one more load of a job with recurring loads */
-function addLoad(tx: BatchTx, record: ClaimedRecord, job: JobRow, added: NewLoad[]): string {
+function addLoad(tx: LinkTx, record: Sender, job: JobRow, added: NewLoad[]): string {
   const load = { id: newId(), jobId: job.id, ordinality: ++job.last, records: tx.recordsOf(record) };
   added.push(load);
   return load.id;
 }
 
 /** Returns the jobs that the ticket may belong to; undefined if no order is named or found. */
-function candidatesOf(tx: BatchTx, ticket: Sought, known: Known, place: Place): JobRow[] | undefined {
-  const { platformOrderId, dispatchNumber, warnings } = ticket.draft;
-  if (platformOrderId !== undefined) return jobsOfOrder(tx, ticket.record, platformOrderId, known, place);
+function candidatesOf(tx: LinkTx, ticket: Sought, known: Known, place: Place): JobRow[] | undefined {
+  const { platformOrderId, orderExternalId, dispatchNumber, warnings } = ticket.draft;
+  if (platformOrderId !== undefined) {
+    const jobs = jobsOfOrder(tx, ticket.record, known.byKey.get(keyOf(platformOrderId)), 'platform_order_id', known, place);
+    if (!jobs) place.unknownOrder = true;
+    return jobs;
+  }
+  if (orderExternalId !== undefined) {
+    const jobs = jobsOfOrder(tx, ticket.record, known.byExternalId.get(orderExternalId), 'order_external_id', known, place);
+    if (!jobs) warnings.push({ code: 'unknown_order', pointer: '/order_external_id', given: orderExternalId });
+    return jobs;
+  }
   if (dispatchNumber !== undefined) return jobsOfNumber(tx, ticket, dispatchNumber, known, place);
   warnings.push({ code: 'no_order_named', pointer: '' });
   return undefined;
 }
 
-/** Returns the jobs of the order that a `platform_order_id` names. */
-function jobsOfOrder(tx: BatchTx, record: ClaimedRecord, named: string, known: Known, place: Place): JobRow[] | undefined {
-  const order = known.byKey.get(keyOf(named));
-  if (!order || !known.seen.order(record, order.id)) {
-    place.unknownOrder = true;
-    return undefined;
-  }
+/** Returns the jobs of the order that a ticket names; undefined if there is none that its sender sees. */
+function jobsOfOrder(
+  tx: LinkTx,
+  record: Sender,
+  order: OrderRow | undefined,
+  field: 'platform_order_id' | 'order_external_id',
+  known: Known,
+  place: Place,
+): JobRow[] | undefined {
+  if (!order || !known.seen.order(record, order.id)) return undefined;
   place.orderId = order.id;
-  tx.matched(record, { pointer: '/platform_order_id', model: 'Order', id: order.id, by: 'platform_order_id' });
+  tx.matched(record, {
+    pointer: `/${field}`,
+    model: 'Order',
+    id: order.id,
+    by: field === 'order_external_id' ? 'external_id' : field,
+  });
   return (known.ofOrder.get(order.id) ?? []).filter((job) => known.seen.job(record, job.id));
 }
 
 /** Returns the jobs of a dispatch number on the day of the ticket. */
-function jobsOfNumber(tx: BatchTx, { record, draft }: Sought, number: string, known: Known, place: Place): JobRow[] | undefined {
+function jobsOfNumber(tx: LinkTx, { record, draft }: Sought, number: string, known: Known, place: Place): JobRow[] | undefined {
   const day = localDate(draft.serviceDate, tx.company.timeZone);
   const jobs = (known.named.get(number) ?? [])
     .flatMap((order) => known.ofOrder.get(order.id) ?? [])

@@ -2,6 +2,7 @@ import { findsTruck } from '../../directory/equipment/external-truck.entity.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import type { LinkTx, Sender } from './link-tx.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
 /** A truck that a ticket may mean; with `accountId` if the name is a vendor's. */
@@ -9,13 +10,13 @@ export interface Truck {
   equipmentId: string;
   accountId?: string;
 }
-export type Trucks = (record: ClaimedRecord) => readonly Truck[];
+export type Trucks = (record: Sender) => readonly Truck[];
 
 /** `truck_id` is a truck's external id; only if no truck has it, a vendor's name for one. Both are compared exactly. */
-export async function findTrucks(
-  tx: BatchTx,
-  read: { record: ClaimedRecord; draft: TicketDraft }[],
-  vendorOf: (draft: TicketDraft) => string | undefined,
+export async function findTrucks<D extends Pick<TicketDraft, 'truckId'>>(
+  tx: LinkTx,
+  read: readonly { record: Sender; draft: D }[],
+  vendorOf: (draft: D) => string | undefined,
 ): Promise<Trucks> {
   const names = [...new Set(read.map(({ draft }) => draft.truckId))];
   if (names.length === 0) return () => [];
@@ -30,7 +31,7 @@ export async function findTrucks(
     [tx.company.id, names],
   );
   const byName = Map.groupBy(rows, (row) => row.name);
-  const found = new Map<ClaimedRecord, Truck[]>();
+  const found = new Map<Sender, Truck[]>();
   for (const { record, draft } of read) {
     const all = byName.get(draft.truckId) ?? [];
     const own = all.find((row) => row.account_id === null);

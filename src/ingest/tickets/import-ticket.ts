@@ -1,13 +1,17 @@
 import { changesOfNew } from '../../platform/commands/audit.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { newId } from '../../platform/ids.ts';
+import { localDate } from '../../platform/time.ts';
 import { createTickets, type NewTicket } from '../../proof/create-tickets.ts';
-import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
+import { letWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Repeat } from '../importer.ts';
 import type { Among } from '../nested/known-records.ts';
 import { type LookUp, lookUpNested } from '../nested/match.ts';
 import { regionOf } from '../payload/region.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
+import type { Sender } from './link-tx.ts';
+import { linkTickets } from './link-waiting.ts';
 import { parseTicket } from './parse-ticket.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -31,6 +35,7 @@ export const ticketImporter: Importer = {
     code: 'ticket_gone',
     sql: `select g.id from unnest($1::uuid[]) g(id) where not exists (select from ticket t where t.id = g.id and t.voided_at is null)`,
   },
+  again: linkAgain,
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
     const region = regionOf(tx.company.timeZone);
@@ -48,11 +53,12 @@ export const ticketImporter: Importer = {
     for (const { draft } of free) warnOfUnknown(draft, nested);
     const vendorOf = ({ vendor }: TicketDraft) => vendor && nested.get(vendor);
     const trucks = await findTrucks(tx, free, vendorOf);
-    const places = await findLoads(tx, free, trucks);
+    const places = await findLoads(tx, free, trucks, !tx.dry);
     for (const { record, draft } of free)
       if (places.get(record)!.unknownOrder) outcomes.set(record, { ...UNKNOWN_ORDER, warnings: draft.warnings });
     const good = free.filter(({ record }) => !outcomes.has(record));
     await makeTickets(tx, good, nested, places, outcomes);
+    await letThemWait(tx, good, places, outcomes, vendorOf);
     await noteVendorNames(tx, good, trucks, vendorOf);
     return records.map((record) => outcomes.get(record)!);
   },
@@ -97,7 +103,7 @@ async function makeTickets(
   tx: BatchTx,
   read: Read[],
   nested: Map<object, string>,
-  places: Map<ClaimedRecord, Place>,
+  places: ReadonlyMap<Sender, Place>,
   outcomes: Map<ClaimedRecord, Outcome>,
 ): Promise<void> {
   const tickets = read.map(({ record, draft }): NewTicket => {
@@ -107,6 +113,51 @@ async function makeTickets(
     return { id, records: tx.recordsOf(record), columns: { ...NEW, ...columns }, changes: changesOfNew(columns) };
   });
   await createTickets(tx, tx.company.id, tickets);
+}
+
+/** Lets tickets without a load wait for it, if they name an order; in one statement, and in none if all have loads. */
+async function letThemWait(
+  tx: BatchTx,
+  read: readonly Read[],
+  places: ReadonlyMap<Sender, Place>,
+  outcomes: ReadonlyMap<ClaimedRecord, Outcome>,
+  vendorOf: (draft: TicketDraft) => string | undefined,
+): Promise<void> {
+  const waiting = read.flatMap(({ record, draft }): WaitingTicket[] => {
+    const place = places.get(record)!;
+    const outcome = outcomes.get(record);
+    const { platformOrderId, orderExternalId = null, dispatchNumber = null } = draft;
+    const orderId = platformOrderId === undefined ? null : place.orderId!;
+    if (place.loadId || outcome?.state !== 'processed' || (orderId ?? orderExternalId ?? dispatchNumber) === null) return [];
+    const byNumber = orderId === null && orderExternalId === null;
+    return [
+      {
+        ticket_id: outcome.resultId!,
+        company_id: tx.company.id,
+        record_id: record.id,
+        order_id: orderId,
+        order_external_id: orderId === null ? orderExternalId : null,
+        dispatch_number: byNumber ? dispatchNumber : null,
+        day: byNumber ? localDate(draft.serviceDate, tx.company.timeZone) : null,
+        vendor_id: vendorOf(draft) ?? null,
+        site_ids: record.limits?.siteIds ?? null,
+        person_id: record.limits?.personId ?? null,
+      },
+    ];
+  });
+  await letWait(tx, waiting);
+}
+
+/** An equal payload of a ticket without a load looks for it again: a truck may have been named meanwhile, of which nothing else tells. */
+async function linkAgain(tx: BatchTx, repeats: readonly Repeat[]): Promise<Map<ClaimedRecord, Outcome>> {
+  const byTicket = new Map(repeats.flatMap(({ record, resultId }) => (resultId ? [[resultId, record] as const] : [])));
+  const linked = await linkTickets(tx, [...byTicket.keys()], ({ ticket_id }) => tx.recordsOf(byTicket.get(ticket_id)!));
+  return new Map(
+    [...linked].map(([id, { linked: done, warnings }]): [ClaimedRecord, Outcome] => [
+      byTicket.get(id)!,
+      { state: done ? 'processed' : 'skipped', resultId: id, warnings, ...(done ? {} : { lastError: 'duplicate' }) },
+    ]),
+  );
 }
 
 /** The values of every new ticket. */

@@ -8,8 +8,8 @@ import { warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { ParsedTicket, TicketDraft } from './ticket-draft.ts';
 
 const FIELDS: ReadonlySet<string> = new Set([
-  ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'dispatch_number'],
-  ...['material', 'customer', 'vendor', 'site', 'notes', 'metadata'],
+  ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'order_external_id'],
+  ...['dispatch_number', 'material', 'customer', 'vendor', 'site', 'notes', 'metadata'],
 ]);
 
 /** A weight that is zero once it is rounded is none. */
@@ -48,6 +48,7 @@ class TicketReader extends PayloadReader {
       quantity: this.#quantity(),
       truckId: this.required('truck_id', LIMITS.truckId) ?? '',
       platformOrderId: this.text(this.payload.platform_order_id, '/platform_order_id'),
+      orderExternalId: this.id(this.payload.order_external_id, '/order_external_id', LIMITS.orderExternalId),
       dispatchNumber: this.dispatchNumber(),
       material: this.#part('material'),
       customer: this.#part('customer'),

@@ -12,6 +12,7 @@ export interface TicketDraft {
   givenUnit: string;
   truckId: string;
   platformOrderId?: string;
+  orderExternalId?: string;
   dispatchNumber?: string;
   material?: Named;
   customer?: Named;

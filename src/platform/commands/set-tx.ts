@@ -1,7 +1,10 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Context, Transaction } from '../context.ts';
 import { queryIn } from '../database/sql.ts';
-import type { TxContext } from './transact.ts';
+
+/** A context inside `transact`, which imports this file. */
+type TxContext = Context & { tx: Transaction };
 
 /**
  * What a command for many records at once writes through: statements in a running transaction. The importer's batch is one; `setTxOf`

@@ -6,7 +6,9 @@ import { withPartnerVisibility } from '../database/scope.ts';
 import { Conflict } from '../errors.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
+import { drawConsequences } from './consequences.ts';
 import { SYSTEM, writeRecords } from './records.ts';
+import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';
 
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
@@ -91,6 +93,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     result = await work(tx);
     await em.flush();
     for (const work of records.beforeCommit) await work();
+    await drawConsequences(setTxOf(tx), [records]);
     written = [...records.audits, ...records.events].map(({ id }) => id);
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     await ctx.once?.settle(em, result);

@@ -11,7 +11,7 @@ const EXCEPTIONS: Exceptions = {
   tables: {
     'MikroORM keeps it': ['migration'],
     'a counter, a cache or a lock that statements read and write': ['company_counter', 'geocoded_address', 'idempotency_key', 'rate_limit'],
-    'a queue whose rows only its workers see': ['outgoing_message', 'import_task', 'import_key', 'parked_file'],
+    'a queue whose rows only its workers see': ['outgoing_message', 'import_task', 'import_key', 'parked_file', 'waiting_ticket'],
     'secrets, which belong to purposes': ['one_time_secret', 'sealing_key', 'sso_attempt', 'sso_domain', 'sso_secret', 'sso_ticket'],
   },
   columns: {

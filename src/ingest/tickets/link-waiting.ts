@@ -1,0 +1,210 @@
+import { defineConsequence } from '../../platform/commands/consequences.ts';
+import type { AuditRecord, Records } from '../../platform/commands/records.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { type TicketState, ticketMachine } from '../../proof/ticket.machine.ts';
+import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
+import type { Warning } from '../importer.ts';
+import { boundWarnings } from '../ledger/bound-warnings.ts';
+import { findLoads, type Place, type Sought } from './find-loads.ts';
+import { findTrucks } from './find-trucks.ts';
+import type { LinkTx } from './link-tx.ts';
+
+/** The columns of an order whose change may give it tickets: its names, its days, and what gives its jobs trucks. */
+const OF_ORDER = new Set([
+  ...['external_id', 'dispatch_number_id', 'dispatch_number', 'load_at', 'job_start_at', 'truck_delay', 'trucks_per_delay', 'truck_count'],
+  ...['equipment_id', 'driver_id', 'vendor_id', 'recurring_loads'],
+]);
+/** The same of a job. */
+const OF_JOB = new Set(['order_id', 'job_start_at', 'equipment_id', 'additional_equipment_ids', 'driver_id', 'recurring_loads', 'job_id']);
+
+/** Returns the ids of records of a type that were made, or changed in one of the columns, with the rows that say so. */
+function changedIn(changes: readonly Records[], type: string, columns: ReadonlySet<string>): Map<string, Records> {
+  const decides = ({ event, changes: of }: AuditRecord) => event !== 'destroy' && Object.keys(of).some((column) => columns.has(column));
+  return new Map(
+    changes.flatMap((records) =>
+      records.audits.filter((audit) => audit.type === type && decides(audit)).map(({ id }) => [id, records] as const),
+    ),
+  );
+}
+
+/**
+ * Links tickets that came before their order, or before its truck, in the transaction that makes or changes the order or job. Commands that
+ * give orders a name or a day hold the lock of arrivals (`expectArrivals`), and those that change jobs the lock of their order.
+ */
+export const linkingOfTickets = defineConsequence('tickets that wait for their order', async (tx, changes) => {
+  const orders = changedIn(changes, 'Order', OF_ORDER);
+  const jobs = changedIn(changes, 'Job', OF_JOB);
+  if (orders.size + jobs.size === 0) return;
+  const waiting = await tx.query<{ ticket_id: string; via: string }>(WAITING, [[...orders.keys()], [...jobs.keys()]]);
+  if (waiting.length === 0) return;
+  const records = (via: string): Records => orders.get(via) ?? changes[0]!;
+  const byId = new Map(waiting.map(({ ticket_id, via }) => [ticket_id, records(via)]));
+  await linkTickets(tx, [...byId.keys()], ({ ticket_id }) => byId.get(ticket_id)!);
+});
+
+/** A waiting ticket, locked. */
+export interface Unlinked extends WaitingTicket {
+  time_zone: string;
+  state: TicketState;
+  of_order: string | null;
+  equipment_id: string | null;
+  /** Milliseconds of the epoch. */
+  served: number;
+  truck_id: string;
+  warnings: Warning[] | null;
+}
+
+/** What became of a waiting ticket. */
+export interface Linked {
+  /** It has a load now. */
+  linked: boolean;
+  /** All warnings of its import, as they would be if it came now. */
+  warnings: Warning[];
+}
+
+/**
+ * Looks for the loads of waiting tickets, as an import of them would now. Those that have one become `pending`; of the others the order may
+ * change. Their imported records warn of what is left.
+ * @param recordsOf returns the rows in whose name a ticket is linked
+ * @returns what became of each by its id; none for tickets that do not wait any more
+ */
+export async function linkTickets(
+  tx: SetTx,
+  ticketIds: readonly string[],
+  recordsOf: (ticket: Unlinked) => Records,
+): Promise<Map<string, Linked>> {
+  await tx.query(LOCK, [ticketIds]);
+  const results = new Map<string, Linked>();
+  const all = await tx.query<Unlinked & Record<string, unknown>>(UNLINKED, [ticketIds]);
+  for (const [companyId, tickets] of Map.groupBy(all, ({ company_id }) => company_id)) {
+    const moved = await placesOf(tx, companyId, tickets, recordsOf);
+    const now = moved.map(({ ticket, place, warnings }) => ({
+      ticket,
+      place,
+      warnings,
+      changes: writeDown(ticket, place, recordsOf(ticket)),
+    }));
+    const changed = now.filter(({ changes }) => Object.keys(changes).length > 0);
+    if (changed.length > 0) {
+      await tx.query(LINK, [
+        changed.map(({ ticket }) => ticket.ticket_id),
+        changed.map(({ place }) => place.orderId ?? null),
+        changed.map(({ place }) => place.jobId ?? null),
+        changed.map(({ place }) => place.loadId ?? null),
+        changed.map(({ place }) => place.equipmentId ?? null),
+        changed.map(({ ticket }) => ticket.state),
+        tx.now.toISOString(),
+      ]);
+    }
+    await endWait(
+      tx,
+      now.flatMap(({ ticket, place }) => (place.loadId ? [ticket.ticket_id] : [])),
+    );
+    const said = now.filter(({ ticket, warnings }) => JSON.stringify(ticket.warnings ?? []) !== JSON.stringify(warnings));
+    if (said.length > 0)
+      await tx.query(SAY, [said.map(({ ticket }) => ticket.record_id), said.map(({ warnings }) => JSON.stringify(warnings))]);
+    for (const { ticket, place, warnings } of now) results.set(ticket.ticket_id, { linked: place.loadId !== undefined, warnings });
+  }
+  return results;
+}
+
+async function placesOf(tx: SetTx, companyId: string, tickets: readonly Unlinked[], recordsOf: (ticket: Unlinked) => Records) {
+  const sought = tickets.map((ticket) => ({ ticket, ...soughtOf(ticket) }));
+  const byRecord = new Map(sought.map(({ record, ticket }) => [record as object, ticket]));
+  const byDraft = new Map(sought.map(({ draft, ticket }) => [draft as object, ticket]));
+  const linkTx: LinkTx = {
+    em: tx.em,
+    now: tx.now,
+    query: tx.query,
+    company: { id: companyId, timeZone: tickets[0]!.time_zone },
+    recordsOf: (by) => recordsOf(byRecord.get(by)!),
+    matched: () => undefined,
+  };
+  const trucks = await findTrucks(linkTx, sought, (draft) => byDraft.get(draft)!.vendor_id ?? undefined);
+  const places = await findLoads(linkTx, sought, trucks, false);
+  return sought.flatMap(({ ticket, record, draft }) => {
+    const place = places.get(record)!;
+    if (place.unknownOrder) return [];
+    const others = (ticket.warnings ?? []).filter((warning) => !isOfLink(warning));
+    return [{ ticket, place, warnings: boundWarnings([...others, ...draft.warnings]) }];
+  });
+}
+
+/** The warnings that say what a ticket lacks to be linked. */
+const OF_LINK = new Set(['unknown_order', 'unknown_dispatch_number', 'unknown_truck', 'truck_not_on_order', 'no_load_left']);
+const isOfLink = ({ code, pointer }: Warning): boolean =>
+  OF_LINK.has(code) || (code === 'ambiguous_match' && pointer === '/dispatch_number');
+
+const soughtOf = (ticket: Unlinked): Sought => ({
+  record: {
+    limits:
+      ticket.site_ids || ticket.person_id
+        ? { ...(ticket.site_ids ? { siteIds: ticket.site_ids } : {}), ...(ticket.person_id ? { personId: ticket.person_id } : {}) }
+        : undefined,
+  },
+  draft: {
+    platformOrderId: ticket.order_id ?? undefined,
+    orderExternalId: ticket.order_external_id ?? undefined,
+    dispatchNumber: ticket.dispatch_number ?? undefined,
+    serviceDate: new Date(ticket.served),
+    truckId: ticket.truck_id,
+    warnings: [],
+  },
+});
+
+/** Adds what changes on a ticket to the records, and moves its state if it has a load. @returns the changes; none if all stays */
+function writeDown(ticket: Unlinked, { orderId, jobId, loadId, equipmentId }: Place, records: Records): AuditRecord['changes'] {
+  const changes: AuditRecord['changes'] = {};
+  const of = { type: 'Ticket', id: ticket.ticket_id, companyId: ticket.company_id };
+  if ((orderId ?? null) !== ticket.of_order) changes.order_id = [ticket.of_order, orderId ?? null];
+  if (equipmentId !== undefined && equipmentId !== ticket.equipment_id) changes.equipment_id = [ticket.equipment_id, equipmentId];
+  if (loadId !== undefined) {
+    Object.assign(changes, { job_id: [null, jobId], load_id: [null, loadId], state: [ticket.state, 'pending'] });
+    const subject = { id: ticket.ticket_id, companyId: ticket.company_id, state: ticket.state };
+    ticketMachine.fireMany(() => records, [subject], 'link');
+    ticket.state = subject.state;
+  }
+  if (Object.keys(changes).length === 0) return changes;
+  records.audits.push({ event: 'update', ...of, changes });
+  records.events.push({ name: 'ticket.updated', ...of });
+  return changes;
+}
+
+// Each step is a look-up by an index: an order that nobody waits for costs three of them.
+const WAITING = namedStatement(`
+with o as materialized (
+  select x.id, x.company_id, x.external_id, d.name, c.time_zone
+  from orders x join company c on c.id = x.company_id left join dispatch_number d on d.id = x.dispatch_number_id
+  where x.id = any($1::uuid[]) or x.id = any(array(select j.order_id from job j where j.id = any($2::uuid[])))
+)
+select distinct on (w.ticket_id) w.ticket_id, o.id as via from o, lateral (
+  select a.ticket_id from waiting_ticket a where a.order_id = o.id
+  union all
+  select b.ticket_id from waiting_ticket b where b.company_id = o.company_id and b.order_external_id = o.external_id
+  union all
+  select e.ticket_id from (select distinct (j.job_start_at at time zone o.time_zone)::date as day from job j where j.order_id = o.id and o.name is not null offset 0) s,
+    lateral (select f.ticket_id from waiting_ticket f where f.company_id = o.company_id and f.dispatch_number = o.name and f.day = s.day offset 0) e) w
+order by w.ticket_id, o.id`);
+
+const LOCK = namedStatement('select from ticket t where t.id = any($1::uuid[]) order by t.id for update of t');
+
+// The rows are read after their tickets are locked: a person may have decided their loads meanwhile.
+const UNLINKED = namedStatement(`
+select w.ticket_id, w.company_id, w.record_id, w.order_id, w.order_external_id, w.dispatch_number, w.vendor_id, w.site_ids::text[], w.person_id,
+  c.time_zone, t.state, t.order_id as of_order, t.equipment_id, (extract(epoch from t.service_date) * 1000)::float8 as served,
+  t.external_truck_id as truck_id, r.warnings
+from waiting_ticket w join ticket t on t.id = w.ticket_id join company c on c.id = w.company_id
+  left join lateral (select i.warnings from imported_record i where i.id = w.record_id offset 0) r on true
+where w.ticket_id = any($1::uuid[]) and t.load_id is null and t.state = 'new' and t.voided_at is null and t.service_date is not null and t.external_truck_id is not null
+order by w.ticket_id`);
+
+const LINK = namedStatement(`
+update ticket t set order_id = r.order_id, job_id = r.job_id, load_id = r.load_id, equipment_id = coalesce(r.equipment_id, t.equipment_id), state = r.state,
+  updated_at = $7::timestamptz, version = t.version + 1
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[]) r(id, order_id, job_id, load_id, equipment_id, state) where t.id = r.id`);
+
+const SAY = namedStatement(`
+update imported_record i set warnings = r.warnings
+from unnest($1::uuid[], $2::json[]) r(id, warnings), lateral (select ctid as at, tableoid as part from imported_record x where x.id = r.id offset 0) p
+where i.ctid = p.at and i.tableoid = p.part and i.id = r.id`);

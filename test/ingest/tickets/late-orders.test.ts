@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import { orderInput } from '../../helpers/tenant.ts';
+import { codes, hauling, payload } from './haul.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const { at, sql, makeTruck, haul, loadsOf, sendAll, send, made } = hauling();
+
+/** An order as an ERP sends it, on the day of the tickets. */
+const order = (more: object = {}) => ({
+  external_id: 'O-1',
+  load_at: '2026-11-23T06:00',
+  customer: { external_id: 'C-1', name: 'Hill Country Paving' },
+  dispatch_number: 'D-1',
+  ...more,
+});
+async function sendOrders(...orders: unknown[]): Promise<Json[]> {
+  const answer = await at.tenant.http('POST', '/ingest/orders', { orders });
+  expect(answer.status).toBe(202);
+  await at.app.settled();
+  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => at.tenant.must('GET', `/v1/imported_records/${id}`)));
+  for (const record of records) expect(record.state).toBe('processed');
+  return records;
+}
+const ticketOf = async (record: Json) => ({
+  ...(await at.tenant.must('GET', `/v1/tickets/${record.result_id}`)),
+  warnings: (await at.tenant.must('GET', `/v1/imported_records/${record.id}`)).warnings,
+});
+
+test.each([
+  ['its dispatch number and day', { dispatch_number: 'D-1' }, 'unknown_dispatch_number'],
+  ['its external id', { order_external_id: 'O-1' }, 'unknown_order'],
+])('a ticket finds the imported order that comes after it by %s', async (_, names, code) => {
+  const record = await send(payload(names));
+  const before = await ticketOf(record);
+  expect([before.order_id, codes(before)]).toEqual([null, [code]]);
+  const [imported] = await sendOrders(order(), order({ external_id: 'O-2', load_at: '2026-11-24T06:00' }));
+  const after = await ticketOf(record);
+  expect(after).toMatchObject({ order_id: imported.result_id, state: 'new', version: before.version + 1 });
+  expect(codes(after)).toEqual(['truck_not_on_order']);
+  const [audit] = await sql(`select object_changes, imported_record_id from audit_entry where subject_id = $1 and event = 'update'`, [
+    after.id,
+  ]);
+  expect(audit).toEqual({ object_changes: { order_id: [null, imported.result_id] }, imported_record_id: imported.id });
+});
+
+test('a ticket takes the load of its truck when a person makes the order, and when the truck is named later', async () => {
+  const records = await sendAll(
+    payload({ dispatch_number: 'D-1' }),
+    payload({ ticket_number: 'T-2', order_external_id: 'O-7' }),
+    payload({ ticket_number: 'T-3', order_external_id: 'O-8' }),
+  );
+  const driver = (await at.tenant.person({ roles: ['driver'], defaultEquipment: at.truck.id })).user;
+  const numbered = await at.tenant.must(
+    'POST',
+    '/v1/orders',
+    orderInput(at.tenant, { driver_id: driver.id, dispatch_number: { name: 'D-1' } }),
+  );
+  const late = await at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, { external_id: 'O-7' }));
+  const [job] = await sql('select id from job where order_id = $1', [late.id]);
+  expect(codes(await ticketOf(records[1]))).toEqual(['truck_not_on_order']);
+  await at.tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: at.truck.id });
+  const renamed = await at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, { driver_id: driver.id }));
+  await at.tenant.must('PATCH', `/v1/orders/${renamed.id}`, { external_id: 'O-8' });
+  const tickets = await Promise.all(records.map(ticketOf));
+  expect(tickets.map(({ order_id, state, equipment_name, warnings }) => ({ order_id, state, equipment_name, warnings }))).toEqual(
+    [numbered, late, renamed].map(({ id }) => ({ order_id: id, state: 'pending', equipment_name: 'Truck TRK-12', warnings: [] })),
+  );
+  const loads = await Promise.all([numbered, late, renamed].map(loadsOf));
+  expect(tickets.map(({ load_id }) => load_id)).toEqual(loads.map(([load]) => load.id));
+  expect((await sql('select from waiting_ticket where company_id = $1', [at.tenant.company.id])).length).toBe(0);
+  const moves = await sql(`select event, from_state, to_state from transition where subject_id = $1`, [tickets[0].id]);
+  expect(moves).toEqual([{ event: 'link', from_state: 'new', to_state: 'pending' }]);
+});
+
+test('tickets that wait take loads in the order in which they came, and no load twice', async () => {
+  const records = await sendAll(...[1, 2, 3].map((n) => payload({ ticket_number: `T-${n}`, dispatch_number: 'D-1' })));
+  const driver = (await at.tenant.person({ roles: ['driver'], defaultEquipment: at.truck.id })).user;
+  const input = { driver_id: driver.id, dispatch_number: { name: 'D-1' }, loads_per_truck: 2 };
+  const made = await at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, input));
+  const tickets = await Promise.all(records.map(ticketOf));
+  const loads = await loadsOf(made);
+  expect(tickets.map(({ load_id }) => load_id)).toEqual([loads[0].id, loads[1].id, null]);
+  expect(tickets.map(codes)).toEqual([[], [], ['no_load_left']]);
+});
+
+test('two orders of one dispatch number are told by how many there are, and a ticket waits for the truck to decide', async () => {
+  const record = await send(payload({ dispatch_number: 'D-1' }));
+  const [first] = await sendOrders(order());
+  expect(await ticketOf(record)).toMatchObject({ order_id: first.result_id });
+  const [second] = await sendOrders(order({ external_id: 'O-2' }));
+  const two = await ticketOf(record);
+  expect(two).toMatchObject({ order_id: null, state: 'new' });
+  const ambiguous = { code: 'ambiguous_match', pointer: '/dispatch_number', given: 'D-1', used: { found: 2 } };
+  expect(two.warnings).toEqual([ambiguous, { code: 'truck_not_on_order', pointer: '/truck_id', given: 'TRK-12', used: null }]);
+  const natural = await made(payload({ ticket_number: 'T-2', dispatch_number: 'D-1' }));
+  expect([natural.order_id, natural.warnings]).toEqual([null, two.warnings]);
+  const [job] = await sql('select id from job where order_id = $1', [second.result_id]);
+  await at.tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: at.truck.id });
+  expect(await ticketOf(record)).toMatchObject({ order_id: second.result_id, state: 'pending', warnings: [] });
+});
+
+test('a ticket that is sent again without a load is tried again, and says what is still missing', async () => {
+  const ticket = payload({ dispatch_number: 'D-1', truck_id: 'TRK-77' });
+  const first = await send(ticket);
+  await haul({ dispatch: 'D-1', by: await makeTruck(null) });
+  const again = await send(ticket);
+  expect(again).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: first.result_id });
+  expect(codes(again)).toEqual(['unknown_truck']);
+  await sql(`update equipment set external_id = 'TRK-77' where company_id = $1 and external_id is null`, [at.tenant.company.id]);
+  expect(await send(ticket)).toMatchObject({ state: 'processed', last_error: null, result_id: first.result_id, warnings: [] });
+  expect(await ticketOf(first)).toMatchObject({ state: 'pending', warnings: [] });
+  expect(await send(ticket)).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: [] });
+});
+
+test('what a person decided about a ticket, no later order decides anew; and an order of another company takes none', async () => {
+  const record = await send(payload({ dispatch_number: 'D-1' }));
+  const elsewhere = await haul();
+  const [load] = await loadsOf(elsewhere);
+  await at.tenant.must('PATCH', `/v1/tickets/${record.result_id}`, { load_id: load.id });
+  await at.tenant.must('PATCH', `/v1/tickets/${record.result_id}`, { load_id: null });
+  await sendOrders(order());
+  expect(await ticketOf(record)).toMatchObject({ order_id: elsewhere.id, load_id: null });
+});
