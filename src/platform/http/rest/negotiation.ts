@@ -27,16 +27,16 @@ export function requireType(req: Request, wanted = JSON_TYPE): void {
 /** `handling=strict; foo=bar`: the name, and the value before any parameters of the preference. */
 const PREFERENCE = /^([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;"]*)))?/;
 
+/** What lies between commas and semicolons that are not in quotes. */
+const BETWEEN = /(?:"[^"]*"|[^",;])+/g;
+
 /**
  * The preferences of a request by their names in lower case (`Prefer`, RFC 7240). One without a value has an empty one. Of two with the
  * same name the first counts. What cannot be read is no preference.
  */
 export function preferencesOf(req: Request): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const part of [req.headers.prefer ?? []]
-    .flat()
-    .join(',')
-    .split(/[,;](?=(?:[^"]*"[^"]*")*[^"]*$)/)) {
+  for (const [part] of [req.headers.prefer ?? []].flat().join(',').matchAll(BETWEEN)) {
     const [, name, quoted, token] = PREFERENCE.exec(part.trim()) ?? [];
     if (name && !found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted ?? token ?? '');
   }
