@@ -62,7 +62,7 @@ async function price(): Promise<{ order: Json; jobId: string; projectId: string 
     .nativeUpdate(
       Job,
       { id: job.id },
-      { driver: ref(tenant.driver), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
+      { driver: ref(tenant.driver.user), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
       { filters: { tenant: false } },
     );
   return { order, jobId: job.id, projectId: project.id };
@@ -135,7 +135,7 @@ test('orders, jobs, loads and projects show each role the permitted money, over 
   const { token } = await tenant.person({ roles: ['dispatcher'] });
   expect(seen(await read(token))).toEqual(ALL);
   // The driver of the job sees their own pay, and of nothing else.
-  const { job, ...rest } = await read(tenant.driverToken);
+  const { job, ...rest } = await read(tenant.driver.token);
   expect([job.driver_rate_value, job.driver_rate_type, job.driver_commission_rate_value]).toEqual(['5', 'RatePerTon', '4']);
   expect(seen(job)).toEqual(['view_driver_rates']);
   expect(seen({ ...rest, graphql: rest.graphql.data.order })).toEqual([]);

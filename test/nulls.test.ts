@@ -86,7 +86,7 @@ test('a null in any optional field of any GraphQL input, alone or among all othe
   for (const field of mutations) {
     const optional = Object.values(inputOf(field)!.getFields()).filter((one) => !isRequiredInputField(one));
     const expected = EXPECTED.get(field.name)!;
-    const token = expected.who === 'person' ? tenant.driverToken : await permitted(tenant, expected);
+    const token = expected.who === 'person' ? tenant.driver.token : await permitted(tenant, expected);
     // A changed record has all fields first; a new one has either none or all.
     for (const whole of field.name.startsWith('create') ? [false, true] : [true]) {
       const { query, variables } = await mutationCall(tenant, field, token, whole);

@@ -5,9 +5,9 @@ import { newId } from '../../src/platform/ids.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { act, type Firm, type makeChain } from '../dispatch/assignment/firms.ts';
 import type { TestApp } from './app.ts';
 import type { Canaries } from './canaries.ts';
+import { act, type makeChain, type StaffedTenant } from './staffed-tenant.ts';
 import { attachmentFields } from './tenant.ts';
 import type { Ids } from './walk.ts';
 
@@ -22,11 +22,11 @@ export async function passDown({ owner, middle, last, hired, subHired }: Chain, 
   await act(middle, job, 'assign_vendor', { vendor_id: subHired.id });
   await act(middle, job, 'request');
   await act(last, job, 'accept');
-  await last.must('PATCH', last.path(`/jobs/${job}`), { driver_id: last.driver.id }, last.dispatcher);
+  await last.dispatcher.must('PATCH', last.path(`/jobs/${job}`), { driver_id: last.driver.id });
 }
 
 /** Sets everything that the owner's project, order, job and load can refer to. */
-export async function fillIn(app: TestApp, owner: Firm, ids: Ids, canaries: Canaries): Promise<void> {
+export async function fillIn(app: TestApp, owner: StaffedTenant, ids: Ids, canaries: Canaries): Promise<void> {
   const companyId = owner.company.id;
   const run = (sql: string, params: unknown[]) => app.orm.em.execute(sql, params);
   const contact = async (name: string) => {

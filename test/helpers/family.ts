@@ -65,7 +65,7 @@ async function workOf(child: Tenant) {
   await child.save(Ticket, { company: ref(child.company), ...at, ticketNumber: 'T-1', quantity: '20', unitOfMeasure: 'Tonne' });
   const begins = Date.parse(order.load_at);
   const day = await child.save(DriverDay, {
-    ...{ company: ref(child.company), driver: ref(child.driver), driverDayId: 'D-1', driverDayDate: order.load_at.slice(0, 10) },
+    ...{ company: ref(child.company), driver: ref(child.driver.user), driverDayId: 'D-1', driverDayDate: order.load_at.slice(0, 10) },
     ...{ startsAt: new Date(begins - 20 * HOUR), endsAt: new Date(begins + 20 * HOUR) },
   });
   return { orderId: order.id as string, jobId: job.id as string, loadId: load.id as string, driverDayId: day.id };
@@ -128,9 +128,9 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });
   await child.save(RoutingGeofence, { company, siteId });
   await child.save(Contact, { companyId, siteId, name: 'Gate' });
-  for (const whose of [{ user: ref(child.driver) }, { account: ref(child.account) }])
+  for (const whose of [{ user: ref(child.driver.user) }, { account: ref(child.account) }])
     await child.save(ScheduledTimeOff, { company, ...whose, startDate: new Date(), endDate: null });
-  await child.save(ResourceScope, { company, user: ref(child.driver), site: ref(child.pickup) });
+  await child.save(ResourceScope, { company, user: ref(child.driver.user), site: ref(child.pickup) });
   const item = [newId(), companyId, ids.bulkActionId, jobId];
   await child.app.orm.em.execute(
     "insert into bulk_action_item (id, company_id, bulk_action_id, job_id, item_index, state, input) values (?, ?, ?, ?, 0, 'done', '{}')",

@@ -13,6 +13,17 @@ import { sessionToken } from './session.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
+/** A person who is signed in, and their calls. */
+export interface Person {
+  id: string;
+  user: User;
+  token: string;
+  http(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Returns the `data` of a call that must succeed. */
+  must(method: string, path: string, body?: unknown): Promise<Json>;
+  gql(query: string, variables?: Record<string, unknown>): Promise<Json>;
+}
+
 /** A separate company with everything that an order requires, and the calls of its machine client. */
 export interface Tenant {
   app: TestApp;
@@ -25,8 +36,7 @@ export interface Tenant {
   material: Material;
   pickup: Site;
   dropoff: Site;
-  driver: User;
-  driverToken: string;
+  driver: Person;
   /** A text is sent as CSV, any other body as JSON. */
   http(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** Returns the `data` of a call that must succeed. */
@@ -35,7 +45,7 @@ export interface Tenant {
   /** Returns a path below the company. */
   path(rest: string): string;
   save<T extends object>(type: new () => T, fields: object): Promise<T>;
-  person(fields: object): Promise<{ user: User; token: string }>;
+  person(fields: object): Promise<Person>;
   /** Returns the token of a company administrator, who is created on demand: for what no machine client may do. */
   administrator(): Promise<string>;
 }
@@ -66,7 +76,7 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
   const own = { company: ref(company) };
   const somebody = (fields: object) => ({ ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
   const { client } = makeMachineClient(em, company, { name: 'Office system', permissions: more.permissions ?? PERMISSIONS });
-  const driver = add(User, somebody({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }));
+  const wheel = add(User, somebody({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }));
   const account = add(Account, { ...own, name: 'Customer', accountTypes: ['customer'] });
   const vendor = add(Account, { ...own, name: 'Vendor', accountTypes: ['vendor'] });
   const service = add(Service, { ...own, name: 'Haulage' });
@@ -75,10 +85,7 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
   const dropoff = add(Site, { ...own, name: 'Bridge' });
   await em.flush();
   const { token } = await issueToken(em, 'machine', client.id);
-  const person: Tenant['person'] = async (fields) => {
-    const user = await save(User, somebody(fields));
-    return { user, token: await sessionToken(app.orm, user) };
-  };
+  const person: Tenant['person'] = async (fields) => signIn(app, await save(User, somebody(fields)));
   let administrator: Promise<string> | undefined;
   const http: Tenant['http'] = (method, path, body, as = token) =>
     app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
@@ -92,20 +99,34 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
     material,
     pickup,
     dropoff,
-    driver,
-    driverToken: await sessionToken(app.orm, driver),
+    driver: await signIn(app, wheel),
     http,
-    async must(method, path, body, as) {
-      const answer = await http(method, path, body, as);
-      if (answer.status >= 300) throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body?.data;
-    },
+    must: async (method, path, body, as) => dataOf(method, path, await http(method, path, body, as)),
     gql: async (query, variables, as = token) => (await app.graphql(query, variables, { token: as || undefined })).body,
     path: (rest) => `/v1/companies/${company.id}${rest}`,
     save,
     person,
     administrator: () => (administrator ??= person({ firstName: 'Alma', roles: ['company_admin'] }).then((one) => one.token)),
   };
+}
+
+/** Opens a session of a person. */
+async function signIn(app: TestApp, user: User): Promise<Person> {
+  const token = await sessionToken(app.orm, user);
+  const http: Person['http'] = (method, path, body, headers) => app.http(method, path, { body, token, headers });
+  return {
+    id: user.id,
+    user,
+    token,
+    http,
+    must: async (method, path, body) => dataOf(method, path, await http(method, path, body)),
+    gql: async (query, variables) => (await app.graphql(query, variables, { token })).body,
+  };
+}
+
+function dataOf(method: string, path: string, { status, body }: Answer): Json {
+  if (status >= 300) throw new Error(`${method} ${path} -> ${status} ${JSON.stringify(body)}`);
+  return body?.data;
 }
 
 /** Returns a body that creates an order in this tenant. */

@@ -26,7 +26,7 @@ afterAll(() => app.close());
 /** Returns the concurrent senders: for calls about oneself only a driver, for all others two. */
 const senders = ({ name }: Field): readonly string[] =>
   EXPECTED.get(name)!.who === 'person'
-    ? [tenant.driverToken, tenant.driverToken, tenant.driverToken]
+    ? [tenant.driver.token, tenant.driver.token, tenant.driver.token]
     : [tenant.token, tenant.token, tenant.token, dispatcher];
 
 /** All that can be read of each record without arguments. */

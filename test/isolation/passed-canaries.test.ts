@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLField, type GraphQLOutputType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { type Firm, makeChain, share } from '../dispatch/assignment/firms.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { Canaries } from '../helpers/canaries.ts';
 import { fillIn, passDown } from '../helpers/canary-chain.ts';
 import { graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
 import { eachOf } from '../helpers/matrix-world.ts';
+import { makeChain, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
 import { makeIds } from '../helpers/walk.ts';
 
 const schema = schemaOfRooms();
@@ -15,7 +15,7 @@ const NAMES = ['owner', 'middle', 'last'] as const;
 type Name = (typeof NAMES)[number];
 
 let app: TestApp;
-const firms = {} as Record<Name, Firm>;
+const firms = {} as Record<Name, StaffedTenant>;
 let target: Target;
 let canaries: Canaries;
 beforeAll(async () => {

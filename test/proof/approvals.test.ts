@@ -1,29 +1,30 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JobTown, ONE_LOAD, type Tenant } from '../dispatch/jobs/job-town.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { type Person } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let town: JobTown;
-let tenant: Tenant;
-const tokens: Record<string, string> = {};
+let app: TestApp;
+let tenant: StaffedTenant;
+const people: Record<string, Person> = {};
 beforeAll(async () => {
-  town = await JobTown.open();
-  tenant = await town.tenant();
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app);
   for (const role of ['company_admin', 'biller', 'manager', 'dispatcher', 'foreman'] as const)
-    tokens[role] = (await town.user(tenant.company, role)).token;
-  tokens.driver = tenant.driver.token;
+    people[role] = await tenant.person({ roles: [role] });
+  people.driver = tenant.driver;
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
-const path = (rest: string) => `/companies/${tenant.company.id}${rest}`;
-const ask = (as: string, method: string, rest: string, body?: object) => town.call(tokens[as]!, method, path(rest), body);
+const ask = (as: string, method: string, rest: string, body?: object) => people[as]!.http(method, tenant.path(rest), body);
 
 /** A completed job with one load, on an order that goes on. */
 async function finished(more: object = {}): Promise<{ job: Json; load: Json }> {
-  const job = await town.readyJob(tenant, { truck_count: 2, ...more });
-  await town.drive(tenant.driver.token, job.id, ...ONE_LOAD, 'complete');
-  const [load] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/loads`);
+  const job = await readyJob(tenant, { truck_count: 2, ...more });
+  await drive(tenant.driver, job.id, ...ONE_LOAD, 'complete');
+  const [load] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/loads`);
   return { job, load };
 }
 
@@ -41,7 +42,7 @@ test('a biller approves a job with its loads; the log says who, and in which rol
     billing_approved_at: expect.any(String),
   });
   expect((await ask('biller', 'GET', `/jobs/${job.id}/approval_status`)).body.data.biller_approved).toBe(true);
-  const [seen] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/loads`);
+  const [seen] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/loads`);
   expect(seen).toMatchObject({ id: load.id, approved: true, approval_status: { biller_approved: true } });
   const log = await ask('biller', 'GET', `/jobs/${job.id}/approvals`);
   expect(log.body.data).toMatchObject([
@@ -59,8 +60,8 @@ test('a biller approves a job with its loads; the log says who, and in which rol
 });
 
 test('field and billing are two categories; only administrators choose the role', async () => {
-  const foreman = await town.user(tenant.company, 'foreman');
-  tokens.crew = foreman.token;
+  const foreman = await tenant.person({ roles: ['foreman'] });
+  people.crew = foreman;
   const { job } = await finished({ foreman_ids: [foreman.id] });
   const field = await ask('crew', 'PUT', `/jobs/${job.id}/approve`, {});
   expect(field.body.data).toMatchObject({
@@ -89,13 +90,13 @@ test('unapproving withdraws the category, for single loads, too', async () => {
 });
 
 test('unfinished work cannot be approved, nor by people without the permission, nor twice concurrently', async () => {
-  const open = await town.readyJob(tenant, { truck_count: 2 });
+  const open = await readyJob(tenant, { truck_count: 2 });
   expect((await ask('biller', 'PUT', `/jobs/${open.id}/approve`, {})).status).toBe(422);
   const { job, load } = await finished();
   expect((await ask('dispatcher', 'PUT', `/jobs/${job.id}/approve`, {})).status).toBe(403);
   expect((await ask('foreman', 'PUT', `/loads/${load.id}/approve`, {})).status).toBe(403);
-  const stranger = await town.tenant();
-  expect((await town.call(stranger.dispatcher.token, 'PUT', `/jobs/${job.id}/approve`, {})).status).toBe(404);
+  const stranger = await makeStaffedTenant(app);
+  expect((await stranger.dispatcher.http('PUT', `/v1/jobs/${job.id}/approve`, {})).status).toBe(404);
   const twice = await Promise.all([1, 2].map(() => ask('biller', 'PUT', `/jobs/${job.id}/approve`, {})));
   expect(twice.map(({ status }) => status).sort()).toEqual([200, 422]);
   expect((await ask('biller', 'GET', `/jobs/${job.id}/approvals`)).body.data.length).toBe(1);
@@ -104,7 +105,7 @@ test('unfinished work cannot be approved, nor by people without the permission, 
 test('a signed-off job keeps its approval', async () => {
   const { job } = await finished();
   await ask('biller', 'PUT', `/jobs/${job.id}/approve`, {});
-  await town.must(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/sign_off`, {});
+  await tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/sign_off`, {});
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
 });
 
@@ -115,15 +116,15 @@ test('a waiting load shows the quantity of its ticket, otherwise the reported on
     const { quantity, unit_of_measure } = body.data.find((one: Json) => one.id === load.id);
     return [quantity, unit_of_measure];
   };
-  const change = (to: object) => town.must(tenant.dispatcher.token, 'PATCH', `/loads/${load.id}`, to);
+  const change = (to: object) => tenant.dispatcher.must('PATCH', `/v1/loads/${load.id}`, to);
   await change({ quantity: null, unit_of_measure: null });
   expect(await reported()).toEqual(['0', expect.any(String)]);
   await change({ quantity: 17.5, unit_of_measure: 'Tonne' });
   expect(await reported()).toEqual(['17.5', 'Tonne']);
   const ticket = { load_id: load.id, ticket_number: `A-${load.load_id}`, quantity: 18, unit_of_measure: 'Ton' };
-  const { id } = await town.must(tenant.dispatcher.token, 'POST', '/tickets', ticket);
+  const { id } = await tenant.dispatcher.must('POST', '/v1/tickets', ticket);
   expect(await reported()).toEqual(['18', 'Ton']);
-  await town.must(tenant.dispatcher.token, 'PUT', `/tickets/${id}/void`);
+  await tenant.dispatcher.must('PUT', `/v1/tickets/${id}/void`);
   expect(await reported()).toEqual(['17.5', 'Tonne']);
 });
 

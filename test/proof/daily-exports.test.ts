@@ -88,10 +88,10 @@ test('no cell is a formula, and line breaks stay in their cell', async () => {
 test('drivers get their own tickets, other companies none', async () => {
   const { ticket, order, job } = await makeWholeTicket(tenant, { createdAt: new Date('2026-11-01T18:00:00Z') });
   await make({ ticketNumber: 'LOOSE' });
-  expect(await sheet(DAY, tenant.driverToken)).toEqual([]);
+  expect(await sheet(DAY, tenant.driver.token)).toEqual([]);
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
   await tenant.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id });
-  expect((await sheet(DAY, tenant.driverToken)).map(({ id }) => id)).toEqual([ticket.id]);
+  expect((await sheet(DAY, tenant.driver.token)).map(({ id }) => id)).toEqual([ticket.id]);
   const stranger = await makeTenant(app);
   for (const end of ['', '/file']) {
     expect((await tenant.http('GET', path() + end, undefined, stranger.token)).status).toBe(404);

@@ -146,10 +146,10 @@ test('events require edit_ticket, or being the driver of the job', async () => {
   const { ticket, job } = await whole();
   const foreman = await tenant.person({ roles: [] });
   expect((await put(ticket.id, 'void', foreman.token)).status).toBe(403);
-  expect((await put(ticket.id, 'void', tenant.driverToken)).status).toBe(403);
+  expect((await put(ticket.id, 'void', tenant.driver.token)).status).toBe(403);
   const pool = await poolOf(app.orm.em.fork());
   await pool.query('update job set driver_id = $2 where id = $1', [job.id, tenant.driver.id]);
-  expect((await put(ticket.id, 'void', tenant.driverToken)).status).toBe(200);
+  expect((await put(ticket.id, 'void', tenant.driver.token)).status).toBe(200);
 });
 
 test('another company neither sees a ticket nor moves it', async () => {

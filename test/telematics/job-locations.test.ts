@@ -70,7 +70,7 @@ test('the positions of a job are returned from its beginning, page by page, with
       load_state: 'to_pickup',
     },
   ]);
-  expect(idsOf(await tenant.must('GET', `/v1/jobs/${job.id}/location_histories`, undefined, tenant.driverToken)).length).toBe(3);
+  expect(idsOf(await tenant.must('GET', `/v1/jobs/${job.id}/location_histories`, undefined, tenant.driver.token)).length).toBe(3);
 });
 
 test('people who do not see the job see no positions of it, and its owner sees those of a vendor', async () => {

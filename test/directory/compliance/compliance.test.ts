@@ -190,7 +190,7 @@ test('drivers read and enter their own documents, and nobody else’s', async ()
   const medical = await typeIn(tenant, { name: 'Medical', required_internal_drivers: true });
   const mine = tenant.path(`/users/${tenant.driver.id}/compliance_documents`);
   const colleague = (await tenant.person({ roles: ['driver'] })).user;
-  const as = tenant.driverToken;
+  const as = tenant.driver.token;
   expect((await tenant.http('POST', mine, { compliance_document_type_id: medical.id }, as)).status).toBe(201);
   expect((await tenant.http('GET', `${mine}/checklist`, undefined, as)).status).toBe(200);
   expect((await tenant.http('GET', tenant.path(`/compliance_check?user_id=${tenant.driver.id}`), undefined, as)).status).toBe(200);

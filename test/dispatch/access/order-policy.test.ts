@@ -39,8 +39,8 @@ test('a foreman requests orders and changes their own until they are accepted', 
 
 test('a dispatcher moves orders, and a driver reads the orders of their jobs', async () => {
   const order = await makeOrder(tenant, { driver_id: tenant.driver.id });
-  expect(await statusOf('GET', `/v1/orders/${order.id}`, undefined, tenant.driverToken)).toBe(200);
-  expect(await statusOf('PATCH', `/v1/orders/${order.id}`, { zone: 'Z' }, tenant.driverToken)).toBe(403);
+  expect(await statusOf('GET', `/v1/orders/${order.id}`, undefined, tenant.driver.token)).toBe(200);
+  expect(await statusOf('PATCH', `/v1/orders/${order.id}`, { zone: 'Z' }, tenant.driver.token)).toBe(403);
   const { token } = await tenant.person({ roles: ['dispatcher'] });
   expect(await statusOf('PUT', `/v1/orders/${order.id}/accept`, {}, token)).toBe(200);
 });

@@ -3,8 +3,8 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { act, connect, jobOf, makeStaffedTenant, read, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
 import { fieldsOf, orderInput } from '../../helpers/tenant.ts';
-import { act, connect, type Firm, jobOf, makeFirm, read, share } from './firms.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -16,17 +16,21 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('a shared driver is hired along the shares: the companies in between see the job, and the driver does it', async () => {
-  const [a, b, c] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Agent'), await makeFirm(app, 'Borrower')];
+  const [a, b, c] = [
+    await makeStaffedTenant(app, { legalName: 'Lender' }),
+    await makeStaffedTenant(app, { legalName: 'Agent' }),
+    await makeStaffedTenant(app, { legalName: 'Borrower' }),
+  ];
   await connect(b, a);
   await connect(c, b);
   await share(a, b, 'User', a.driver.id);
   const { id } = await jobOf(c);
-  const assign = (who: Firm) => who.http('PATCH', who.path(`/jobs/${id}`), { driver_id: a.driver.id }, who.dispatcher);
+  const assign = (who: StaffedTenant) => who.dispatcher.http('PATCH', who.path(`/jobs/${id}`), { driver_id: a.driver.id });
   const refused = await assign(c);
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['driver_id']]);
   const reshare = await share(b, c, 'User', a.driver.id);
   expect((await assign(c)).body.data).toMatchObject({ state: 'assigned', driver: { id: a.driver.id } });
-  const parties = async (who: Firm) =>
+  const parties = async (who: StaffedTenant) =>
     (await who.must('GET', who.path(`/jobs/${id}/job_assignments`))).map((link: Json) => [
       link.vendor_account?.company.id ?? null,
       link.customer_account?.company.id ?? null,
@@ -36,25 +40,25 @@ test('a shared driver is hired along the shares: the companies in between see th
   // The planner ends the whole hire, and assigns anybody else.
   await act(c, id, 'unassign');
   expect([await parties(c), (await read(a, id)).status, (await assign(c)).status]).toEqual([[], 404, 200]);
-  const own = await c.http('PATCH', c.path(`/jobs/${id}`), { driver_id: c.driver.id }, c.dispatcher);
+  const own = await c.dispatcher.http('PATCH', c.path(`/jobs/${id}`), { driver_id: c.driver.id });
   expect([own.status, await parties(c), (await assign(c)).status]).toEqual([200, [], 200]);
   await act(c, id, 'request');
-  expect((await a.must('PUT', `/v1/jobs/${id}/accept`, {}, a.driverToken)).state).toBe('accepted');
-  expect((await a.must('PUT', `/v1/jobs/${id}/enroute`, {}, a.driverToken)).state).toBe('to_pickup');
+  expect((await a.must('PUT', `/v1/jobs/${id}/accept`, {}, a.driver.token)).state).toBe('accepted');
+  expect((await a.must('PUT', `/v1/jobs/${id}/enroute`, {}, a.driver.token)).state).toBe('to_pickup');
   // Planned work stays, new work is refused: an expired share permits no driver.
   await b.must('PATCH', b.path(`/company_shares/${reshare.id}`), { expires_at: new Date(Date.now() - 1000).toISOString() });
   expect((await read(c, id)).body.data.driver.id).toBe(a.driver.id);
   const next = await jobOf(c);
-  const late = await c.http('PATCH', c.path(`/jobs/${next.id}`), { driver_id: a.driver.id }, c.dispatcher);
+  const late = await c.dispatcher.http('PATCH', c.path(`/jobs/${next.id}`), { driver_id: a.driver.id });
   expect([late.status, fieldsOf(late)]).toEqual([422, ['driver_id']]);
 });
 
 test('unassigning a shared driver ends the hire, and a driver who is not dispatchable is refused', async () => {
-  const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
+  const [a, b] = [await makeStaffedTenant(app, { legalName: 'Lender' }), await makeStaffedTenant(app, { legalName: 'Borrower' })];
   await connect(b, a);
   const { id: shareId } = await share(a, b, 'User', a.driver.id);
   const { id } = await jobOf(b);
-  const patch = (driver_id: string | null) => b.http('PATCH', b.path(`/jobs/${id}`), { driver_id }, b.dispatcher);
+  const patch = (driver_id: string | null) => b.dispatcher.http('PATCH', b.path(`/jobs/${id}`), { driver_id });
   expect((await patch(a.driver.id)).status).toBe(200);
   expect((await read(a, id)).status).toBe(200);
   expect((await patch(b.driver.id)).status).toBe(200);
@@ -66,7 +70,7 @@ test('unassigning a shared driver ends the hire, and a driver who is not dispatc
 });
 
 test('work goes to shared sites, and shared trucks are planned only if they are dispatchable', async () => {
-  const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
+  const [a, b] = [await makeStaffedTenant(app, { legalName: 'Lender' }), await makeStaffedTenant(app, { legalName: 'Borrower' })];
   await connect(b, a);
   const type = await a.save(EquipmentType, { company: ref(a.company), name: 'Tandem' });
   const truck = await a.save(Equipment, { company: ref(a.company), name: 'Truck 9', equipmentType: ref(type) });
@@ -80,8 +84,7 @@ test('work goes to shared sites, and shared trucks are planned only if they are 
   const offered = await b.must('GET', `/v1/orders/${order.id}/sites/typeahead`);
   expect(offered.map((site: Json) => site.id)).toContain(a.pickup.id);
 
-  const drive = () =>
-    b.http('PATCH', b.path(`/jobs/${id}`), { equipment_id: truck.id, additional_equipment_ids: [trailer.id] }, b.dispatcher);
+  const drive = () => b.dispatcher.http('PATCH', b.path(`/jobs/${id}`), { equipment_id: truck.id, additional_equipment_ids: [trailer.id] });
   expect(fieldsOf(await drive())).toEqual(['additional_equipment_ids.0', 'equipment_id']);
   const { id: truckShare } = await share(a, b, 'Equipment', truck.id);
   const { id: trailerShare } = await share(a, b, 'Equipment', trailer.id);
@@ -96,7 +99,7 @@ test('work goes to shared sites, and shared trucks are planned only if they are 
 });
 
 test('trucks that are added to an order of a shared driver go to that driver while the share is valid', async () => {
-  const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
+  const [a, b] = [await makeStaffedTenant(app, { legalName: 'Lender' }), await makeStaffedTenant(app, { legalName: 'Borrower' })];
   await connect(b, a);
   const { id: shareId } = await share(a, b, 'User', a.driver.id);
   const order = await b.must('POST', b.path('/orders'), orderInput(b, { driver_id: a.driver.id, load_at: '2027-02-01T12:00:00Z' }));
@@ -106,16 +109,16 @@ test('trucks that are added to an order of a shared driver go to that driver whi
   const lent = ['assigned', a.driver.id];
   expect(await drivers()).toEqual([lent]);
   // Editing the order adds them, like its own driver's; each is hired along the share.
-  await b.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 2 }, b.dispatcher);
-  const added = await b.must('POST', b.path(`/orders/${order.id}/jobs`), {}, b.dispatcher);
-  const copied = await b.must('POST', b.path(`/jobs/${added.id}/copy`), {}, b.dispatcher);
+  await b.dispatcher.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 2 });
+  const added = await b.dispatcher.must('POST', b.path(`/orders/${order.id}/jobs`), {});
+  const copied = await b.dispatcher.must('POST', b.path(`/jobs/${added.id}/copy`), {});
   expect(await drivers()).toEqual([lent, lent, lent, lent]);
   for (const { id } of [added, copied]) expect((await read(a, id)).body.data.driver.id).toBe(a.driver.id);
-  const again = (more: object) => b.must('POST', b.path(`/orders/${order.id}/copy`), { date: '2027-02-09', ...more }, b.dispatcher);
+  const again = (more: object) => b.dispatcher.must('POST', b.path(`/orders/${order.id}/copy`), { date: '2027-02-09', ...more });
   expect(await drivers((await again({ include_assignee: true, truck_count: 5 })).id)).toEqual([lent, lent, lent, lent, lent]);
   expect(await drivers((await again({ truck_count: 1 })).id)).toEqual([['created', null]]);
   // Nobody is sent who is shared no more.
   await a.must('PATCH', a.path(`/company_shares/${shareId}`), { dispatchable: false });
-  await b.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 5 }, b.dispatcher);
+  await b.dispatcher.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 5 });
   expect(await drivers()).toEqual([lent, lent, lent, lent, ['created', null]]);
 });

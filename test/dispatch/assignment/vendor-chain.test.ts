@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { act, connect, jobOf, makeChain, makeStaffedTenant, read, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../../helpers/tenant.ts';
-import { act, connect, type Firm, jobOf, makeChain, makeFirm, read, share } from './firms.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
-let owner: Firm;
-let middle: Firm;
-let last: Firm;
+let owner: StaffedTenant;
+let middle: StaffedTenant;
+let last: StaffedTenant;
 /** Accounts by which each knows the next. */
 let hired: Json;
 let subHired: Json;
@@ -29,11 +29,11 @@ test('a job goes down the chain to the driver, and each company sees its own lin
   await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
   await act(middle, id, 'request');
   expect((await act(last, id, 'accept')).state).toBe('accepted');
-  await last.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id }, last.dispatcher);
+  await last.dispatcher.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id });
   await act(last, id, 'request');
-  expect((await last.must('PUT', `/v1/jobs/${id}/accept`, {}, last.driverToken)).state).toBe('accepted');
+  expect((await last.must('PUT', `/v1/jobs/${id}/accept`, {}, last.driver.token)).state).toBe('accepted');
 
-  const links = async (who: Firm) =>
+  const links = async (who: StaffedTenant) =>
     (await who.must('GET', who.path(`/jobs/${id}/job_assignments`))).map((link: Json) => [
       link.customer_account?.company.id,
       link.vendor_account?.id,
@@ -47,8 +47,8 @@ test('a job goes down the chain to the driver, and each company sees its own lin
     ].sort(),
   );
   expect(await links(last)).toEqual([[last.company.id, undefined]]);
-  const sendingAccounts = async (who: Firm) =>
-    (await who.gql('query($id: ID!) { job(id: $id) { order { sendingAccounts { company { id } } } } }', { id }, who.admin)).data.job.order
+  const sendingAccounts = async (who: StaffedTenant) =>
+    (await who.admin.gql('query($id: ID!) { job(id: $id) { order { sendingAccounts { company { id } } } } }', { id })).data.job.order
       .sendingAccounts;
   expect(await sendingAccounts(owner)).toEqual([]);
   expect(await sendingAccounts(middle)).toEqual([{ company: { id: middle.company.id } }]);
@@ -62,7 +62,7 @@ test('a job goes down the chain to the driver, and each company sees its own lin
     );
   }
   expect((await read(owner, id, middle.dispatcher)).status).toBe(404);
-  const stranger = await makeFirm(app, 'Stranger');
+  const stranger = await makeStaffedTenant(app, { legalName: 'Stranger' });
   expect((await read(stranger, id)).status).toBe(404);
 });
 
@@ -80,14 +80,14 @@ test('a vendor reads the name of the account that work is for, but not its conta
   await act(owner, id, 'request');
   const reported = `account { name externalId notes address { thoroughfare } primaryContact { name email phone } connectedCompany { id } }`;
   const query = `query($id: ID!, $order: ID!) { order(id: $order) { ${reported} } job(id: $id) { order { ${reported} } } }`;
-  const answers = async (who: Firm) => (await who.gql(query, { id, order: order.id }, who.admin)).data;
+  const answers = async (who: StaffedTenant) => (await who.admin.gql(query, { id, order: order.id })).data;
   const seen = { name: 'Secret Paving', externalId: null, notes: null, address: null, primaryContact: null, connectedCompany: null };
   expect(await answers(middle)).toEqual({ order: { account: seen }, job: { order: { account: seen } } });
   expect((await answers(owner)).order.account).toMatchObject({
     address: { thoroughfare: '77 Hidden St' },
     primaryContact: { name: 'Pat Private', email: 'pat@private.example', phone: '+15125550177' },
   });
-  expect(JSON.stringify(await middle.must('GET', middle.path(`/orders/${order.id}`), undefined, middle.admin))).not.toMatch(
+  expect(JSON.stringify(await middle.admin.must('GET', middle.path(`/orders/${order.id}`)))).not.toMatch(
     /Pat Private|Hidden St|SECRET-1|pays late/,
   );
 });
@@ -95,10 +95,10 @@ test('a vendor reads the name of the account that work is for, but not its conta
 test('work cannot be passed back up the chain, neither to a vendor that has it nor to its owner', async () => {
   await connect(owner, last);
   /** What one company calls another that it may hire. */
-  const hire = async (from: Firm, to: Firm) => {
-    const accounts = await from.must('GET', from.path('/accounts?page[limit]=100'), undefined, from.admin);
+  const hire = async (from: StaffedTenant, to: StaffedTenant) => {
+    const accounts = await from.admin.must('GET', from.path('/accounts?page[limit]=100'));
     const { id } = accounts.find((account: Json) => account.connected_company?.id === to.company.id);
-    return from.must('PATCH', `/v1/accounts/${id}`, { account_types: ['customer', 'vendor'] }, from.admin);
+    return from.admin.must('PATCH', `/v1/accounts/${id}`, { account_types: ['customer', 'vendor'] });
   };
   const [toOwner, toMiddle, direct] = [await hire(last, owner), await hire(last, middle), await hire(owner, last)];
   const { id } = await jobOf(owner);
@@ -108,20 +108,20 @@ test('work cannot be passed back up the chain, neither to a vendor that has it n
   await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
   await act(middle, id, 'request');
   await act(last, id, 'accept');
-  await last.must('PATCH', `/v1/accounts/${toOwner.id}`, { auto_accept_orders: true }, last.admin);
+  await last.admin.must('PATCH', `/v1/accounts/${toOwner.id}`, { auto_accept_orders: true });
   for (const account of [toOwner, toMiddle]) {
-    const assigned = await last.http('PUT', last.path(`/jobs/${id}/assign_vendor`), { vendor_id: account.id }, last.dispatcher);
+    const assigned = await last.dispatcher.http('PUT', last.path(`/jobs/${id}/assign_vendor`), { vendor_id: account.id });
     expect([assigned.status, fieldsOf(assigned), assigned.body.error.errors[0].message]).toEqual([
       422,
       ['vendor_id'],
       'belongs to a company from which this job came; a job cannot be passed back up the vendor chain',
     ]);
-    const linked = await last.http('POST', last.path(`/jobs/${id}/job_assignments`), { vendor_account_id: account.id }, last.admin);
+    const linked = await last.admin.http('POST', last.path(`/jobs/${id}/job_assignments`), { vendor_account_id: account.id });
     expect([linked.status, fieldsOf(linked)]).toEqual([422, ['vendor_account_id']]);
   }
   // A driver is hired from the company that shares them, which is the same way round.
   await share(owner, last, 'User', owner.driver.id);
-  const driven = await last.http('PATCH', last.path(`/jobs/${id}`), { driver_id: owner.driver.id }, last.dispatcher);
+  const driven = await last.dispatcher.http('PATCH', last.path(`/jobs/${id}`), { driver_id: owner.driver.id });
   expect([driven.status, fieldsOf(driven)]).toEqual([422, ['driver_id']]);
   expect((await read(last, id)).body.data).toMatchObject({ state: 'accepted', driver: null });
   // A company that is no longer above may be hired: the owner takes the job back and passes it on to the last one first.

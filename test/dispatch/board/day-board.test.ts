@@ -198,8 +198,8 @@ test("a person with own records only sees a board of their work and nobody else'
     const [job] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
     jobs.push(await own.must('PATCH', `/v1/jobs/${job.id}`, { driver_id, equipment_id }));
   }
-  await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driverToken);
-  const board = await boardOf(own, { date }, own.driverToken);
+  await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driver.token);
+  const board = await boardOf(own, { date }, own.driver.token);
   expect(jobsOf(board).map(({ id }: Json) => id)).toEqual([jobs[0].id]);
   expect(board.orders.length).toBe(1);
   expect(board.drivers.map(({ driver, jobsCount }: Json) => [driver.id, jobsCount, driver.lastPosition])).toEqual([

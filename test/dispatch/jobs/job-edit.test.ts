@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, type Tenant } from './job-town.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { acceptedOrder, drive, makeStaffedTenant, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 
-let town: JobTown;
-let tenant: Tenant;
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: StaffedTenant;
 beforeAll(async () => {
-  town = await JobTown.open();
-  tenant = await town.tenant();
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app);
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
-const patch = (job: Answer, body: object) => town.call(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, body);
+const patch = (job: Json, body: object) => tenant.dispatcher.http('PATCH', `/v1/jobs/${job.id}`, body);
 
 test('absent fields are kept, null clears, values change', async () => {
-  const { jobs } = await town.order(tenant, { job_notes: 'Gate 3', recurring_loads: true });
+  const { jobs } = await acceptedOrder(tenant, { job_notes: 'Gate 3', recurring_loads: true });
   const first = await patch(jobs[0], { notes: 'Call first', priority: 4, requested_loads_count: 7, quantity: 12.25, job_time: 90 });
   expect(first.body.data).toMatchObject({
     notes: 'Call first',
@@ -38,8 +42,8 @@ test('absent fields are kept, null clears, values change', async () => {
 });
 
 test('all errors are reported at once, and nothing changes', async () => {
-  const { jobs } = await town.order(tenant);
-  const elsewhere = await town.tenant();
+  const { jobs } = await acceptedOrder(tenant);
+  const elsewhere = await makeStaffedTenant(app);
   const answer = await patch(jobs[0], {
     notes: 'not kept',
     job_start_at: null,
@@ -48,13 +52,13 @@ test('all errors are reported at once, and nothing changes', async () => {
     phase_id: tenant.service.id,
   });
   expect(answer.status).toBe(422);
-  expect(answer.body.error.errors.map((item: Answer) => item.field).sort()).toEqual([
+  expect(answer.body.error.errors.map((item: Json) => item.field).sort()).toEqual([
     'foreman_ids.1',
     'job_start_at',
     'material_id',
     'phase_id',
   ]);
-  expect((await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).notes).toBe(jobs[0].notes);
+  expect((await tenant.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}`)).notes).toBe(jobs[0].notes);
   expect((await patch(jobs[0], { driver_id: tenant.dispatcher.id })).body.error.errors).toMatchObject([
     { model: 'Job', field: 'driver_id' },
   ]);
@@ -62,13 +66,13 @@ test('all errors are reported at once, and nothing changes', async () => {
 });
 
 test('a stale version is a conflict', async () => {
-  const { jobs } = await town.order(tenant);
+  const { jobs } = await acceptedOrder(tenant);
   expect((await patch(jobs[0], { notes: 'one', version: jobs[0].version })).status).toBe(200);
   expect((await patch(jobs[0], { notes: 'two', version: jobs[0].version })).status).toBe(409);
 });
 
 test('a changed route belongs to the job: order and other jobs keep theirs, and its loads follow', async () => {
-  const { id, jobs } = await town.order(tenant, { truck_count: 2, loads_per_truck: 2 });
+  const { id, jobs } = await acceptedOrder(tenant, { truck_count: 2, loads_per_truck: 2 });
   const [staging] = jobs[0].waypoints;
   const changed = await patch(jobs[0], {
     waypoints: [
@@ -77,7 +81,7 @@ test('a changed route belongs to the job: order and other jobs keep theirs, and 
     ],
   });
   expect(changed.status).toBe(200);
-  const sites = (record: Answer) => record.waypoints.map((waypoint: Answer) => [waypoint.type, waypoint.site.name]);
+  const sites = (record: Json) => record.waypoints.map((waypoint: Json) => [waypoint.type, waypoint.site.name]);
   const own = [
     ['pickup', 'Bridge'],
     ['drop_off', 'Bridge'],
@@ -87,16 +91,16 @@ test('a changed route belongs to the job: order and other jobs keep theirs, and 
     ['drop_off', 'Bridge'],
   ];
   expect(sites(changed.body.data)).toEqual(own);
-  expect(sites(await town.must(tenant.dispatcher.token, 'GET', `/orders/${id}`))).toEqual(common);
-  expect(sites(await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[1].id}`))).toEqual(common);
-  for (const load of await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[0].id}/loads`)) expect(sites(load)).toEqual(own);
-  for (const load of await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[1].id}/loads`)) expect(sites(load)).toEqual(common);
+  expect(sites(await tenant.dispatcher.must('GET', `/v1/orders/${id}`))).toEqual(common);
+  expect(sites(await tenant.dispatcher.must('GET', `/v1/jobs/${jobs[1].id}`))).toEqual(common);
+  for (const load of await tenant.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}/loads`)) expect(sites(load)).toEqual(own);
+  for (const load of await tenant.dispatcher.must('GET', `/v1/jobs/${jobs[1].id}/loads`)) expect(sites(load)).toEqual(common);
   const strange = await patch(jobs[0], { waypoints: [{ id: tenant.service.id, ordinality: 5 }] });
   expect(strange.status).toBe(422);
 });
 
 test('contacts are changed in place and removed', async () => {
-  const { jobs } = await town.order(tenant);
+  const { jobs } = await acceptedOrder(tenant);
   const made = await patch(jobs[0], { foreman_contact: { name: 'Fay', phone: '+14165550100' } });
   expect(made.body.data.foreman_contact).toMatchObject({ name: 'Fay' });
   const id = made.body.data.foreman_contact.id;
@@ -104,37 +108,37 @@ test('contacts are changed in place and removed', async () => {
 });
 
 test('a truck is added to an order, and removed while it has not left', async () => {
-  const { id, jobs } = await town.order(tenant);
-  const added = await town.call(tenant.dispatcher.token, 'POST', `/companies/${tenant.company.id}/orders/${id}/jobs`);
+  const { id, jobs } = await acceptedOrder(tenant);
+  const added = await tenant.dispatcher.http('POST', tenant.path(`/orders/${id}/jobs`));
   expect([added.status, added.body.data.state]).toEqual([201, 'created']);
   expect(added.body.data.job_id).not.toBe(jobs[0].job_id);
-  expect((await town.call(tenant.driver.token, 'POST', `/orders/${id}/jobs`)).status).toBe(403);
-  await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${added.body.data.id}`, { driver_id: tenant.driver.id });
-  expect((await town.call(tenant.driver.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(403);
-  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(204);
-  expect((await town.call(tenant.dispatcher.token, 'GET', `/jobs/${added.body.data.id}`)).status).toBe(404);
-  expect((await town.must(tenant.dispatcher.token, 'GET', `/orders/${id}`)).truck_count).toBe(1);
-  const started = await town.readyJob(tenant);
-  await town.drive(tenant.driver.token, started.id, 'enroute');
-  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/jobs/${started.id}`)).status).toBe(422);
+  expect((await tenant.driver.http('POST', `/v1/orders/${id}/jobs`)).status).toBe(403);
+  await tenant.dispatcher.must('PATCH', `/v1/jobs/${added.body.data.id}`, { driver_id: tenant.driver.id });
+  expect((await tenant.driver.http('DELETE', `/v1/jobs/${added.body.data.id}`)).status).toBe(403);
+  expect((await tenant.dispatcher.http('DELETE', `/v1/jobs/${added.body.data.id}`)).status).toBe(204);
+  expect((await tenant.dispatcher.http('GET', `/v1/jobs/${added.body.data.id}`)).status).toBe(404);
+  expect((await tenant.dispatcher.must('GET', `/v1/orders/${id}`)).truck_count).toBe(1);
+  const started = await readyJob(tenant);
+  await drive(tenant.driver, started.id, 'enroute');
+  expect((await tenant.dispatcher.http('DELETE', `/v1/jobs/${started.id}`)).status).toBe(422);
 });
 
 test('deleting the last open job completes an order that completes automatically', async () => {
-  const own = await town.tenant({ autoCompleteOrder: true });
-  const { id, jobs } = await town.order(own, { truck_count: 2 });
-  await town.must(own.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: own.driver.id });
-  await town.drive(own.driver.token, jobs[0].id, 'accept', 'enroute', 'complete');
-  const state = async () => (await town.must(own.dispatcher.token, 'GET', `/orders/${id}`)).state;
+  const own = await makeStaffedTenant(app, { autoCompleteOrder: true });
+  const { id, jobs } = await acceptedOrder(own, { truck_count: 2 });
+  await own.dispatcher.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_id: own.driver.id });
+  await drive(own.driver, jobs[0].id, 'accept', 'enroute', 'complete');
+  const state = async () => (await own.dispatcher.must('GET', `/v1/orders/${id}`)).state;
   expect(await state()).toBe('in_progress');
-  await town.must(own.dispatcher.token, 'PUT', `/jobs/${jobs[1].id}/cancel`, {});
+  await own.dispatcher.must('PUT', `/v1/jobs/${jobs[1].id}/cancel`, {});
   expect(await state()).toBe('completed');
 });
 
 test('deleting an order deletes its jobs', async () => {
-  const job = await town.readyJob(tenant);
-  await town.must(tenant.dispatcher.token, 'PUT', `/orders/${job.order.id}/cancel`, {});
-  expect((await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('canceled');
-  const [event] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  const job = await readyJob(tenant);
+  await tenant.dispatcher.must('PUT', `/v1/orders/${job.order.id}/cancel`, {});
+  expect((await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}`)).state).toBe('canceled');
+  const [event] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=1`);
   expect(event.event_name).toBe('OrderCanceled');
   expect((await patch(job, { notes: 'x' })).status).toBe(409);
 });

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { acceptedOrder, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 
-let town: JobTown;
-let tenant: Tenant;
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: StaffedTenant;
 beforeAll(async () => {
-  town = await JobTown.open();
-  tenant = await town.tenant();
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app);
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
 const EVENTS = [
   'unassign',
@@ -24,23 +28,23 @@ const EVENTS = [
 const OFFICE = ['review', 'sign_off', 'flag', 'remove_flag', 'remove_signoff', 'pay', 'cancel'];
 
 /** Events that are not offered and that the server refuses with 409 when tried; a refused event changes nothing. */
-async function refused(job: Answer): Promise<string[]> {
+async function refused(job: Json): Promise<string[]> {
   const no: string[] = [];
   for (const event of [...EVENTS, ...OFFICE].filter((name) => !job.state_events.includes(name))) {
-    const answer = await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+    const answer = await tenant.dispatcher.http('PUT', `/v1/jobs/${job.id}/${event}`, {});
     if (answer.status === 409) no.push(event);
   }
   return no.sort();
 }
 
 test('events that are not offered are refused, and offered ones succeed, in every state', async () => {
-  const { jobs } = await town.order(tenant);
+  const { jobs } = await acceptedOrder(tenant);
   let job = jobs[0];
-  const steps: (() => Promise<Answer>)[] = [
-    () => town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: tenant.driver.id }),
+  const steps: (() => Promise<Json>)[] = [
+    () => tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id }),
     ...['request', 'accept', ...ONE_LOAD, 'complete', 'review', 'flag', 'remove_flag'].map((event) => async () => {
       expect(job.state_events).toContain(event);
-      return town.must(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+      return tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
     }),
   ];
   for (const step of steps) {
@@ -51,19 +55,19 @@ test('events that are not offered are refused, and offered ones succeed, in ever
 });
 
 test('an order on hold keeps its trucks from being sent or leaving', async () => {
-  const job = await town.readyJob(tenant);
-  await town.must(tenant.dispatcher.token, 'PUT', `/orders/${job.order.id}/hold`, {});
-  const held = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}`);
+  const job = await readyJob(tenant);
+  await tenant.dispatcher.must('PUT', `/v1/orders/${job.order.id}/hold`, {});
+  const held = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}`);
   expect(held.state_events).toEqual(expect.not.arrayContaining(['enroute', 'request']));
-  expect((await town.call(tenant.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})).status).toBe(409);
+  expect((await tenant.driver.http('PUT', `/v1/jobs/${job.id}/enroute`, {})).status).toBe(409);
 });
 
 test('every refusal has a text in all three languages', async () => {
-  const { jobs } = await town.order(tenant);
-  const url = `/jobs/${jobs[0].id}/resume`;
+  const { jobs } = await acceptedOrder(tenant);
+  const url = `/v1/jobs/${jobs[0].id}/resume`;
   const words = new Set<string>();
   for (const language of ['en', 'es-us', 'fr-ca']) {
-    const answer = await town.call(tenant.dispatcher.token, 'PUT', url, undefined, { 'Accept-Language': language });
+    const answer = await tenant.dispatcher.http('PUT', url, undefined, { 'Accept-Language': language });
     words.add(answer.body.error.errors[0].message);
   }
   expect(words.size).toBe(3);

@@ -1,44 +1,53 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import {
+  acceptedOrder,
+  drive,
+  makeStaffedTenant,
+  ONE_LOAD,
+  plannedOrder,
+  readyJob,
+  type StaffedTenant,
+} from '../../helpers/staffed-tenant.ts';
 
-let town: JobTown;
-let tenant: Tenant;
+let app: TestApp;
+let tenant: StaffedTenant;
 beforeAll(async () => {
-  town = await JobTown.open();
-  tenant = await town.tenant();
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app);
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
 test('a job is assigned, sent, accepted and driven to its end', async () => {
-  const { id: orderId, jobs } = await town.order(tenant);
+  const { id: orderId, jobs } = await acceptedOrder(tenant);
   const { dispatcher, driver } = tenant;
   const job = jobs[0].id;
   expect(jobs[0]).toMatchObject({ state: 'created', loads_count: 1, driver: null });
   expect(jobs[0].state_events).toEqual(['cancel']);
 
-  const assigned = await town.must(dispatcher.token, 'PATCH', `/jobs/${job}`, { driver_id: driver.id });
+  const assigned = await dispatcher.must('PATCH', `/v1/jobs/${job}`, { driver_id: driver.id });
   expect(assigned).toMatchObject({ state: 'assigned', driver: { id: driver.id } });
   expect(assigned.state_events).toEqual(expect.arrayContaining(['request', 'accept', 'unassign', 'enroute', 'cancel']));
-  const sent = await town.must(dispatcher.token, 'PUT', `/companies/${tenant.company.id}/jobs/${job}/request`, {});
+  const sent = await dispatcher.must('PUT', tenant.path(`/jobs/${job}/request`), {});
   expect(sent.state).toBe('sent');
-  expect((await town.must(driver.token, 'PUT', `/jobs/${job}/accept`, {})).state).toBe('accepted');
+  expect((await driver.must('PUT', `/v1/jobs/${job}/accept`, {})).state).toBe('accepted');
 
   const states: string[] = [];
   const loadStates: string[] = [];
   for (const event of ONE_LOAD) {
-    states.push((await town.must(driver.token, 'PUT', `/jobs/${job}/${event}`, {})).state);
-    loadStates.push((await town.must(driver.token, 'GET', `/jobs/${job}/loads`))[0].state);
+    states.push((await driver.must('PUT', `/v1/jobs/${job}/${event}`, {})).state);
+    loadStates.push((await driver.must('GET', `/v1/jobs/${job}/loads`))[0].state);
   }
   expect(states).toEqual(['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed']);
   expect(loadStates).toEqual([...states.slice(0, 6), 'completed']);
-  expect((await town.must(dispatcher.token, 'GET', `/orders/${orderId}`)).state).toBe('in_progress');
+  expect((await dispatcher.must('GET', `/v1/orders/${orderId}`)).state).toBe('in_progress');
 
-  const done = await town.must(driver.token, 'PUT', `/jobs/${job}/complete`, {});
+  const done = await driver.must('PUT', `/v1/jobs/${job}/complete`, {});
   expect(done).toMatchObject({ state: 'completed', completed_loads_count: 1, approvable: true, deletable: false });
   expect(done.job_summary).toMatchObject({ completed_loads_count: 1, first_sent_at: expect.any(String) });
   expect(done.state_events).toEqual(['review', 'flag']);
 
-  const events = await town.must(dispatcher.token, 'GET', `/jobs/${job}/job_events?page[limit]=100`);
+  const events = await dispatcher.must('GET', `/v1/jobs/${job}/job_events?page[limit]=100`);
   const names = events.map((event: { event_name: string }) => event.event_name);
   for (const name of ['JobAssigned', 'JobSent', 'JobAccepted', 'ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded'])
     expect(names).toContain(name);
@@ -47,8 +56,8 @@ test('a job is assigned, sent, accepted and driven to its end', async () => {
 });
 
 test('an event that is impossible now is answered with 409, state and event', async () => {
-  const { jobs } = await town.order(tenant);
-  const answer = await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/load_material`, {});
+  const { jobs } = await acceptedOrder(tenant);
+  const answer = await tenant.dispatcher.http('PUT', `/v1/jobs/${jobs[0].id}/load_material`, {});
   expect(answer.status).toBe(409);
   expect(answer.body.error.errors).toEqual([
     { model: 'Job', field: 'state', message: expect.any(String), state: 'created', event: 'load_material' },
@@ -56,34 +65,33 @@ test('an event that is impossible now is answered with 409, state and event', as
 });
 
 test('a job of an order that is not accepted cannot be sent, and no truck leaves for it', async () => {
-  const { jobs } = await town.order(tenant, {}, false);
-  const job = await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: tenant.driver.id });
+  const { jobs } = await plannedOrder(tenant);
+  const job = await tenant.dispatcher.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_id: tenant.driver.id });
   expect(job.state_events).not.toContain('request');
   for (const event of ['request', 'enroute'])
-    expect((await town.call(tenant.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {})).status).toBe(409);
+    expect((await tenant.dispatcher.http('PUT', `/v1/jobs/${job.id}/${event}`, {})).status).toBe(409);
 });
 
 test('the driver rejects with a reason, and dispatch assigns again', async () => {
-  const job = await town.readyJob(tenant);
-  const rejected = await town.must(tenant.driver.token, 'PUT', `/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
+  const job = await readyJob(tenant);
+  const rejected = await tenant.driver.must('PUT', `/v1/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
   expect(rejected.state).toBe('rejected');
-  const [event] = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  const [event] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=1`);
   expect(event).toMatchObject({ event_name: 'JobDeclined', payload: { reject_reason: 'Flat tyre' }, state: 'rejected' });
-  const other = await town.user(tenant.company, 'driver');
-  expect(await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: other.id })).toMatchObject({
+  const other = await tenant.person({ roles: ['driver'] });
+  expect(await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: other.id })).toMatchObject({
     state: 'assigned',
     driver: { id: other.id },
   });
-  expect(await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: null })).toMatchObject({
+  expect(await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: null })).toMatchObject({
     state: 'created',
     driver: null,
   });
 });
 
 test('GraphQL drives the same job', async () => {
-  const job = await town.readyJob(tenant);
-  const answer = await town.graphql(
-    tenant.driver.token,
+  const job = await readyJob(tenant);
+  const answer = await tenant.driver.gql(
     `mutation ($id: ID!) { enrouteJob(id: $id) { state loads { nodes { state } } order { state } stateEvents } }`,
     { id: job.id },
   );
@@ -97,8 +105,8 @@ test('GraphQL drives the same job', async () => {
 });
 
 test('a driver who rejected can be sent the job again', async () => {
-  const job = await town.readyJob(tenant);
-  await town.drive(tenant.driver.token, job.id, 'reject');
-  const again = await town.must(tenant.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: tenant.driver.id });
+  const job = await readyJob(tenant);
+  await drive(tenant.driver, job.id, 'reject');
+  const again = await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: tenant.driver.id });
   expect(again.state).toBe('assigned');
 });

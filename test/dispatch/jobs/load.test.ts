@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, JobTown, ONE_LOAD, type Tenant } from './job-town.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 
-let town: JobTown;
-let tenant: Tenant;
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: StaffedTenant;
 beforeAll(async () => {
-  town = await JobTown.open();
-  tenant = await town.tenant();
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app);
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
-const loadsOf = async (job: string): Promise<Answer[]> =>
-  (await town.must(tenant.dispatcher.token, 'GET', `/companies/${tenant.company.id}/jobs/${job}/loads`)).sort(
-    (a: Answer, b: Answer) => a.ordinality - b.ordinality,
-  );
+const loadsOf = async (job: string): Promise<Json[]> =>
+  (await tenant.dispatcher.must('GET', tenant.path(`/jobs/${job}/loads`))).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
 
 test('a load is added, changed, shown and deleted', async () => {
-  const { id: orderId, jobs } = await town.order(tenant);
-  const made = await town.call(tenant.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, {
+  const { id: orderId, jobs } = await acceptedOrder(tenant);
+  const made = await tenant.dispatcher.http('POST', `/v1/jobs/${jobs[0].id}/loads`, {
     quantity: 18.5,
     unit_of_measure: 'Tonne',
     notes: 'Extra',
@@ -33,86 +35,86 @@ test('a load is added, changed, shown and deleted', async () => {
   });
   expect((await loadsOf(jobs[0].id)).map((one) => one.ordinality)).toEqual([load.ordinality - 1, load.ordinality]);
 
-  const changed = await town.must(tenant.dispatcher.token, 'PATCH', `/loads/${load.id}`, { quantity: 20, notes: null });
+  const changed = await tenant.dispatcher.must('PATCH', `/v1/loads/${load.id}`, { quantity: 20, notes: null });
   expect(changed).toMatchObject({ quantity: '20', notes: null, unit_of_measure: 'Tonne' });
-  expect(await town.must(tenant.dispatcher.token, 'GET', `/loads/${load.id}`)).toMatchObject({ id: load.id, quantity: '20' });
-  const listed = await town.must(tenant.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[states][]=created`);
+  expect(await tenant.dispatcher.must('GET', `/v1/loads/${load.id}`)).toMatchObject({ id: load.id, quantity: '20' });
+  const listed = await tenant.dispatcher.must('GET', `/v1/orders/${orderId}/loads?filter[states][]=created`);
   expect(listed).toHaveLength(2);
   expect(listed[0].load_summary).toBeDefined();
-  expect(await town.must(tenant.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[states]=completed,canceled`)).toEqual([]);
-  expect(await town.must(tenant.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[ticket][flagged]=true`)).toEqual([]);
+  expect(await tenant.dispatcher.must('GET', `/v1/orders/${orderId}/loads?filter[states]=completed,canceled`)).toEqual([]);
+  expect(await tenant.dispatcher.must('GET', `/v1/orders/${orderId}/loads?filter[ticket][flagged]=true`)).toEqual([]);
 
-  expect((await town.call(tenant.driver.token, 'DELETE', `/loads/${load.id}`)).status).toBe(403);
-  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/loads/${load.id}`)).status).toBe(204);
-  expect((await town.call(tenant.dispatcher.token, 'GET', `/loads/${load.id}`)).status).toBe(404);
+  expect((await tenant.driver.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(403);
+  expect((await tenant.dispatcher.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
+  expect((await tenant.dispatcher.http('GET', `/v1/loads/${load.id}`)).status).toBe(404);
 });
 
 test('a load with its own route leaves the route of the job unchanged', async () => {
-  const { jobs } = await town.order(tenant);
+  const { jobs } = await acceptedOrder(tenant);
   const waypoints = [
     { type: 'pickup', site_id: tenant.dropoff.id, ordinality: 0 },
     { type: 'drop_off', site_id: tenant.pickup.id, ordinality: 1 },
   ];
-  const load = await town.must(tenant.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, { waypoints });
-  expect(load.waypoints.map((one: Answer) => one.site.name)).toEqual(['Bridge', 'Quarry']);
+  const load = await tenant.dispatcher.must('POST', `/v1/jobs/${jobs[0].id}/loads`, { waypoints });
+  expect(load.waypoints.map((one: Json) => one.site.name)).toEqual(['Bridge', 'Quarry']);
   const [old] = await loadsOf(jobs[0].id);
-  const moved = await town.must(tenant.dispatcher.token, 'PATCH', `/loads/${old.id}`, {
+  const moved = await tenant.dispatcher.must('PATCH', `/v1/loads/${old.id}`, {
     waypoints: [{ id: old.waypoints[0].id, site_id: tenant.dropoff.id }],
   });
-  expect(moved.waypoints.map((one: Answer) => one.site.name)).toEqual(['Bridge', 'Bridge']);
-  const job = await town.must(tenant.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`);
-  expect(job.waypoints.map((one: Answer) => one.site.name)).toEqual(['Quarry', 'Bridge']);
-  const bad = await town.call(tenant.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, {
+  expect(moved.waypoints.map((one: Json) => one.site.name)).toEqual(['Bridge', 'Bridge']);
+  const job = await tenant.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}`);
+  expect(job.waypoints.map((one: Json) => one.site.name)).toEqual(['Quarry', 'Bridge']);
+  const bad = await tenant.dispatcher.http('POST', `/v1/jobs/${jobs[0].id}/loads`, {
     material_id: tenant.service.id,
     waypoints: [{ ...waypoints[0], site_id: tenant.service.id }],
   });
-  expect(bad.body.error.errors.map((item: Answer) => item.field).sort()).toEqual(['material_id', 'waypoints.0.site_id']);
+  expect(bad.body.error.errors.map((item: Json) => item.field).sort()).toEqual(['material_id', 'waypoints.0.site_id']);
 });
 
 test('a load under way cannot be deleted, and an approved one cannot be changed', async () => {
-  const job = await town.readyJob(tenant);
-  await town.drive(tenant.driver.token, job.id, 'enroute');
+  const job = await readyJob(tenant);
+  await drive(tenant.driver, job.id, 'enroute');
   const [load] = await loadsOf(job.id);
-  expect((await town.call(tenant.dispatcher.token, 'DELETE', `/loads/${load.id}`)).status).toBe(422);
-  expect((await town.call(tenant.driver.token, 'PATCH', `/loads/${load.id}`, { quantity: 3 })).status).toBe(200);
-  await town.orm.em.fork().getConnection().execute('update load set approved_at = now() where id = ?', [load.id]);
-  expect((await town.call(tenant.dispatcher.token, 'PATCH', `/loads/${load.id}`, { quantity: 4 })).status).toBe(422);
+  expect((await tenant.dispatcher.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(422);
+  expect((await tenant.driver.http('PATCH', `/v1/loads/${load.id}`, { quantity: 3 })).status).toBe(200);
+  await app.orm.em.fork().getConnection().execute('update load set approved_at = now() where id = ?', [load.id]);
+  expect((await tenant.dispatcher.http('PATCH', `/v1/loads/${load.id}`, { quantity: 4 })).status).toBe(422);
 });
 
 test("the load's own path completes a load by hand; missing times stay empty", async () => {
-  const job = await town.readyJob(tenant, { loads_per_truck: 2 });
+  const job = await readyJob(tenant, { loads_per_truck: 2 });
   const [waiting] = await loadsOf(job.id);
-  const complete = (id: string) => town.call(tenant.driver.token, 'PUT', `/companies/${tenant.company.id}/loads/${id}/complete`, {});
+  const complete = (id: string) => tenant.driver.http('PUT', tenant.path(`/loads/${id}/complete`), {});
   const early = await complete(waiting.id);
   expect([early.status, early.body.error.errors[0].model, early.body.error.errors[0].event]).toEqual([409, 'Load', 'complete']);
-  await town.drive(tenant.driver.token, job.id, 'enroute');
+  await drive(tenant.driver, job.id, 'enroute');
   expect((await complete(waiting.id)).body.data.state).toBe('completed');
   const [done] = await loadsOf(job.id);
   expect(done.load_summary).toMatchObject({ loaded_at: null, load_completed_at: expect.any(String) });
-  expect((await town.must(tenant.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('load_completed');
-  await town.drive(tenant.driver.token, job.id, ...ONE_LOAD);
+  expect((await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}`)).state).toBe('load_completed');
+  await drive(tenant.driver, job.id, ...ONE_LOAD);
   expect((await complete(waiting.id)).status).toBe(409);
 });
 
 test("the load's own path keeps adding recurring loads", async () => {
-  const job = await town.readyJob(tenant, { recurring_loads: true });
-  await town.drive(tenant.driver.token, job.id, 'enroute');
+  const job = await readyJob(tenant, { recurring_loads: true });
+  await drive(tenant.driver, job.id, 'enroute');
   const [load] = await loadsOf(job.id);
-  await town.must(tenant.driver.token, 'PUT', `/companies/${tenant.company.id}/loads/${load.id}/complete`, {});
+  await tenant.driver.must('PUT', tenant.path(`/loads/${load.id}/complete`), {});
   expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['completed', 'created']);
 });
 
 test('two trucks of one job cannot both be under way, even concurrently', async () => {
-  const job = await town.readyJob(tenant, { loads_per_truck: 2 });
-  const answers = await Promise.all([0, 1].map(() => town.call(tenant.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})));
+  const job = await readyJob(tenant, { loads_per_truck: 2 });
+  const answers = await Promise.all([0, 1].map(() => tenant.driver.http('PUT', `/v1/jobs/${job.id}/enroute`, {})));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['to_pickup', 'created']);
 });
 
 test('the number of a deleted load is never used again', async () => {
-  const { jobs } = await town.order(tenant, { loads_per_truck: 2 });
-  const call = (method: string, path: string, body?: object) => town.call(tenant.dispatcher.token, method, path, body);
+  const { jobs } = await acceptedOrder(tenant, { loads_per_truck: 2 });
+  const call = (method: string, path: string, body?: object) => tenant.dispatcher.http(method, path, body);
   const last = (await loadsOf(jobs[0].id)).at(-1)!;
-  expect((await call('DELETE', `/loads/${last.id}`)).status).toBe(204);
-  expect((await call('POST', `/jobs/${jobs[0].id}/loads`, {})).body.data.load_id).toBe(`${jobs[0].job_id}-3`);
+  expect((await call('DELETE', `/v1/loads/${last.id}`)).status).toBe(204);
+  expect((await call('POST', `/v1/jobs/${jobs[0].id}/loads`, {})).body.data.load_id).toBe(`${jobs[0].job_id}-3`);
 });

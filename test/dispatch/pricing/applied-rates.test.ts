@@ -85,7 +85,7 @@ test('each caller sees the permitted sides, drivers their pay, and strangers no 
   const shown = (sides: [string, unknown][]) => sides.filter(([, side]) => side !== null).map(([name]) => name);
   expect(shown(await as('biller'))).toEqual(['customer', 'driver']);
   expect(shown(await as('dispatcher'))).toEqual([]);
-  expect(shown(Object.entries(await applied(job.id, tenant.driverToken)))).toEqual(['driver']);
+  expect(shown(Object.entries(await applied(job.id, tenant.driver.token)))).toEqual(['driver']);
   expect((await (await makeTenant(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
 });
 

@@ -39,8 +39,8 @@ test('each caller sees the cards of the permitted sides, and a driver their own,
   const all = ['customer', 'driver', 'own', 'vendor'];
   for (const role of ['company_admin', 'biller', 'manager']) expect([role, await seen(await as(role))]).toEqual([role, all]);
   for (const role of ['dispatcher', 'foreman', 'it_admin', 'driver']) expect([role, await seen(await as(role))]).toEqual([role, []]);
-  expect(await seen(tenant.driverToken)).toEqual(['own']);
-  expect(await seen(tenant.driverToken, '/v1/rates/typeahead')).toEqual(['own']);
+  expect(await seen(tenant.driver.token)).toEqual(['own']);
+  expect(await seen(tenant.driver.token, '/v1/rates/typeahead')).toEqual(['own']);
   const billers = (await makeTenant(app, { permissions: ['view_vendor_rates'] })).token;
   expect(await tenant.must('GET', '/v1/rates', undefined, billers)).toEqual([]);
 });

@@ -30,7 +30,7 @@ const rates = async (token: string) => {
 };
 
 test('a driver sees the pay of the job they drive, never the other rates', async () => {
-  expect(await rates(tenant.driverToken)).toEqual([null, null, '31.5']);
+  expect(await rates(tenant.driver.token)).toEqual([null, null, '31.5']);
 });
 
 test('another driver does not see the job at all', async () => {
@@ -47,7 +47,7 @@ test('a company admin and a biller see all, a foreman none', async () => {
 test('GraphQL hides the same rates, even in a nested list', async () => {
   const query =
     'query($id: ID!) { job(id: $id) { customerRateValue driverRateValue order { customerRateValue jobs { nodes { customerRateValue driverRateValue } } } } }';
-  const { data } = await tenant.gql(query, { id: jobId }, tenant.driverToken);
+  const { data } = await tenant.gql(query, { id: jobId }, tenant.driver.token);
   expect(data.job).toEqual({
     customerRateValue: null,
     driverRateValue: '31.5',

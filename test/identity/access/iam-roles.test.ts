@@ -188,7 +188,7 @@ test('a parent creates roles inside a child, which sees its own only', async () 
 test('access follows from roles and permissions', async () => {
   const names = async (token: string) =>
     (await tenant.must('GET', '/v1/users/me/access', undefined, token)).map(({ name }: { name: string }) => name);
-  expect(await names(tenant.driverToken)).toEqual(
+  expect(await names(tenant.driver.token)).toEqual(
     Object.keys(OPENINGS).filter((name) =>
       [
         'execute_jobs',

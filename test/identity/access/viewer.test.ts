@@ -1,115 +1,114 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, permissionNames, ROLES } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers, viewerFromToken } from '../../../src/identity/access/viewer.ts';
-import { identitySettings, identitySettingsWith } from '../../../src/identity/settings.ts';
-import { applicationOf } from '../../../src/platform/application.ts';
-import { sessionToken } from '../../helpers/session.ts';
-import { addCompany, addUser, openTown, type Town } from '../town.ts';
+import { identitySettings } from '../../../src/identity/settings.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Person, type Tenant } from '../../helpers/tenant.ts';
 
-let town: Town;
+let app: TestApp;
 beforeAll(async () => {
-  town = await openTown();
+  app = await startTestApp();
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
 
-const tokens = new Map<string, Promise<string>>();
-/** Always with the same token, because viewers are cached by session. */
-const viewerOf = async (user: User) => {
-  const token = tokens.get(user.id) ?? sessionToken(town.orm, user);
-  tokens.set(user.id, token);
-  return viewerFromToken(town.orm.em.fork(), await token);
-};
+const makeChild = (parent: Tenant) => makeTenant(app, { company: { parentCompany: ref(parent.company) } });
+const makeDispatcher = (of: Tenant) => of.person({ roles: ['dispatcher'] });
+const viewerOf = ({ token }: Person) => viewerFromToken(app.orm.em.fork(), token);
 const all = { filters: { tenant: false } } as const;
 
 test('a person of a parent company acts in all its descendants, their own company first', async () => {
-  const parent = await addCompany(town);
-  const child = await addCompany(town, { parent });
-  const grandchild = await addCompany(town, { parent: child });
-  await addCompany(town);
-  const viewer = await viewerOf(await addUser(town, parent));
-  expect(viewer.companyIds[0]).toBe(parent.id);
-  expect(new Set(viewer.companyIds)).toEqual(new Set([parent.id, child.id, grandchild.id]));
-  expect((await viewerOf(await addUser(town, child))).companyIds).toEqual([child.id, grandchild.id]);
+  const parent = await makeTenant(app);
+  const child = await makeChild(parent);
+  const grandchild = await makeChild(child);
+  await makeTenant(app);
+  const viewer = await viewerOf(await makeDispatcher(parent));
+  expect(viewer.companyIds[0]).toBe(parent.company.id);
+  expect(new Set(viewer.companyIds)).toEqual(new Set([parent, child, grandchild].map(({ company }) => company.id)));
+  expect((await viewerOf(await makeDispatcher(child))).companyIds).toEqual([child.company.id, grandchild.company.id]);
   expect([viewer.type, viewer.name, viewer.companyId, viewer.roles, viewer.receivesWork]).toEqual([
     'User',
     'Ada Gravel',
-    parent.id,
+    parent.company.id,
     ['dispatcher'],
     false,
   ]);
 });
 
 test('a circle of parents, however it arose, ends', async () => {
-  const a = await addCompany(town);
-  const b = await addCompany(town, { parent: a });
+  const a = await makeTenant(app);
+  const b = await makeChild(a);
   // The database refuses one; a restored dump may still bring one along.
-  const run = (sql: string) => town.orm.em.getConnection().execute(sql);
+  const run = (sql: string) => app.orm.em.getConnection().execute(sql);
   await run('alter table company disable trigger company_circle_check');
-  await town.orm.em.fork().nativeUpdate(Company, { id: a.id }, { parentCompany: b.id } as never, all);
+  await app.orm.em.fork().nativeUpdate(Company, { id: a.company.id }, { parentCompany: b.company.id } as never, all);
   await run('alter table company enable trigger company_circle_check');
-  expect(new Set((await viewerOf(await addUser(town, a))).companyIds)).toEqual(new Set([a.id, b.id]));
+  expect(new Set((await viewerOf(await makeDispatcher(a))).companyIds)).toEqual(new Set([a.company.id, b.company.id]));
 });
 
 test('only a company that others have as a connected vendor receives work', async () => {
-  const [customer, vendor] = [await addCompany(town), await addCompany(town)];
-  const em = town.orm.em.fork();
+  const [customer, vendor] = [await makeTenant(app), await makeTenant(app)];
+  const em = app.orm.em.fork();
   em.persist(
     em.create(Account, {
-      company: em.getReference(Company, customer.id),
+      company: em.getReference(Company, customer.company.id),
       name: 'V',
       accountTypes: ['vendor'],
-      connectedCompany: em.getReference(Company, vendor.id),
+      connectedCompany: em.getReference(Company, vendor.company.id),
     } as never),
   );
   await em.flush();
-  expect((await viewerOf(await addUser(town, vendor))).receivesWork).toBe(true);
-  expect((await viewerOf(await addUser(town, customer))).receivesWork).toBe(false);
+  expect((await viewerOf(await makeDispatcher(vendor))).receivesWork).toBe(true);
+  expect((await viewerOf(await makeDispatcher(customer))).receivesWork).toBe(false);
 });
 
 test('work that is passed on within a family makes only that company a receiver, not the family', async () => {
-  const parent = await addCompany(town);
-  const [child, other] = [await addCompany(town, { parent }), await addCompany(town, { parent })];
-  const em = town.orm.em.fork();
-  const [company, connectedCompany] = [em.getReference(Company, parent.id), em.getReference(Company, child.id)];
+  const parent = await makeTenant(app);
+  const [child, other] = [await makeChild(parent), await makeChild(parent)];
+  const em = app.orm.em.fork();
+  const [company, connectedCompany] = [em.getReference(Company, parent.company.id), em.getReference(Company, child.company.id)];
   em.persist(em.create(Account, { company, connectedCompany, name: 'V', accountTypes: ['vendor'] } as never));
   await em.flush();
-  const reported = async (of: Company) => {
-    const { receivesWork, receiversInFamily } = await viewerOf(await addUser(town, of));
+  const reported = async (of: Tenant) => {
+    const { receivesWork, receiversInFamily } = await viewerOf(await makeDispatcher(of));
     return [receivesWork, receiversInFamily];
   };
-  expect(await reported(parent)).toEqual([false, [child.id]]);
+  expect(await reported(parent)).toEqual([false, [child.company.id]]);
   expect(await reported(child)).toEqual([true, []]);
   expect(await reported(other)).toEqual([false, []]);
 });
 
 test('a discarded person, or one of a discarded company, is no viewer', async () => {
-  const company = await addCompany(town);
-  await expect(viewerOf(await addUser(town, company, { discardedAt: new Date() }))).rejects.toMatchObject({ errorType: 'invalid_token' });
-  const closed = await addCompany(town, { discardedAt: new Date() });
-  await expect(viewerOf(await addUser(town, closed))).rejects.toMatchObject({ errorType: 'invalid_token' });
+  const company = await makeTenant(app);
+  await expect(viewerOf(await company.person({ roles: ['dispatcher'], discardedAt: new Date() }))).rejects.toMatchObject({
+    errorType: 'invalid_token',
+  });
+  const closed = await makeTenant(app, { company: { discardedAt: new Date() } });
+  await expect(viewerOf(await makeDispatcher(closed))).rejects.toMatchObject({ errorType: 'invalid_token' });
 });
 
 test('a viewer is cached for a moment, and dropped on request', async () => {
-  const user = await addUser(town, await addCompany(town), { roles: ['driver'] });
-  const before = await viewerOf(user);
-  await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, all);
-  expect([before.can('edit_order'), (await viewerOf(user)).can('edit_order')]).toEqual([false, false]);
-  forgetViewers(town.own.em);
-  expect((await viewerOf(user)).can('edit_order')).toBe(true);
-  applicationOf(town.own.em).provide(identitySettings, identitySettingsWith({ issuer: 'haulgate', viewerCacheMs: 0 }));
-  await town.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: [] }, all);
-  forgetViewers(town.own.em);
-  expect((await viewerOf(user)).can('edit_order')).toBe(false);
-  applicationOf(town.own.em).provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }));
+  const driver = (await makeTenant(app)).driver;
+  const before = await viewerOf(driver);
+  const { viewerCacheMs } = identitySettings.of(app.own.em);
+  await app.orm.em.fork().nativeUpdate(User, { id: driver.id }, { roles: ['company_admin'] }, all);
+  expect([before.can('edit_order'), (await viewerOf(driver)).can('edit_order')]).toEqual([false, false]);
+  forgetViewers(app.own.em);
+  expect((await viewerOf(driver)).can('edit_order')).toBe(true);
+  app.configure({ viewerCacheMs: 0 });
+  await app.orm.em.fork().nativeUpdate(User, { id: driver.id }, { roles: [] }, all);
+  forgetViewers(app.own.em);
+  expect((await viewerOf(driver)).can('edit_order')).toBe(false);
+  app.configure({ viewerCacheMs });
 });
 
 test('a platform administrator sees every company', async () => {
-  const admin = await viewerOf(await addUser(town, await addCompany(town), { roles: ['platform_admin'] }));
-  expect(admin.companyIds).toHaveLength(await town.orm.em.fork().count(Company, { discardedAt: null }, all));
+  const admin = await viewerOf(await (await makeTenant(app)).person({ roles: ['platform_admin'] }));
+  expect(admin.companyIds).toHaveLength(await app.orm.em.fork().count(Company, { discardedAt: null }, all));
   expect(PERMISSIONS.every((name) => admin.can(name))).toBe(true);
 });
 

@@ -1,38 +1,49 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { User } from '../../../src/directory/people/user.entity.ts';
 import { contextFactory } from '../../../src/identity/access/context.ts';
 import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
+import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword, verifyPassword } from '../../../src/identity/passwords/passwords.ts';
 import { logIn } from '../../../src/identity/sign-in/log-in.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { addCompany, addUser, openTown, type Town } from '../town.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
-let town: Town;
+let app: TestApp;
+let tenant: Tenant;
 let ctx: Context;
 beforeAll(async () => {
-  town = await openTown();
-  ctx = await contextFactory(town.orm.em, () => undefined as never)({ headers: {} });
+  app = await startTestApp({ signInsPerAddress: 1_000 });
+  tenant = await makeTenant(app);
+  ctx = await contextFactory(app.orm.em, () => undefined as never)({ headers: {} });
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
+
+/** Creates a dispatcher, with a password if one is given. */
+async function addUser({ password, ...fields }: { email: string; password?: string; roles?: string[]; discardedAt?: Date }): Promise<User> {
+  const { user } = await tenant.person({ roles: ['dispatcher'], ...fields });
+  if (password) await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword(password) });
+  return user;
+}
 
 test('e-mail and password open a session', async () => {
-  const user = await addUser(town, await addCompany(town), { email: 'Ada@Example.com', password: 'granite 7' });
+  const user = await addUser({ email: 'Ada@Example.com', password: 'granite 7' });
   const { sessionJwt, expiresAt, refreshExpiresAt } = await logIn(ctx, { email: ' ada@example.COM ', password: 'granite 7' });
-  expect((await viewerFromToken(town.orm.em.fork(), sessionJwt)).id).toBe(user.id);
+  expect((await viewerFromToken(app.orm.em.fork(), sessionJwt)).id).toBe(user.id);
   expect((expiresAt.getTime() - Date.now()) / 60_000).toBeCloseTo(15, 0);
   expect((refreshExpiresAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(7, 1);
-  const [row] = await town.orm.em
+  const [row] = await app.orm.em
     .getConnection()
     .execute<{ last_login_at: unknown }[]>('select last_login_at from app_user where id = ?', [user.id]);
   expect(row?.last_login_at).not.toBeNull();
 });
 
 test('unknown, wrong, discarded and passwordless accounts are refused alike', async () => {
-  const company = await addCompany(town);
-  await addUser(town, company, { email: 'known@example.com', password: 'right' });
-  await addUser(town, company, { email: 'gone@example.com', password: 'right', discardedAt: new Date() });
-  await addUser(town, company, { email: 'none@example.com' });
+  await addUser({ email: 'known@example.com', password: 'right' });
+  await addUser({ email: 'gone@example.com', password: 'right', discardedAt: new Date() });
+  await addUser({ email: 'none@example.com' });
   for (const [email, password] of [
     ['known@example.com', 'wrong'],
     ['unknown@example.com', 'right'],
@@ -53,8 +64,8 @@ test('a scrypt hash of an earlier version still opens a session, and becomes an 
     const key = scryptSync(password.normalize('NFKC'), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 27 });
     return `$scrypt$ln=15,r=8,p=3$${salt.toString('base64url')}$${key.toString('base64url')}`;
   };
-  const user = await addUser(town, await addCompany(town), { email: 'old@example.com' });
-  const run = (sql: string, ...values: unknown[]) => town.orm.em.getConnection().execute<{ password_hash: string }[]>(sql, values);
+  const user = await addUser({ email: 'old@example.com' });
+  const run = (sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute<{ password_hash: string }[]>(sql, values);
   await run('insert into credential (id, user_id, password_hash) values (?, ?, ?)', newId(), user.id, scryptOf('limestone 12'));
   const kept = async () => (await run('select password_hash from credential where user_id = ?', user.id))[0]!.password_hash;
   const old = await kept();
@@ -69,7 +80,7 @@ test('a scrypt hash of an earlier version still opens a session, and becomes an 
 });
 
 test('an unknown address costs as much as a wrong password', async () => {
-  await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
+  await addUser({ email: 'timed@example.com', password: 'right' });
   // The processor's time, not the clock's: what else a machine has to do is no cost of a password.
   const cost = async (email: string) => {
     const start = process.cpuUsage();
@@ -80,7 +91,7 @@ test('an unknown address costs as much as a wrong password', async () => {
   // In turns. What was counted is forgotten, for after ten failures an address would wait.
   let [unknown, known] = [0, 0];
   for (let i = 0; i < 20; i++) {
-    await town.orm.em.getConnection().execute('delete from rate_limit');
+    await app.orm.em.getConnection().execute('delete from rate_limit');
     unknown += await cost('nobody@example.com');
     known += await cost('timed@example.com');
   }
@@ -90,7 +101,7 @@ test('an unknown address costs as much as a wrong password', async () => {
 });
 
 test('after ten failures an address has to wait, existing or not', async () => {
-  await addUser(town, await addCompany(town), { email: 'guessed@example.com', password: 'right' });
+  await addUser({ email: 'guessed@example.com', password: 'right' });
   for (const email of ['guessed@example.com', 'absent@example.com']) {
     for (let i = 0; i < 10; i++) await expect(logIn(ctx, { email, password: 'wrong' })).rejects.toMatchObject({ status: 401 });
     await expect(logIn(ctx, { email: email.toUpperCase(), password: 'right' })).rejects.toMatchObject({
@@ -115,14 +126,14 @@ test('hashes contain their parameters and differ for the same password', async (
 });
 
 async function call(path: string, init: RequestInit = {}) {
-  const response = await fetch(`${town.url}${path}`, init);
+  const response = await fetch(`${app.url}${path}`, init);
   return { status: response.status, body: (await response.json()) as { data?: unknown; error?: unknown } };
 }
 const post = (path: string, body: unknown) =>
   call(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
 test('over REST a login returns a session, and the session has its permissions', async () => {
-  await addUser(town, await addCompany(town), { email: 'rest@example.com', password: 'right', roles: ['driver'] });
+  await addUser({ email: 'rest@example.com', password: 'right', roles: ['driver'] });
   const login = await post('/v1/auth/login', { email: 'rest@example.com', password: 'right' });
   expect(login).toEqual({
     status: 200,

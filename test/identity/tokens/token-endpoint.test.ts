@@ -1,27 +1,35 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
 import { M2MClient } from '../../../src/identity/machine-clients/machine-client.entity.ts';
-import { addClient, addCompany, openTown, type Town } from '../town.ts';
+import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
-let town: Town;
-let company: Company;
+let app: TestApp;
+let tenant: Tenant;
 let id: string;
 let secret: string;
 beforeAll(async () => {
-  town = await openTown();
-  company = await addCompany(town);
-  const made = await addClient(town, company);
+  app = await startTestApp({ signInsPerAddress: 1_000 });
+  tenant = await makeTenant(app);
+  const made = await addClient();
   id = made.client.clientId;
   secret = made.clientSecret;
 });
-afterAll(() => town.close());
+afterAll(() => app.close());
+
+async function addClient() {
+  const em = app.orm.em.fork();
+  const made = makeMachineClient(em, tenant.company, { name: 'Batch sender', permissions: ['create_order', 'edit_order'] });
+  await em.flush();
+  return made;
+}
 
 const FORM = 'application/x-www-form-urlencoded';
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 async function ask(body: string, headers: Record<string, string> = {}, query = '') {
-  const response = await fetch(`${town.url}/v1/auth/token${query}`, {
+  const response = await fetch(`${app.url}/v1/auth/token${query}`, {
     method: 'POST',
     body,
     headers: { 'Content-Type': FORM, ...headers },
@@ -34,8 +42,13 @@ test('a client gets a token by HTTP Basic and uses it', async () => {
   const answer = await ask('grant_type=client_credentials', { Authorization: basic(id, secret) });
   expect([answer.status, answer.body]).toEqual([200, { access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 }]);
   expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
-  const viewer = await viewerFromToken(town.orm.em.fork(), String(answer.body.access_token));
-  expect([viewer.type, viewer.name, viewer.companyId, viewer.companyIds]).toEqual(['M2MClient', 'Batch sender', company.id, [company.id]]);
+  const viewer = await viewerFromToken(app.orm.em.fork(), String(answer.body.access_token));
+  expect([viewer.type, viewer.name, viewer.companyId, viewer.companyIds]).toEqual([
+    'M2MClient',
+    'Batch sender',
+    tenant.company.id,
+    [tenant.company.id],
+  ]);
   expect(['create_order', 'edit_order', 'delete_order', 'edit_job'].map((p) => viewer.can(p))).toEqual([true, true, false, false]);
 });
 
@@ -59,7 +72,7 @@ test('Basic credentials are form-encoded inside', async () => {
 test("a scope narrows the token to a part of the client's permissions", async () => {
   const answer = await ask(form({ grant_type: 'client_credentials', scope: 'create_order' }), { Authorization: basic(id, secret) });
   expect([answer.status, answer.body.scope]).toEqual([200, 'create_order']);
-  const viewer = await viewerFromToken(town.orm.em.fork(), String(answer.body.access_token));
+  const viewer = await viewerFromToken(app.orm.em.fork(), String(answer.body.access_token));
   expect(['create_order', 'edit_order'].map((p) => viewer.can(p))).toEqual([true, false]);
 });
 
@@ -135,10 +148,10 @@ test.each<[string, () => [string, Record<string, string>?, string?], number, str
 });
 
 test('a discarded client gets no token and its tokens end', async () => {
-  const other = await addClient(town, company);
+  const other = await addClient();
   const fields = form({ grant_type: 'client_credentials', client_id: other.client.clientId, client_secret: other.clientSecret });
   const token = String((await ask(fields)).body.access_token);
-  await town.orm.em.fork().nativeUpdate(M2MClient, { id: other.client.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  await app.orm.em.fork().nativeUpdate(M2MClient, { id: other.client.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   expect((await ask(fields)).body.error).toBe('invalid_client');
-  await expect(viewerFromToken(town.orm.em.fork(), token)).rejects.toMatchObject({ errorType: 'invalid_token' });
+  await expect(viewerFromToken(app.orm.em.fork(), token)).rejects.toMatchObject({ errorType: 'invalid_token' });
 });

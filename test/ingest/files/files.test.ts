@@ -63,7 +63,7 @@ test('nobody attaches a file to an order that they may not see, and nothing stay
   await tenant.must('POST', tenant.path(`/users/${limited.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: elsewhere.id });
   const foreman = await tenant.person({ roles: ['foreman'] });
   const before = await kept();
-  for (const token of [foreman.token, tenant.driverToken, limited.token])
+  for (const token of [foreman.token, tenant.driver.token, limited.token])
     expect((await post({ external_id: 'HIDDEN', file: jpeg() }, token)).status).toBe(404);
   expect([await ofOrder(order), await kept()]).toEqual([[], before]);
   await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { foreman_ids: [foreman.user.id] });

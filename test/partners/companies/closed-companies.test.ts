@@ -60,7 +60,7 @@ test('when a company is closed, its people, links, sessions and clients are out 
     expect((await app.http('GET', '/v1/orders', { token: sent })).status).toBe(200);
 
     await close(top, child, by);
-    for (const token of [session, sent, child.token, child.driverToken])
+    for (const token of [session, sent, child.token, child.driver.token])
       expect((await app.http('GET', '/v1/users/me', { token })).status).toBe(401);
     const denied = [
       await login(ivy),

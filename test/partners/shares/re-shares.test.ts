@@ -22,7 +22,7 @@ async function row(): Promise<[Owner, Owner, Owner]> {
 }
 const KINDS: [string, (owner: Owner) => Site | User | Owner['truck'], string][] = [
   ['Equipment', (owner) => owner.truck, 'equipment'],
-  ['User', (owner) => owner.driver, 'drivers'],
+  ['User', (owner) => owner.driver.user, 'drivers'],
   ['Site', (owner) => owner.pickup, 'sites'],
 ];
 
