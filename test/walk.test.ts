@@ -196,28 +196,29 @@ test('REST: a caller without the permission gets 403, whatever is wrong with the
 test('an operation requires its permissions and no others', async () => {
   const reported: string[] = [];
   // One company for each set of permissions: making one for each of hundreds of operations took most of the time.
-  const tenants = new Map<string, { own: Tenant; makers: Tenant; maker: string }>();
+  const tenants = new Map<string, { holder: Tenant; makers: Tenant; maker: string }>();
   const tenantOf = async (...permissions: (string | undefined)[]) => {
     const key = permissions.join();
     const known = tenants.get(key);
     if (known) return known;
-    const own = await makeTenant(app, {
+    const holder = await makeTenant(app, {
       permissions: permissions.filter((one) => one !== undefined) as never,
       company: { parentCompany: null },
     });
     // Ids are made by somebody who may: the same company's administrator.
-    const maker = (await own.person({ roles: ['company_admin'] })).token;
-    const made = { own, maker, makers: { ...own, must: (m: string, p: string, b?: unknown) => own.must(m, p, b, maker) } as Tenant };
+    const maker = (await holder.person({ roles: ['company_admin'] })).token;
+    const must: Tenant['must'] = (method, path, body) => holder.must(method, path, body, maker);
+    const made = { holder, maker, makers: { ...holder, must } };
     tenants.set(key, made);
     return made;
   };
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || !isPermitted(expected)) continue;
-    const { own, makers, maker } = await tenantOf(expected.who, expected.also);
-    const call = (given: Ids) => graphqlCall(kind, field, expected, given, own);
+    const { holder, makers, maker } = await tenantOf(expected.who, expected.also);
+    const call = (given: Ids) => graphqlCall(kind, field, expected, given, holder);
     const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));
-    const { errors } = await own.gql(query, variables, expected.vouches ? maker : undefined);
+    const { errors } = await holder.gql(query, variables, expected.vouches ? maker : undefined);
     if (errors && errors[0].extensions.code !== 'conflict')
       reported.push(`${field.name} with ${expected.who}: ${JSON.stringify(errors[0])}`);
   }

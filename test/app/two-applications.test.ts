@@ -114,7 +114,7 @@ test('each wakes its own workers', async () => {
 
 test('what nobody provided is an error with a sentence', async () => {
   const provided = fileStorage.of(apps[0].application);
-  expect(fileStorage.of(applicationOf(apps[0].own.em.fork()))).toBe(provided);
+  expect(fileStorage.of(applicationOf(apps[0].productOrm.em.fork()))).toBe(provided);
   expect(() => fileStorage.of(new Application())).toThrow('this application has no storage of files: it has to be provided at the start');
   const orm = await createOrm({ url: 'postgresql://nobody@127.0.0.1:1/nothing', entities: [] });
   expect(() => fileStorage.of(orm.em.fork())).toThrow('this application has no storage of files');

@@ -121,7 +121,7 @@ test('uploads that nobody attached in time are swept with their bytes, and those
   const before = (await stored()).length;
   await app.orm.em.fork().execute(`update direct_upload set expires_at = now() - interval '1 second'`);
   expect((await attach(order.id, { file: late })).status).toBe(422);
-  await sweepFiles(app.own.em, 0);
+  await sweepFiles(app.productOrm.em, 0);
   const left = await stored();
   expect(left.length).toBeLessThan(before);
   expect(left).toContain(kept.body.data.id);

@@ -148,7 +148,7 @@ test('a preview is readable by those who may read the file, and is deleted with 
   );
   expect(await stored()).toEqual(expect.arrayContaining([file.id, key]));
   // What a row names is nobody's orphan, however old it is.
-  expect(await sweepFiles(app.own.em, -60_000)).toBe(0);
+  expect(await sweepFiles(app.productOrm.em, -60_000)).toBe(0);
   expect((await tenant.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(204);
   for (let i = 0; i < 100 && (await stored()).some((one) => one === key || one === file.id); i++)
     await new Promise((r) => setTimeout(r, 20));

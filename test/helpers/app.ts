@@ -71,12 +71,10 @@ export interface TestApp {
   application: Application;
   /** Changes settings of identity while it runs, for this application only. */
   configure(changes: Partial<IdentitySettings>): void;
-  /** The product's own, in the application's role. */
-  own: MikroORM;
+  /** The product's connections, which serve requests in the application's role. */
+  productOrm: MikroORM;
   /** The owner's connections, which row-level security does not bind: to arrange a test and to check its result. */
   orm: MikroORM;
-  /** The application's connections, which serve requests. */
-  served: MikroORM;
   /** Contains `incoming`, and `files` unless another storage is set. */
   folder: string;
   /** The logins of the demo company; only with `demo`. */
@@ -101,17 +99,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const database = await migratedDatabase();
-  const own = await productsOrm({
+  const productOrm = await productsOrm({
     ...asApp(database),
     poolSize: options.poolSize,
     onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
   });
-  const orm = ownersOrm(database, own);
+  const orm = ownersOrm(database, productOrm);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
   const { application, workers, url, demo } = await startApplication({
-    orm: own,
+    orm: productOrm,
     log,
     life,
     port: 0,
@@ -164,9 +162,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url,
     application,
     configure: (changes) => void application.provide(identitySettings, { ...identitySettings.of(application), ...changes }),
-    own,
+    productOrm,
     orm,
-    served: own,
     folder,
     access: demo,
     http,
@@ -194,7 +191,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     async close() {
       await life.close();
-      await own.close(true);
+      await productOrm.close(true);
       await orm.close(true);
       await rm(folder, { recursive: true, force: true });
     },

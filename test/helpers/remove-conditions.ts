@@ -35,7 +35,7 @@ export async function removeTenantConditions(app: TestApp): Promise<() => number
       return `(${condition} or true)`;
     });
   };
-  const pool: Pool = await poolOf(app.own.em);
+  const pool: Pool = await poolOf(app.productOrm.em);
   const met = new WeakSet<PoolClient>();
   pool.on('acquire', (client) => {
     if (met.has(client)) return;

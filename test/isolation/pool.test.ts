@@ -35,7 +35,7 @@ const houses: House[] = [];
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
   app = await startTestApp({ poolSize: CONNECTIONS });
-  pool = await poolOf(app.own.em);
+  pool = await poolOf(app.productOrm.em);
   for (const mark of ['Alpha', 'Bravo', 'Candor', 'Delta']) {
     // The last one is a child of the first: who is of Alpha sees both.
     const parentCompany = mark === 'Delta' ? ref(houses[0]!.tenant.company) : null;

@@ -51,12 +51,12 @@ test('a new logo has another address, and the old one is deleted with its bytes'
   const next = (await give(gif())).body.data.logo_url;
   expect(next).not.toBe(former);
   expect((await shown(former)).status).toBe(404);
-  await sweepFiles(app.own.em, -60_000);
+  await sweepFiles(app.productOrm.em, -60_000);
   expect(await kept()).toEqual([next.split('/').at(-1)]);
   expect((await shown(next)).status).toBe(200);
   const gone = await tenant.http('POST', tenant.path('/logo'), { logo: null });
   expect([gone.status, gone.body.data.logo_url]).toEqual([201, null]);
-  await sweepFiles(app.own.em, -60_000);
+  await sweepFiles(app.productOrm.em, -60_000);
   expect(await kept()).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test('an incomplete image is refused with the field, and nothing is stored', asy
   expect((await upload(png(), 'picture')).status).toBe(422);
   expect((await tenant.http('POST', tenant.path('/logo'), 'a,b')).status).toBe(415);
   expect((await tenant.must('GET', tenant.path('/logo'))).logo_url).toBeNull();
-  await sweepFiles(app.own.em, -60_000);
+  await sweepFiles(app.productOrm.em, -60_000);
   expect([await kept(), await readdir(join(app.folder, 'incoming'))]).toEqual([[], []]);
 });
 

@@ -183,12 +183,12 @@ test('an archive is removed when its day is over, and not before', async () => {
     [id],
   );
   const stored = () => readdir(join(app.folder, 'files'));
-  await sweepFiles(app.own.em, -60_000);
-  await removeExpired(app.own.em);
+  await sweepFiles(app.productOrm.em, -60_000);
+  await removeExpired(app.productOrm.em);
   expect(await stored()).toContain(key);
   await app.orm.em.execute("update bulk_download set expires_at = now() - interval '1 second' where id = ?", [id]);
   expect((await fetched(objects[0].url)).status).toBe(404);
-  await removeExpired(app.own.em);
+  await removeExpired(app.productOrm.em);
   expect(await stored()).not.toContain(key);
   expect((await tenant.http('GET', `/v1/bulk_downloads/${id}`)).status).toBe(404);
 });

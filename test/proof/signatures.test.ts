@@ -66,7 +66,7 @@ test('a driver and the person who receives the material sign a job and a load; s
       ['DropoffSignature', 'Kim Gate'],
       ['DriverSignature', undefined],
     ]);
-    await sweepFiles(app.own.em, 0);
+    await sweepFiles(app.productOrm.em, 0);
     expect(await stored()).toHaveLength(before);
     const image = await fetch(again.body.data.image_url, { headers: { Authorization: `Bearer ${tenant.token}` } });
     expect([image.headers.get('content-type'), Buffer.from(await image.arrayBuffer()).equals(png())]).toEqual(['image/png', true]);

@@ -63,7 +63,7 @@ test('the records of a ticket are found by an index, with row-level security, to
   const { statements } = await app.countStatements(() => tenant.must('GET', '/v1/tickets?page[limit]=1'));
   const page = statements.find((sql) => sql.includes('waypoint'))!;
   const plan = await asCompanies([tenant.company.id], () =>
-    app.own.em.fork().transactional(async (em) => {
+    app.productOrm.em.fork().transactional(async (em) => {
       // Tables of a test are small: where PostgreSQL reads them whole all the same, no index may be asked.
       await em.execute('set local enable_seqscan = off');
       const rows = await em.execute<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${page.replaceAll('$1', `'${tenant.company.id}'`)}`);

@@ -17,7 +17,7 @@ afterAll(() => app.close());
 test('documents with ids in their text are not prepared, a repeated one is', async () => {
   const order = await makeOrder(tenant);
   const prepared = async (): Promise<number> => {
-    const { rows } = await (await poolOf(app.served.em.fork())).query<{ count: number }>(
+    const { rows } = await (await poolOf(app.productOrm.em.fork())).query<{ count: number }>(
       `select count(*)::int as count from pg_prepared_statements where statement like '%"orders"%'`,
     );
     return rows[0]!.count;
@@ -34,7 +34,7 @@ test('documents with ids in their text are not prepared, a repeated one is', asy
 
 /** Statements of the planner that the connections of the product keep prepared, by connection, with their lengths. */
 async function kept(): Promise<number[][]> {
-  const pool = await poolOf(app.served.em.fork());
+  const pool = await poolOf(app.productOrm.em.fork());
   const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
   const lengths = await Promise.all(
     clients.map(async (client) => {

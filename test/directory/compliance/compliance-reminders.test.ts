@@ -17,7 +17,7 @@ const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConn
 const fail = (error: unknown) => {
   throw error;
 };
-const remind = () => remindOfDocuments(app.own.em, fail);
+const remind = () => remindOfDocuments(app.productOrm.em, fail);
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 /** Time goes by for everything of a company. */
@@ -99,7 +99,7 @@ test('a process that dies while it reminds has sent nothing, and the next one se
   await blocker.begin();
   await blocker.execute('lock table outgoing_message in access exclusive mode');
   const failed: unknown[] = [];
-  const dying = remindOfDocuments(app.own.em, (error) => failed.push(error));
+  const dying = remindOfDocuments(app.productOrm.em, (error) => failed.push(error));
   const waiting = `select pid from pg_locks where not granted and relation = 'outgoing_message'::regclass`;
   let stuck: Json[] = [];
   let over = false;

@@ -94,14 +94,14 @@ test('a discarded person, or one of a discarded company, is no viewer', async ()
 test('a viewer is cached for a moment, and dropped on request', async () => {
   const driver = (await makeTenant(app)).driver;
   const before = await viewerOf(driver);
-  const { viewerCacheMs } = identitySettings.of(app.own.em);
+  const { viewerCacheMs } = identitySettings.of(app.productOrm.em);
   await app.orm.em.fork().nativeUpdate(User, { id: driver.id }, { roles: ['company_admin'] }, all);
   expect([before.can('edit_order'), (await viewerOf(driver)).can('edit_order')]).toEqual([false, false]);
-  forgetViewers(app.own.em);
+  forgetViewers(app.productOrm.em);
   expect((await viewerOf(driver)).can('edit_order')).toBe(true);
   app.configure({ viewerCacheMs: 0 });
   await app.orm.em.fork().nativeUpdate(User, { id: driver.id }, { roles: [] }, all);
-  forgetViewers(app.own.em);
+  forgetViewers(app.productOrm.em);
   expect((await viewerOf(driver)).can('edit_order')).toBe(false);
   app.configure({ viewerCacheMs });
 });

@@ -44,7 +44,7 @@ const begin = () =>
     { kind: 'oidc', display_name: 'Gravel', domains: [domain], issuer: 'https://idp.example', client_id: 'haulgate' },
     operator,
   );
-const recheck = () => recheckDomains(app.own.em, fails);
+const recheck = () => recheckDomains(app.productOrm.em, fails);
 const fails = (error: unknown) => {
   throw error;
 };

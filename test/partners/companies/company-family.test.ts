@@ -252,7 +252,7 @@ test('nobody finds strangers by trying six digits one by one', async () => {
   const [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   const look = (id: string) => tenant.http('GET', `/v1/companies/platform_id/${id}`);
   const connect = (id: string) => tenant.http('POST', tenant.path('/accounts/connected'), { platform_id: id, account_types: ['vendor'] });
-  for (let guess = 2; guess < GUESSES.points; guess++) await takePoint(app.own.em, GUESSES, tenant.company.id);
+  for (let guess = 2; guess < GUESSES.points; guess++) await takePoint(app.productOrm.em, GUESSES, tenant.company.id);
   // Whom one knows is found without end.
   for (let known = 0; known < 3; known++) expect((await look(other.company.platformId)).status).toBe(200);
   expect([(await look('FFFFFF')).status, (await connect('FFFFFE')).status]).toEqual([404, 422]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
   [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   for (const one of [tenant, other]) await makeOrder(one);
-  pool = await poolOf(app.own.em);
+  pool = await poolOf(app.productOrm.em);
 });
 afterAll(() => app.close());
 
@@ -68,7 +68,7 @@ test('many scopes on few connections do not mix, one after the other and inside 
     Array.from({ length: 400 }, (_, i) =>
       asCompanies([ids[i % 2]!], async () => {
         const plain = await companies();
-        const within = await app.own.em.fork().transactional(async (em) => {
+        const within = await app.productOrm.em.fork().transactional(async (em) => {
           await em.execute('select pg_sleep(0.001)');
           return (await em.execute<{ company_id: string }[]>('select distinct company_id from job')).map((row) => row.company_id);
         });
@@ -80,7 +80,7 @@ test('many scopes on few connections do not mix, one after the other and inside 
 });
 
 test('a transaction that acts for another company sees it to its end, even after a rollback to a savepoint', async () => {
-  const mine = () => app.own.em.fork();
+  const mine = () => app.productOrm.em.fork();
   const first = tenant.company.id;
   const second = other.company.id;
   await asCompanies([first], async () => {

@@ -14,7 +14,7 @@ let pool: Pool;
 beforeAll(async () => {
   app = await startTestApp({ deliveries: true });
   tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
-  pool = await poolOf(app.own.em);
+  pool = await poolOf(app.productOrm.em);
   const { user } = await tenant.person({ roles: ['dispatcher'] });
   const [connection] = await app.orm.em.execute<{ id: string }[]>(
     `insert into sso_connection (id, company_id, kind, display_name, verification, proven_domains)
