@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
-import { type Routing, routing } from '../dispatch/orders/route-estimate.ts';
+import { type Routing, routing } from '../dispatch/orders/estimates/route-estimate.ts';
 import { uploadSecret } from '../files/signed-ids.ts';
 import { type IdentitySettings, identitySettings } from '../identity/settings.ts';
 import { sharedSecret } from '../identity/tokens/sealing.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
-import { routing } from '../../src/dispatch/orders/route-estimate.ts';
+import { routing } from '../../src/dispatch/orders/estimates/route-estimate.ts';
 import { uploadSecret } from '../../src/files/signed-ids.ts';
 import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import { ingestWaker } from '../../src/ingest/wake.ts';

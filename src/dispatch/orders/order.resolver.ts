@@ -8,7 +8,7 @@ import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Order } from '../model/order.entity.ts';
 import { copyOrder } from './copy-order.ts';
 import { createOrder } from './create-order.ts';
-import { EstimateOrderInput, estimateOrder, OrderEstimate } from './estimate-order.ts';
+import { EstimateOrderInput, estimateOrder, OrderEstimate } from './estimates/estimate-order.ts';
 import { CopyOrderInput, CreateOrderInput, RejectOrderInput, UpdateOrderInput } from './order.inputs.ts';
 import { OrderConnection, OrderListArgs } from './order.lists.ts';
 import {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { routing } from '../../../src/dispatch/orders/route-estimate.ts';
+import { routing } from '../../../src/dispatch/orders/estimates/route-estimate.ts';
 import { openRouter } from '../../../src/platform/routing.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';

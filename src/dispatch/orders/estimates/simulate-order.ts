@@ -1,17 +1,17 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { Account } from '../../directory/accounts/account.entity.ts';
-import { Service } from '../../directory/master-data/named.entities.ts';
-import { User } from '../../directory/people/user.entity.ts';
-import { Site } from '../../directory/sites/site.entity.ts';
-import { companyOf, resolveReferences } from '../../platform/authz/authorization.ts';
-import { transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { About } from '../../platform/model/about.ts';
-import { mayCreateOrder } from '../access/order.policy.ts';
-import type { Order } from '../model/order.entity.ts';
-import { createOrder } from './create-order.ts';
-import { CreateOrderInput } from './order.inputs.ts';
+import { Account } from '../../../directory/accounts/account.entity.ts';
+import { Service } from '../../../directory/master-data/named.entities.ts';
+import { User } from '../../../directory/people/user.entity.ts';
+import { Site } from '../../../directory/sites/site.entity.ts';
+import { companyOf, resolveReferences } from '../../../platform/authz/authorization.ts';
+import { transact } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { About } from '../../../platform/model/about.ts';
+import { mayCreateOrder } from '../../access/order.policy.ts';
+import type { Order } from '../../model/order.entity.ts';
+import { createOrder } from '../create-order.ts';
+import { CreateOrderInput } from '../order.inputs.ts';
 
 @InputType()
 @About('Order')

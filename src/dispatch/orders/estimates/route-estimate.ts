@@ -1,12 +1,12 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { provided } from '../../platform/application.ts';
-import { viewerOf } from '../../platform/authz/authorization.ts';
-import type { Context } from '../../platform/context.ts';
-import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Range } from '../../platform/graphql/rules.ts';
-import { About } from '../../platform/model/about.ts';
-import { stringEnum } from '../../platform/model/columns.ts';
-import type { Drive, Router } from '../../platform/routing.ts';
+import { provided } from '../../../platform/application.ts';
+import { viewerOf } from '../../../platform/authz/authorization.ts';
+import type { Context } from '../../../platform/context.ts';
+import { type Decimal, DecimalScalar } from '../../../platform/decimal.ts';
+import { Range } from '../../../platform/graphql/rules.ts';
+import { About } from '../../../platform/model/about.ts';
+import { stringEnum } from '../../../platform/model/columns.ts';
+import type { Drive, Router } from '../../../platform/routing.ts';
 
 @InputType()
 @About('RouteEstimate')

@@ -1,10 +1,10 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/authorization.ts';
-import type { Context } from '../../platform/context.ts';
-import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Invalid } from '../../platform/errors.ts';
-import { Range } from '../../platform/graphql/rules.ts';
-import { About } from '../../platform/model/about.ts';
+import { viewerOf } from '../../../platform/authz/authorization.ts';
+import type { Context } from '../../../platform/context.ts';
+import { Decimal, DecimalScalar } from '../../../platform/decimal.ts';
+import { Invalid } from '../../../platform/errors.ts';
+import { Range } from '../../../platform/graphql/rules.ts';
+import { About } from '../../../platform/model/about.ts';
 
 /** A week: no job and no round trip takes longer. */
 const MOST_MINUTES = 7 * 24 * 60;
