@@ -8,7 +8,7 @@ import type { RestOperation } from '../src/platform/http/rest/operation.ts';
 import { CALLERS, RELATIONS } from '../test/helpers/matrix.ts';
 import { matrixSizes } from '../test/helpers/matrix-cells.ts';
 import { reachOf, togglesOf } from '../test/helpers/roles.ts';
-import { EXPECTED, type Expectation } from '../test/helpers/walk.ts';
+import { type Expectation, expectationOf } from '../test/helpers/walk.ts';
 
 const HEAD = `# Permissions
 
@@ -61,8 +61,7 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
     Object.keys(type.getFields()).map((name) => ({ kind: type.name.toLowerCase(), name })),
   );
   const rows = fields.map(({ kind, name }) => {
-    const expected = EXPECTED.get(name);
-    if (!expected) throw new Error(`${name} has no line in test/helpers/walk`);
+    const expected = expectationOf(name);
     const rest = operations.filter((one) => one.rootField === name).map((one) => `\`${one.method} ${one.path}\``);
     return [`${kind} \`${name}\``, rest.join('<br>') || '-', permissionsOf(expected), ...ROLES.map((role) => cellOf(expected, role))];
   });

@@ -17,7 +17,7 @@ import { startTestApp, type TestApp } from './helpers/app.ts';
 import { ODD, ORDER_FIELDS } from './helpers/odd-values.ts';
 import { runs, seedOf } from './helpers/properties.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
-import { EXPECTED, type Ids, makeIds, permitted } from './helpers/walk.ts';
+import { EXPECTED, expectationOf, type Ids, makeIds, permitted } from './helpers/walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI file is read as it is written
 type Json = any;
@@ -180,7 +180,7 @@ test('no arguments of a GraphQL field cause an internal error', async () => {
     for (const field of Object.values(root.getFields())) {
       if (field.name === 'login') continue;
       const of = EXPECTED.get(field.name)?.of;
-      const token = await permitted(tenant, EXPECTED.get(field.name)!);
+      const token = await permitted(tenant, expectationOf(field.name));
       const values = field.args.map((argument) => {
         const known = argument.name === 'id' ? of && ids[of] : ids[argument.name.replace(/Id$/, '') as keyof Ids];
         return known ? fc.oneof({ arbitrary: fc.constant(known), weight: 6 }, { arbitrary: idOf(), weight: 1 }) : inputOf(argument.type);

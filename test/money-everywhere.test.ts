@@ -15,7 +15,7 @@ import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { readSpecOf } from '../src/platform/model/decorators.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
-import { EXPECTED, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
+import { expectationOf, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
 
 /** What everything costs, by the permission to see it: found in an answer at any place. */
 const PRICES = { view_customer_rates: '97.53', view_vendor_rates: '86.42', view_driver_rates: '75.31' } as const;
@@ -68,7 +68,7 @@ async function everyRead(): Promise<typeof asks> {
   const ids = await makeIds(tenant);
   const rest = compileDocuments(schema, 'schema/rest', true).flatMap((operation): typeof asks => {
     if (operation.method !== 'GET') return [];
-    return restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant).map(({ path }) => [
+    return restCalls(operation, expectationOf(operation.rootField), ids, tenant).map(({ path }) => [
       `GET ${path}`,
       async (token) => JSON.stringify((await tenant.http('GET', path, undefined, token)).body),
     ]);
@@ -86,7 +86,7 @@ async function everyRead(): Promise<typeof asks> {
     const type = String(field.type).replace(/[[\]!]/g, '');
     const selected = fieldsOf(type.replace(/Connection$/, ''))?.join(' ');
     if (!selected) return [];
-    const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, tenant);
+    const { query, variables } = graphqlCall('query', field, expectationOf(field.name), ids, tenant);
     const whole = query.replace(/\{ (__typename|id) \}/, `{ ${selected} }`);
     return [[`query ${field.name}`, async (token) => JSON.stringify(await tenant.gql(whole, variables, token))]];
   });

@@ -7,7 +7,7 @@ import { bodyTypeOf } from '../src/platform/http/rest/operation.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { inputOf, isDone, isFault, mutationCall } from './helpers/walk/whole-call.ts';
-import { EXPECTED, type Ids, makeIds, permitted, restCalls } from './helpers/walk.ts';
+import { expectationOf, type Ids, makeIds, permitted, restCalls } from './helpers/walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI file is read as it is written
 type Json = any;
@@ -85,7 +85,7 @@ test('a null in any optional field of any GraphQL input, alone or among all othe
   let sent = 0;
   for (const field of mutations) {
     const optional = Object.values(inputOf(field)!.getFields()).filter((one) => !isRequiredInputField(one));
-    const expected = EXPECTED.get(field.name)!;
+    const expected = expectationOf(field.name);
     const token = expected.who === 'person' ? tenant.driver.token : await permitted(tenant, expected);
     // A changed record has all fields first; a new one has either none or all.
     for (const whole of field.name.startsWith('create') ? [false, true] : [true]) {
@@ -113,7 +113,7 @@ test('so does a null in any one field of a body that creates or changes somethin
   let done = 0;
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {
     if (!['POST', 'PUT'].includes(operation.method) || bodyTypeOf(operation) !== undefined) continue;
-    const { method, path, body } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)[0]!;
+    const { method, path, body } = restCalls(operation, expectationOf(operation.rootField), ids, tenant)[0]!;
     const names = propertiesOf(openapi.paths[operation.path][method.toLowerCase()].requestBody?.content?.['application/json']?.schema);
     for (const [name] of names) {
       const answer = await tenant.http(method, path, { ...(body as object), [name]: null });

@@ -9,7 +9,17 @@ import { startTestApp, type TestApp } from './helpers/app.ts';
 import { graphqlStatus } from './helpers/graphql-status.ts';
 import { reachOf } from './helpers/roles.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
-import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, permitted, restCalls } from './helpers/walk.ts';
+import {
+  EXPECTED,
+  type Expectation,
+  expectationOf,
+  graphqlCall,
+  type Ids,
+  idsUsed,
+  makeIds,
+  permitted,
+  restCalls,
+} from './helpers/walk.ts';
 
 const schema = schemaOfRooms();
 const operations = compileDocuments(schema, 'schema/rest', true);
@@ -45,7 +55,7 @@ const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session'
 
 test('the permission that is checked before the arguments is the expected one', () => {
   const reported = fields.flatMap(({ field: { name } }) => {
-    const expected = EXPECTED.get(name)!;
+    const expected = expectationOf(name);
     const needs = requirementsOf(schema, name);
     // Which card is read decides whose rates it shows.
     if (!isPermitted(expected) || name === 'rate') return needs.length === 0 ? [] : [`${name} needs nothing`];
@@ -81,7 +91,7 @@ const as = (token: string, expected: Expectation) => (token === tenant.token ? p
 async function askRest(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
   const reported: Reported[] = [];
   for (const operation of operations) {
-    const expected = EXPECTED.get(operation.rootField)!;
+    const expected = expectationOf(operation.rootField);
     if (expected.who === 'session' && token) continue;
     for (const index of restCalls(operation, expected, ids, tenant).keys()) {
       const call = (given: Ids) => restCalls(operation, expected, given, tenant)[index]!;
@@ -175,7 +185,7 @@ test('REST: a caller without the permission gets 403, whatever is wrong with the
   const driver = (await tenant.person({ roles: ['driver'] })).token;
   const reported: string[] = [];
   for (const operation of operations) {
-    const expected = EXPECTED.get(operation.rootField)!;
+    const expected = expectationOf(operation.rootField);
     if (operation.method === 'GET' || !isPermitted(expected)) continue;
     for (const { method, path, body } of restCalls(operation, expected, ids, tenant)) {
       const wrong = Object.fromEntries([...Object.keys(body ?? {}), 'unheard_of'].map((key) => [key, { of: ['no', 'such'] }]));

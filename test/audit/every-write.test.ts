@@ -6,7 +6,7 @@ import { IamRole } from '../../src/directory/people/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
-import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
+import { expectationOf, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
 import { png } from '../ingest/files/sample-files.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
@@ -89,13 +89,13 @@ const needs = (name: string) =>
     'userSession',
     'importedRecord',
     ...idsUsed((ids) =>
-      graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, tenant, MORE[name]?.(ids)),
+      graphqlCall('mutation', mutations.find((one) => one.name === name)!, expectationOf(name), ids, tenant, MORE[name]?.(ids)),
     ),
   ]);
 
 /** Calls a mutation and returns the audit rows of its request. */
 async function call(name: string, token: string, ids: Ids): Promise<Reported> {
-  const expected = EXPECTED.get(name)!;
+  const expected = expectationOf(name);
   const field = mutations.find((one) => one.name === name)!;
   const pool = await poolOf(app.orm.em.fork());
   if (ids.importedRecord) await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
@@ -113,12 +113,12 @@ test(
   async () => {
     const wrong: string[] = [];
     for (const { name } of mutations) {
-      const { code, rows } = await call(name, await permitted(tenant, EXPECTED.get(name)!), await makeIds(tenant, undefined, needs(name)));
+      const { code, rows } = await call(name, await permitted(tenant, expectationOf(name)), await makeIds(tenant, undefined, needs(name)));
       const whole = rows.every(
         (row) => row.company_id && row.created_by_id && (row.event === 'destroy' || Object.keys(row.object_changes).length > 0),
       );
-      if ((NOTHING_TO_DO.includes(name) || SIGNS_IN.includes(EXPECTED.get(name)!.who)) && code === undefined && rows.length === 0) continue;
-      if (code === undefined ? rows.length === 0 || !whole : rows.length > 0 && !SIGNS_IN.includes(EXPECTED.get(name)!.who))
+      if ((NOTHING_TO_DO.includes(name) || SIGNS_IN.includes(expectationOf(name).who)) && code === undefined && rows.length === 0) continue;
+      if (code === undefined ? rows.length === 0 || !whole : rows.length > 0 && !SIGNS_IN.includes(expectationOf(name).who))
         wrong.push(`${name}: ${code ?? 'done'}, ${rows.length} rows`);
     }
     expect(wrong).toEqual([]);
@@ -134,7 +134,7 @@ test('a refused mutation leaves no row', async () => {
   const ids = await makeIds(tenant);
   const reported = [];
   for (const { name } of mutations) {
-    if (['everybody', 'public', 'session', 'person', 'company'].includes(EXPECTED.get(name)!.who)) continue;
+    if (['everybody', 'public', 'session', 'person', 'company'].includes(expectationOf(name).who)) continue;
     const { code, rows } = await call(name, token, ids);
     if (code !== 'forbidden' || rows.length > 0) reported.push(`${name}: ${code}, ${rows.length} rows`);
   }

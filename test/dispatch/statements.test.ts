@@ -5,7 +5,7 @@ import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
-import { EXPECTED, makeIds, restCalls } from '../helpers/walk.ts';
+import { expectationOf, makeIds, restCalls } from '../helpers/walk.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -103,7 +103,7 @@ test('a REST list takes one statement, one for the record above it, and its batc
   const ids = await makeIds(tenant);
   const reported: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest').filter(({ paged }) => paged)) {
-    for (const { method, path } of restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)) {
+    for (const { method, path } of restCalls(operation, expectationOf(operation.rootField), ids, tenant)) {
       const { value, statements } = await app.countStatements(() => tenant.http(method, path));
       const below = operation.path.replace('{company-id}', '').includes('{') ? 1 : 0;
       if (value.status !== 200 || statements.length > 1 + below + (BATCHED[operation.rootField] ?? 0))

@@ -3,7 +3,7 @@ import { ROLES } from '../../src/identity/access/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { reachOf } from './roles.ts';
 import type { Tenant } from './tenant.ts';
-import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';
+import { type Expectation, expectationOf, graphqlCall, type Ids, restCalls } from './walk.ts';
 
 /** The callers: somebody of every built-in role in one company, and a request without a token. */
 export const CALLERS = ['nobody', ...ROLES] as const;
@@ -213,14 +213,14 @@ export const restCells = (operations: readonly RestOperation[]) =>
 export const graphqlCells = (schema: GraphQLSchema) => rootFields(schema).map((one) => (target: Target) => graphqlCell(one, target));
 
 function restCell(operation: RestOperation, index: number, target: Target): Call {
-  const expected = EXPECTED.get(operation.rootField)!;
+  const expected = expectationOf(operation.rootField);
   const call = restCalls(operation, expected, idsFor(operation.rootField, target), target.tenant)[index]!;
   const path = index ? operation.scopedPath : operation.path;
   return { ...call, name: `${operation.method} ${path}`, root: operation.rootField, expected, writes: operation.kind === 'mutation' };
 }
 
 function graphqlCell({ kind, field }: RootField, target: Target): Call {
-  const expected = EXPECTED.get(field.name)!;
+  const expected = expectationOf(field.name);
   const { query, variables, named } = graphqlCall(kind, field, expected, idsFor(field.name, target), target.tenant);
   const body = { query, variables };
   return {

@@ -26,6 +26,15 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...OTHERS,
 ]);
 
+/** Returns the expectation of a root field. @throws Error that says where to write it, if it has none yet */
+export function expectationOf(field: string): Expectation {
+  const expected = EXPECTED.get(field);
+  if (expected) return expected;
+  throw new Error(
+    `${field} has no line in test/helpers/walk: say who may call it, and which kind of record its id names, as in of('order', 'edit_order', '${field}')`,
+  );
+}
+
 function onePer(rows: [string, Expectation][]): ReadonlyMap<string, Expectation> {
   const table = new Map<string, Expectation>();
   for (const [name, expected] of rows) {

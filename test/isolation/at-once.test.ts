@@ -4,7 +4,7 @@ import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isDone, isFault, mutationCall, reported } from '../helpers/walk/whole-call.ts';
-import { EXPECTED, type Ids } from '../helpers/walk.ts';
+import { expectationOf, type Ids } from '../helpers/walk.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 /** Returns the concurrent senders: for calls about oneself only a driver, for all others two. */
 const senders = ({ name }: Field): readonly string[] =>
-  EXPECTED.get(name)!.who === 'person'
+  expectationOf(name).who === 'person'
     ? [tenant.driver.token, tenant.driver.token, tenant.driver.token]
     : [tenant.token, tenant.token, tenant.token, dispatcher];
 

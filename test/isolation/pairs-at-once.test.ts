@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';
-import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
+import { expectationOf, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const callWith = (field: (typeof mutations)[number]) => (ids: Ids) =>
-  graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, tenant);
+  graphqlCall('mutation', field, expectationOf(field.name), ids, tenant);
 
 /** Mutations that act on one of these kinds. */
 const actsOn = (kinds: readonly string[]) =>

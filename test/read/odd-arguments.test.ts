@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';
-import { EXPECTED, graphqlCall, type Ids, makeIds, restCalls } from '../helpers/walk.ts';
+import { expectationOf, graphqlCall, type Ids, makeIds, restCalls } from '../helpers/walk.ts';
 
 const schema = schemaOfRooms();
 
@@ -60,7 +60,7 @@ test('no odd value of a parameter of a REST list causes an internal error', asyn
   for (const operation of compileDocuments(schema, 'schema/rest', true)) {
     const parameters = operation.variables.filter(({ place }) => place === 'query');
     if (operation.method !== 'GET' || parameters.length === 0) continue;
-    const { path } = restCalls(operation, EXPECTED.get(operation.rootField)!, ids, tenant)[0]!;
+    const { path } = restCalls(operation, expectationOf(operation.rootField), ids, tenant)[0]!;
     for (const wire of new Set([...parameters.map(({ wire }) => wire), 'page[limit]', 'page[after]', 'page[before]'])) {
       for (const value of drawn(`${operation.path} ${wire}`, [...TEXTS, ...NUMBERS, ...DATES, ...IDS, foreign]))
         await get(path, `${wire}=${encodeURIComponent(value)}`);
@@ -127,7 +127,7 @@ test('neither does one of an argument of a GraphQL list', async () => {
       if (isRequiredArgument(argument) && getNamedType(argument.type).name === 'ID') continue;
       for (const value of waysInto(`${field.name} ${argument.name}`, argument.type)) {
         const more = { [argument.name]: value };
-        const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, tenant, more);
+        const { query, variables } = graphqlCall('query', field, expectationOf(field.name), ids, tenant, more);
         const answer = await app.graphql(query, variables, { token: tenant.token });
         asked++;
         if (answer.body.errors === undefined) done++;

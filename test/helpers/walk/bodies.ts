@@ -3,7 +3,7 @@ import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import type { TestApp } from '../app.ts';
 import type { Tenant } from '../tenant.ts';
-import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../walk.ts';
+import { expectationOf, graphqlCall, type Ids, idsUsed, makeIds } from '../walk.ts';
 import { KINDS } from './kinds.ts';
 import { sampleInput } from './samples.ts';
 
@@ -60,7 +60,7 @@ export async function askBodies(app: TestApp, tenant: Tenant, foreign: Ids): Pro
 }
 
 async function ask(mutation: (typeof mutations)[number], app: TestApp, tenant: Tenant, foreign: Ids): Promise<Asked[]> {
-  const expected = EXPECTED.get(mutation.name)!;
+  const expected = expectationOf(mutation.name);
   const callWith = (ids: Ids) => graphqlCall('mutation', mutation, expected, ids, tenant);
   let ids: Ids | undefined;
   const asked: Asked[] = [];

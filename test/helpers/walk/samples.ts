@@ -1,4 +1,12 @@
-import { type GraphQLInputType, getNamedType, isInputObjectType, isRequiredInputField } from 'graphql';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+} from 'graphql';
 import { companyInput, inviteInput, orderInput, type Tenant } from '../tenant.ts';
 import type { Ids } from './ids.ts';
 import { camel, wired } from './names.ts';
@@ -14,7 +22,7 @@ interface Asked {
 }
 type Sample = (asked: Asked) => unknown;
 
-/** Returns an input with its required fields only, in GraphQL names. */
+/** Returns an input with its required fields only, in GraphQL names. @throws Error for a required field of which no value is known */
 export function sampleInput(type: GraphQLInputType, tenant: Tenant, ids: Ids, name = '', root = ''): unknown {
   const named = getNamedType(type);
   const sample = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? BY_ROOT.get(root) ?? BY_TYPE.get(named.name);
@@ -24,9 +32,29 @@ export function sampleInput(type: GraphQLInputType, tenant: Tenant, ids: Ids, na
   return Object.fromEntries(
     required.map((field) => [
       field.name,
-      /^vendor(Account)?Id$/.test(field.name) ? tenant.vendor.id : sampleInput(field.type, tenant, ids),
+      /^vendor(Account)?Id$/.test(field.name)
+        ? tenant.vendor.id
+        : (sampleInput(field.type, tenant, ids) ?? sampleValue(field.type, `${named.name}.${field.name}`)),
     ]),
   );
+}
+
+/** Values of required fields, for inputs that have no sample of their own below. */
+const VALUES: Record<string, unknown> = {
+  String: 'Walk',
+  Int: 1,
+  Float: 1,
+  Decimal: '1',
+  Boolean: true,
+  Date: '2026-12-01',
+  DateTime: '2026-12-01T07:00:00.000Z',
+};
+
+function sampleValue(type: GraphQLInputType, field: string): unknown {
+  const named = getNamedType(type);
+  const value = isEnumType(named) ? named.getValues()[0]!.name : VALUES[named.name];
+  if (value === undefined) throw new Error(`${field} needs a value: add its input to test/helpers/walk/samples.ts`);
+  return isListType(getNullableType(type)) ? [value] : value;
 }
 
 /** Returns a connection to an identity provider, with an unused domain. */

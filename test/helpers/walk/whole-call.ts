@@ -1,7 +1,7 @@
 import { type GraphQLField, getNamedType, isInputObjectType } from 'graphql';
 import type { Answer } from '../app.ts';
 import type { Tenant } from '../tenant.ts';
-import { EXPECTED } from '../walk.ts';
+import { expectationOf } from '../walk.ts';
 import { graphqlCall } from './calls.ts';
 import { type Ids, idsUsed } from './ids.ts';
 import { makeIds } from './makers.ts';
@@ -35,7 +35,7 @@ export async function mutationCall(tenant: Tenant, field: Field, token: string, 
   const without = new Set<string>();
   const type = inputOf(field);
   const callWith = (ids: Ids): MutationCall => {
-    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, tenant);
+    const { query, variables } = graphqlCall('mutation', field, expectationOf(field.name), ids, tenant);
     const given = variables.input;
     if (!whole || !type || !given || Array.isArray(given)) return { query, variables };
     return { query, variables: { ...variables, input: wholeInput(type, tenant, ids, given as object, without) } };
