@@ -5,14 +5,16 @@
 // Writes the four files of a new endpoint, or all files of a new entity with states, and lists them where their kind is listed; or the file of a new
 // migration. Existing files are left alone.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { wireName } from '../src/platform/model/names.ts';
-import { describeEntity, entityFiles } from './new/entity.ts';
-import { listEntity } from './new/entity-lists.ts';
-import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
+import { describeEntity, entityFiles, pluralOf } from './new/entity.ts';
+import { listBeyondContract, listEntity } from './new/entity-lists.ts';
+import { type Endpoint, mutationFiles, queryFiles, routeOf, tableLine } from './new/files.ts';
 import { migrationFiles } from './new/migration.ts';
+import { pastOf } from './new/past.ts';
+import { entityClasses, fullFolder, placeFolder, sourceWith } from './new/places.ts';
 
 /** The rooms of test/architecture.test.ts whose code answers requests; events, billing and reporting do not exist yet. */
 const ROOMS = ['directory', 'identity', 'partners', 'files', 'dispatch', 'proof', 'telematics', 'ingest', 'events', 'billing', 'reporting'];
@@ -45,26 +47,36 @@ if (kind === 'entity') {
   process.exit(0);
 }
 const endpoint = describe();
-if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoint.field}[(:]`, 'm'))) {
-  console.error(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
+if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoint.field}[(:]`, 'm')))
+  refuse(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
+const files = kind === 'mutation' ? mutationFiles(endpoint) : queryFiles(endpoint);
+refuse(fullFolder(Object.keys(files)));
+format([...stamp(files), ...list()]);
+if (kind === 'mutation' && endpoint.missing)
+  console.log(
+    `${endpoint.missing} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in ${endpoint.file}.ts, ${endpoint.table ? 'the table' : 'the resolver'} and the walk.`,
+  );
+console.log(
+  `Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts test/architecture.test.ts test/contract; then make it do what it should.`,
+);
+
+/** Ends the program if there is something to say against it. */
+function refuse(reason: string | undefined): void {
+  if (reason === undefined) return;
+  console.error(reason);
   process.exit(1);
 }
-const written = [...stamp(kind === 'mutation' ? mutationFiles(endpoint) : queryFiles(endpoint)), ...list()];
-spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
-if (kind === 'mutation' && !(PERMISSIONS as readonly string[]).includes(endpoint.permission))
-  console.log(
-    `${endpoint.permission} is no permission: choose one of src/identity/access/permissions.ts, in ${endpoint.file}.ts and in the walk.`,
-  );
-console.log(`Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts; then make it do what it should.`);
+
+function format(written: string[]): void {
+  spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
+}
 
 function stampEntity(): void {
   const entity = describeEntity(folder, name);
-  if (find(/\.entit(y|ies)\.ts$/, `export class ${name} `)) {
-    console.error(`${name} is there already. Choose another name.`);
-    process.exit(1);
-  }
-  const written = [...stamp(entityFiles(entity)), ...open(), ...listEntity(entity, insert)];
-  spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
+  if (entityClasses().has(name)) refuse(`${name} is there already. Choose another name.`);
+  const files = entityFiles(entity);
+  refuse(fullFolder(Object.keys(files)));
+  format([...stamp(files), ...open(), ...placeFolder(folder, insert), ...listEntity(entity, insert)]);
   for (const permission of entity.missing)
     console.log(
       `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
@@ -77,39 +89,51 @@ function stampEntity(): void {
 function describe(): Endpoint {
   const verb = /^[A-Z][a-z]+/.exec(name)![0];
   const rest = name.slice(verb.length);
-  const noun = kind === 'query' ? rest.replace(/ies$/, 'y').replace(/s$/, '') : rest;
+  const entities = entityClasses();
+  const noun = nounIn(rest, verb, [...entities.keys()]);
+  if (!noun) {
+    refuse(
+      kind === 'query'
+        ? `${rest} is the plural of no record. Name it List and the plural, such as ListMaterials. A new record begins with npm run new -- entity ${folder} ${rest.replace(/s$/, '')}.`
+        : `${rest} is no record, and does not begin with one. After the verb comes the record that is changed, such as RenameOrder or RenameOrderDispatch for PUT /v1/orders/{order-id}/rename_dispatch. A new record begins with npm run new -- entity ${folder} ${rest}.`,
+    );
+    throw new Error('unreachable: the program has ended');
+  }
+  const about = kind === 'query' ? '' : rest.slice(noun.length);
   const file = wireName(name).replaceAll('_', '-');
   const camel = (text: string) => text[0]!.toLowerCase() + text.slice(1);
-  const plural = noun.replace(/y$/, 'ie').concat('s');
+  const plural = pluralOf(noun);
   const from = `src/${folder}`;
-  const up = '../'.repeat(folder.split('/').length);
-  const entity = find(/\.entit(y|ies)\.ts$/, `export class ${noun} `) ?? `${from}/${wireName(noun).replaceAll('_', '-')}.entity.ts`;
-  const connection = find(/\.ts$/, `export const ${noun}Connection = `);
+  const entity = entities.get(noun)!;
+  const connection = sourceWith(/\.ts$/, `export const ${noun}Connection = `);
   const importPath = (path: string) => relative(from, path).replace(/^(?!\.)/, './');
+  const table = sourceWith(/\.ts$/, `export const ${noun}Mutations = mutationsOf(${noun}, {\n`);
+  const wanted = `${verb === 'Create' ? 'create' : 'edit'}_${wireName(noun)}`;
+  const isPermission = (PERMISSIONS as readonly string[]).includes(wanted);
   return {
-    room,
-    folder,
-    up,
-    name,
-    verb,
-    noun,
-    file,
+    ...{ room, folder, up: '../'.repeat(folder.split('/').length), name, verb, noun, file, one: camel(noun) },
+    action: wireName(`${verb}${about}`),
+    happened: [about && wireName(about), pastOf(verb.toLowerCase())].filter(Boolean).join('_'),
+    named: /^ +@Text\(.*\bname[!?]?:/m.test(entity.text),
+    table: table && verb !== 'Create' && `${from}/`.startsWith(`${dirname(table)}/`) ? table : undefined,
     field: kind === 'query' ? camel(plural) : camel(name),
-    one: camel(noun),
     wireNoun: wireName(noun),
     wirePlural: wireName(plural),
-    entity: importPath(entity),
+    entity: importPath(entity.path),
     connection: connection && importPath(connection),
     fragment: existsSync(`schema/rest/fragments/${noun}.graphql`),
-    permission: `${verb === 'Create' ? 'create' : 'edit'}_${wireName(noun)}`,
+    permission: isPermission ? wanted : 'edit_company',
+    missing: isPermission ? undefined : wanted,
     test: `test/${folder}/${file}.test.ts`,
   };
 }
 
-/** Returns the file of src that contains this line. */
-function find(path: RegExp, line: string): string | undefined {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((one) => path.test(one));
-  return files.map((one) => join('src', one)).find((one) => readFileSync(one, 'utf8').includes(line));
+/** Returns the record that a name is about: `Order` in `Order`, `OrderDispatch` and, of a list, `Orders`. */
+function nounIn(rest: string, verb: string, nouns: string[]): string | undefined {
+  if (kind === 'query') return nouns.find((noun) => pluralOf(noun) === rest);
+  if (verb === 'Create') return nouns.find((noun) => noun === rest);
+  const first = nouns.filter((noun) => rest.startsWith(noun) && /^([A-Z]|$)/.test(rest.slice(noun.length)));
+  return first.sort((a, b) => b.length - a.length)[0];
 }
 
 /** @returns the files that were written */
@@ -126,21 +150,60 @@ function stamp(files: Record<string, string>): string[] {
   });
 }
 
-/** Adds the resolver to the rooms and the field to the walk of permissions. @returns the files that were changed */
+/** Adds the endpoint to the lists of its kind. @returns the files that were changed */
 function list(): string[] {
   const { field, one, permission, verb } = endpoint;
-  const walked = ['order', 'job', 'load', 'project', 'company'].includes(one) ? `'${one}'` : 'undefined';
-  const expected =
-    kind === 'query'
-      ? `...of(undefined, 'company', '${field}'),`
-      : `...of(${verb === 'Create' ? 'undefined' : walked}, '${permission}', '${field}'),`;
-  const lists = [`src/${room}/room.ts`, ...open()];
-  insert(lists[0]!, /^import |^\/\*\*/m, `import { ${name}Resolver } from '.${folder.slice(room.length)}/${endpoint.file}.resolver.ts';\n`);
-  insert(lists[0]!, RESOLVERS, `\n  ${name}Resolver,`);
+  const kinds = readFileSync('test/helpers/walk/expectation.ts', 'utf8');
+  const walked = verb !== 'Create' && kinds.includes(`| '${one}'`) ? `'${one}'` : 'undefined';
+  if (kind === 'mutation' && verb !== 'Create' && walked === 'undefined')
+    console.log(
+      `The walk of permissions makes no ${one} yet: add it to expectation.ts and makers.ts in test/helpers/walk, and name it in the line of ${field}.`,
+    );
+  const expected = kind === 'query' ? `...of(undefined, 'company', '${field}'),` : `...of(${walked}, '${permission}', '${field}'),`;
+  const opened = [...open(), ...placeFolder(folder, insert)];
   const own = `test/helpers/walk/${room}.ts`;
   const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
   insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
-  return [...lists, table];
+  return [...opened, ...(endpoint.table ? addLine(endpoint.table) : listResolver()), table, ...listOutsideContract()];
+}
+
+/** Adds the command to its record's table of mutations. @returns the file that was changed */
+function addLine(table: string): string[] {
+  const from = `${relative(dirname(table), `src/${folder}`) || '.'}/${endpoint.file}.ts`.replace(/^(?!\.)/, './');
+  insert(table, /^import /m, `import { ${name}Input, ${endpoint.field} } from '${from}';\n`);
+  const text = readFileSync(table, 'utf8');
+  const imported = /import \{([^}]*)\} from '[^']*record-mutations\.ts'/.exec(text)![1]!;
+  const missing = ['requires', 'withInput'].filter((one) => !new RegExp(`\\b${one}\\b`).test(imported));
+  if (missing.length > 0) insert(table, /(?<=import \{)(?=[^}]*\} from '[^']*record-mutations\.ts')/, ` ${missing.join(', ')},`);
+  insert(
+    table,
+    new RegExp(`(?<=${endpoint.noun}Mutations = mutationsOf\\(${endpoint.noun}, \\{\\n(?:  .*\\n)*)\\}`),
+    `  ${tableLine(endpoint)}\n`,
+  );
+  return [table];
+}
+
+/** Lists the resolver in its room. @returns the file that was changed */
+function listResolver(): string[] {
+  const path = `src/${room}/room.ts`;
+  insert(path, /^import |^\/\*\*/m, `import { ${name}Resolver } from '.${folder.slice(room.length)}/${endpoint.file}.resolver.ts';\n`);
+  insert(path, RESOLVERS, `\n  ${name}Resolver,`);
+  return [path];
+}
+
+/** Lists the operation as one that the public contract does not have, unless it has it. @returns the files that were changed */
+function listOutsideContract(): string[] {
+  const { method, path } = kind === 'query' ? { method: 'GET', path: `/v1/${endpoint.wirePlural}` } : routeOf(endpoint);
+  const scoped = path.replace('/v1/', '/v1/companies/{company-id}/');
+  const keyOf = (line: string) =>
+    line
+      .split(' ')
+      .slice(0, 2)
+      .join(' ')
+      .replace(/\{[^}]*\}/g, '{}');
+  const known = new Set(readFileSync('test/contract/statuses.txt', 'utf8').split('\n').map(keyOf));
+  const operations = [`${method} ${path}`, `${method} ${scoped}`];
+  return operations.some((one) => known.has(keyOf(one))) ? [] : listBeyondContract(operations, insert);
 }
 
 /** Opens a room that does not exist yet. @returns the files that were changed */

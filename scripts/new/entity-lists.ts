@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { NewEntity } from './entity.ts';
 
 /** Puts a text into a file before the first place that fits. */
-type Insert = (path: string, before: RegExp, text: string) => void;
+export type Insert = (path: string, before: RegExp, text: string) => void;
 
 /** What each list of a room.ts is about, for a room that has none of its kind yet. */
 const LISTS: Record<string, string> = {
@@ -17,7 +17,8 @@ const LISTS: Record<string, string> = {
  * public contract does not have. @returns the files that were changed
  */
 export function listEntity(e: NewEntity, insert: Insert): string[] {
-  return [...inRoom(e, insert), ...inWalk(e, insert), ...inContract(e, insert)];
+  const parts = [` /v1/${e.path}`, ` /v1/companies/{company-id}/${e.path}`];
+  return [...inRoom(e, insert), ...inWalk(e, insert), ...listBeyondContract(parts, insert)];
 }
 
 function inRoom(e: NewEntity, insert: Insert): string[] {
@@ -67,10 +68,10 @@ function inWalk(e: NewEntity, insert: Insert): string[] {
   return [table, 'test/helpers/walk/expectation.ts', makers];
 }
 
-function inContract(e: NewEntity, insert: Insert): string[] {
+/** @param parts of the names of operations, such as ` /v1/settlements` @returns the file that was changed */
+export function listBeyondContract(parts: string[], insert: Insert): string[] {
   const path = 'test/contract/statuses.test.ts';
   const reason = "'TODO: why we have what the contract does not list, or nothing if it lists all of it'";
-  const lines = [`  ' /v1/${e.path}': ${reason},\n`, `  ' /v1/companies/{company-id}/${e.path}': ${reason},\n`];
-  insert(path, /(?<=const OWN: Record<string, string> = \{\n)/, lines.join(''));
+  insert(path, /(?<=const OWN: Record<string, string> = \{\n)/, parts.map((part) => `  '${part}': ${reason},\n`).join(''));
   return [path];
 }

@@ -35,7 +35,7 @@ export interface NewEntity {
 }
 
 const camel = (text: string): string => text[0]!.toLowerCase() + text.slice(1);
-const pluralOf = (noun: string): string =>
+export const pluralOf = (noun: string): string =>
   /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 
 /** @param folder such as `billing/settlements` @param name such as `SettlementBatch` */

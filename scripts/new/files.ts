@@ -12,6 +12,14 @@ export interface Endpoint {
   verb: string;
   /** `Order`, `Material`. */
   noun: string;
+  /** The last part of the path: `rename`, or `rename_dispatch` of `RenameOrderDispatch`. */
+  action: string;
+  /** What has happened then: `renamed`, `dispatch_renamed`. */
+  happened: string;
+  /** The record has a text field `name`, which the example changes. */
+  named: boolean;
+  /** The file with the record's table of mutations, if the command's folder has one: `src/dispatch/orders/order.resolver.ts`. */
+  table?: string;
   /** `rename-order`. */
   file: string;
   /** Root field: `renameOrder`, `materials`. */
@@ -28,47 +36,92 @@ export interface Endpoint {
   fragment: boolean;
   /** Needed by a mutation. */
   permission: string;
+  /** The permission by this name, if the catalogue does not have it. */
+  missing?: string;
   test: string;
 }
 
-/** Act, resolver, document and test of a mutation. */
+/** Returns the method and path of a mutation. */
+export function routeOf(e: Endpoint): { method: string; path: string } {
+  if (e.verb === 'Create') return { method: 'POST', path: `/v1/${e.wirePlural}` };
+  const path = `/v1/${e.wirePlural}/${paramOf(e)}`;
+  return e.verb === 'Update' ? { method: 'PATCH', path } : { method: 'PUT', path: `${path}/${e.action}` };
+}
+
+const paramOf = (e: Endpoint): string => `{${e.wireNoun.replaceAll('_', '-')}-id}`;
+
+/** Command, document and test of a mutation, and a resolver if the record has no table of mutations in this folder. */
 export function mutationFiles(e: Endpoint): Record<string, string> {
   const creates = e.verb === 'Create';
-  const method = creates ? 'POST' : e.verb === 'Update' ? 'PATCH' : 'PUT';
-  const param = `{${e.wireNoun.replaceAll('_', '-')}-id}`;
-  const path = creates ? `/v1/${e.wirePlural}` : `/v1/${e.wirePlural}/${param}${e.verb === 'Update' ? '' : `/${wireName(e.verb)}`}`;
-  const { permission } = e;
+  const { method, path } = routeOf(e);
   return {
-    [`src/${e.folder}/${e.file}.ts`]: `import { Field, InputType } from 'type-graphql';
-import { allow, ${creates ? 'companyOf' : 'find'} } from '${e.up}platform/authz/authorization.ts';
+    [`src/${e.folder}/${e.file}.ts`]: creates ? creation(e) : change(e),
+    ...(!e.table && { [`src/${e.folder}/${e.file}.resolver.ts`]: resolver(e) }),
+    [`schema/rest/${e.room}/${e.name}.graphql`]: `# TODO: one sentence for the reference.
+mutation ${e.name}($companyId: ID, ${creates ? '' : `$${e.one}Id: ID!, `}$input: ${e.name}Input! @body)
+  @rest(method: ${method}, path: "${path}", scoped: true${creates ? ', status: 201' : ''}) {
+  data: ${e.field}(companyId: $companyId, ${creates ? '' : `id: $${e.one}Id, `}input: $input) { ${selection(e)} }
+}
+`,
+    [e.test]: creates ? creationTest(e) : e.noun === 'Order' ? orderTest(e) : changeTest(e),
+  };
+}
+
+const input = (e: Endpoint, field: string): string => `@InputType()
+export class ${e.name}Input {
+  // TODO: the fields, as in @Field(() => Int) @Range(1, 200) truckCount!: number;
+  ${field}
+}
+
+// TODO: the policy of the room instead of \`allow\`, if it depends on the record who may.
+/** TODO: one sentence on what this does.`;
+
+const creation = (e: Endpoint): string => `import { Field, InputType } from 'type-graphql';
+import { allow, companyOf } from '${e.up}platform/authz/authorization.ts';
 import { emitEvent, transact } from '${e.up}platform/commands/transact.ts';
 import type { Context } from '${e.up}platform/context.ts';
 import { ${e.noun} } from '${e.entity}';
 
-@InputType()
-export class ${e.name}Input {
-  // TODO: the fields, as in @Field(() => Int) @Range(1, 200) truckCount!: number;
-  @Field(() => String, { nullable: true }) name?: string | null;
-}
-
-/** TODO: one sentence on what this does. @throws Denied${creates ? '' : ', Missing'} */
-export function ${e.field}(ctx: Context, ${creates ? '' : 'id: string, '}input: ${e.name}Input, companyId?: string | null): Promise<${e.noun}> {
-  // TODO: the policy of the room, when it depends on the record who may.
-  allow(ctx, '${permission}');
+${input(e, '@Field(() => String) name!: string;')} @throws Denied */
+export function ${e.field}(ctx: Context, input: ${e.name}Input, companyId?: string | null): Promise<${e.noun}> {
+  allow(ctx, '${e.permission}');
   return transact(ctx, async (tx) => {
-${
-  creates
-    ? `    const ${e.one} = tx.em.create(${e.noun}, { ...input, company: companyOf(tx, companyId) } as never);`
-    : `    const ${e.one} = await find(tx, ${e.noun}, id, { companyId, lock: true });
-    // Absent leaves it, null clears it.
-    if (input.name !== undefined) Object.assign(${e.one}, { name: input.name });`
-}
-    emitEvent(tx, '${e.wireNoun}.${wireName(e.verb)}', ${e.one});
+    const ${e.one} = tx.em.create(${e.noun}, { ...input, company: companyOf(tx, companyId) } as never);
+    emitEvent(tx, '${e.wireNoun}.${e.happened}', ${e.one});
     return ${e.one};
   });
 }
-`,
-    [`src/${e.folder}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
+`;
+
+const change = (e: Endpoint): string => `import { Field, InputType } from 'type-graphql';
+import { allow, find } from '${e.up}platform/authz/authorization.ts';
+import { emitEvent, transact } from '${e.up}platform/commands/transact.ts';
+import type { Context, RecordPath } from '${e.up}platform/context.ts';
+import { ${e.noun} } from '${e.entity}';
+
+${input(e, `@Field(() => String, { nullable: true }) ${e.named ? 'name' : 'note'}?: string | null;`)} @throws Denied, Missing */
+export function ${e.field}(ctx: Context, path: RecordPath, ${e.named ? 'input' : '_input'}: ${e.name}Input): Promise<${e.noun}> {
+  allow(ctx, '${e.permission}');
+  return transact(ctx, async (tx) => {
+    const ${e.one} = await find(tx, ${e.noun}, path.id, { companyId: path.companyId, lock: true });
+${
+  e.named
+    ? `    // Absent keeps it, null clears it.
+    if (input.name !== undefined) Object.assign(${e.one}, { name: input.name });`
+    : '    // TODO: what the input changes. Absent keeps a value, null clears it.'
+}
+    emitEvent(tx, '${e.wireNoun}.${e.happened}', ${e.one});
+    return ${e.one};
+  });
+}
+`;
+
+/** The line of the command in the record's table of mutations. */
+export const tableLine = (e: Endpoint): string => `${e.field}: requires(['${e.permission}'], withInput(${e.name}Input, ${e.field})),`;
+
+function resolver(e: Endpoint): string {
+  const creates = e.verb === 'Create';
+  return `import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Requires } from '${e.up}platform/authz/field-permissions.ts';
 import type { Context } from '${e.up}platform/context.ts';
@@ -78,27 +131,19 @@ import { ${e.noun} } from '${e.entity}';
 @Resolver()
 export class ${e.name}Resolver {
   @Mutation(() => ${e.noun})
-  // TODO: who may call it; with allOrOwn('${permission}') also for their own records.
-  @Requires('${permission}')
+  // TODO: who may call it; with allOrOwn('${e.permission}') also for their own records.
+  @Requires('${e.permission}')
   async ${e.field}(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
 ${creates ? '' : "    @Arg('id', () => ID) id: string,\n"}    @Arg('input', () => ${e.name}Input) input: ${e.name}Input,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<${e.noun}> {
-    const done = await ${e.field}(ctx, ${creates ? '' : 'id, '}input, companyId);
-    return ctx.read.one(${e.noun}, info, { id: done.id });
+    const ${creates ? 'made' : 'changed'} = await ${e.field}(ctx, ${creates ? 'input, companyId' : '{ id, companyId }, input'});
+    return ctx.read.one(${e.noun}, info, { id: ${creates ? 'made' : 'changed'}.id });
   }
 }
-`,
-    [`schema/rest/${e.room}/${e.name}.graphql`]: `# TODO: one sentence for the reference.
-mutation ${e.name}($companyId: ID, ${creates ? '' : `$${e.one}Id: ID!, `}$input: ${e.name}Input! @body)
-  @rest(method: ${method}, path: "${path}", scoped: true${creates ? ', status: 201' : ''}) {
-  data: ${e.field}(companyId: $companyId, ${creates ? '' : `id: $${e.one}Id, `}input: $input) { ${selection(e)} }
-}
-`,
-    [e.test]: e.noun === 'Order' && !creates ? orderTest(e, method, path.replace(param, `\${order.id}`), permission) : emptyTest(e),
-  };
+`;
 }
 
 /** Resolver, document and test of a list. */
@@ -139,6 +184,9 @@ query ${e.name}($companyId: ID, $page: PageInput) @rest(method: GET, path: "/v1/
 /** What is answered: the noun's own shape, or its id until it has one. */
 const selection = (e: Endpoint): string => (e.fragment ? `...${e.noun}` : 'id');
 
+/** The name of the endpoint in a sentence. */
+const words = (e: Endpoint): string => wireName(e.name).replaceAll('_', ' ');
+
 const imports = (e: Endpoint, more: string): string => `import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '${e.up}helpers/app.ts';
 import { ${more}makeTenant, type Tenant } from '${e.up}helpers/tenant.ts';
@@ -154,12 +202,10 @@ afterAll(() => app.close());
 // TODO: the sentences of the specification about ${e.name}, through REST and GraphQL.
 `;
 
-const orderTest = (
-  e: Endpoint,
-  method: string,
-  path: string,
-  permission: string,
-): string => `${imports(e, 'makeOrder, ')}test('${wireName(e.name).replaceAll('_', ' ')} over both faces', async () => {
+const orderTest = (e: Endpoint): string => {
+  const { method, path: documented } = routeOf(e);
+  const path = documented.replace(paramOf(e), `\${order.id}`);
+  return `${imports(e, 'makeOrder, ')}test('${words(e)} over REST and GraphQL', async () => {
   const order = await makeOrder(tenant);
   expect(await tenant.must('${method}', \`${path}\`, { name: 'by REST' })).toMatchObject({ id: order.id, name: 'by REST' });
   const { data } = await tenant.gql('mutation($id: ID!, $input: ${e.name}Input!) { ${e.field}(id: $id, input: $input) { name } }', {
@@ -169,7 +215,7 @@ const orderTest = (
   expect(data.${e.field}).toEqual({ name: 'by GraphQL' });
 });
 
-test('it needs ${permission}, and an order of the own company', async () => {
+test('it needs ${e.permission}, and an order of the own company', async () => {
   const order = await makeOrder(tenant);
   const { token } = await tenant.person({ roles: [] });
   expect((await tenant.http('${method}', \`${path}\`, { name: 'no' }, token)).status).toBe(403);
@@ -177,20 +223,39 @@ test('it needs ${permission}, and an order of the own company', async () => {
   expect((await stranger.http('${method}', \`${path}\`, { name: 'no' })).status).toBe(404);
 });
 `;
+};
+
+const changeTest = (e: Endpoint): string => {
+  const { method, path } = routeOf(e);
+  return `import { randomUUID } from 'node:crypto';
+${imports(e, '')}test('${words(e)}: it needs ${e.permission}, and a record that is there', async () => {
+  const path = \`${path.replace(paramOf(e), `\${randomUUID()}`)}\`;
+  const { token } = await tenant.person({ roles: [] });
+  expect((await tenant.http('${method}', path, {}, token)).status).toBe(403);
+  expect((await tenant.http('${method}', path, {})).status).toBe(404);
+});
+`;
+};
+
+const creationTest = (e: Endpoint): string => {
+  const { path } = routeOf(e);
+  return `${imports(e, '')}test('${words(e)}: it needs ${e.permission}, and a name', async () => {
+  const { token } = await tenant.person({ roles: [] });
+  expect((await tenant.http('POST', '${path}', { name: 'no' }, token)).status).toBe(403);
+  const { status, body } = await tenant.http('POST', '${path}', {});
+  expect([status, body.error.errors]).toEqual([422, [expect.objectContaining({ field: 'name' })]]);
+});
+`;
+};
 
 const listTest = (
   e: Endpoint,
-): string => `${imports(e, '')}test('${wireName(e.name).replaceAll('_', ' ')} of the own company, in one statement over both faces', async () => {
+): string => `${imports(e, '')}test('${words(e)} of the own company, in one statement over REST and GraphQL', async () => {
   await tenant.must('GET', '/v1/${e.wirePlural}');
   const { value, statements } = await app.countStatements(() => tenant.must('GET', '/v1/${e.wirePlural}'));
   const { data } = await tenant.gql('{ ${e.field} { nodes { id } } }');
   expect(data.${e.field}.nodes).toEqual(value.map(({ id }: { id: string }) => ({ id })));
   // Who asks is looked up again every two seconds.
   expect(statements.filter((sql) => !sql.includes('recursive principal'))).toHaveLength(1);
-});
-`;
-
-const emptyTest = (e: Endpoint): string => `${imports(e, '')}test('${wireName(e.name).replaceAll('_', ' ')}', () => {
-  expect([app.url, tenant.company.id]).toBe('not written yet');
 });
 `;
