@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
-import { type Drive, drive, median, shoot } from './bench/drive.ts';
+import { type Drive, drive, median, type Shot, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
@@ -31,7 +32,7 @@ import { type DeepPage, differentDocument, readWorkloads, type Workload } from '
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,documents' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,documents' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -162,6 +163,7 @@ async function compare(
 ): Promise<{ ratio: number; target: number; cpu: number }> {
   const clients = Number(options.clients);
   const seconds = Number(options.seconds);
+  if (workload.same) await requireSame(workload, base, limit);
   await drive(base, workload.product, clients, 5);
   await drive(limit, workload.limit, clients, 5);
   const rounds: { product: Drive; limit: Drive }[] = [];
@@ -183,6 +185,14 @@ async function compare(
   say(`  limit   ${of('limit')}`);
   say(`  ratio ${ratio.toFixed(2)} (${rounds.map((round) => (round.limit.rate / round.product.rate).toFixed(2)).join(' ')})`);
   return { ratio, target: workload.target, cpu };
+}
+
+/** @throws Error at the first place where product and limit answer different JSON to the same questions */
+async function requireSame({ name, product, limit }: Workload, base: URL, limitBase: URL): Promise<void> {
+  for (let i = 0; i < 12; i++) {
+    const ask = async (at: URL, shot: Shot) => JSON.parse(await shoot(at, shot)) as unknown;
+    deepStrictEqual(await ask(limitBase, limit()), await ask(base, product()), `${name}: the limit answers something else`);
+  }
 }
 
 /** Runs the product as two processes, web and worker, with a backlog between them, in place of the single one, which is ended. */

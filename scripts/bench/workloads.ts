@@ -1,4 +1,5 @@
-import { DAY } from './data.ts';
+import { createHash } from 'node:crypto';
+import { DAY, SIZE } from './data.ts';
 import type { Shot } from './drive.ts';
 
 const LOADS_QUERY = `query Loads { loads(first: 100) { nodes {
@@ -42,6 +43,8 @@ export interface Workload {
   target: number;
   product: () => Shot;
   limit: () => Shot;
+  /** Both must answer the same JSON before they are measured. */
+  same?: boolean;
 }
 
 export interface DeepPage {
@@ -59,6 +62,46 @@ const graphql = (query: string, headers: Record<string, string>, variables?: obj
   headers,
   body: JSON.stringify({ query, variables }),
 });
+
+/** The id of a generated record, as `idSql` has it. */
+const idOf = (kind: string, n: number | string): string =>
+  createHash('md5')
+    .update(`${kind}${n}`)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/**
+ * Reads of single records and of first pages over REST. The n-th request of either side is about the same record of the largest company,
+ * in whatever state it is.
+ */
+function recordWorkloads(headers: Record<string, string>): Workload[] {
+  const single = (name: string, path: string, target: number, idAt: (n: number) => string): Workload => {
+    const turns = { product: 0, limit: 0 };
+    return {
+      name,
+      what: `GET ${path}/{id} (REST)`,
+      target,
+      same: true,
+      product: () => ({ method: 'GET', path: `${path}/${idAt(turns.product++)}`, headers }),
+      limit: () => ({ method: 'GET', path: `/${name}?id=${idAt(turns.limit++)}` }),
+    };
+  };
+  const page = (name: string, path: string, target: number): Workload => ({
+    name,
+    what: `GET ${path}?page[limit]=25 (REST)`,
+    target,
+    same: true,
+    product: () => ({ method: 'GET', path: `${path}?page%5Blimit%5D=25`, headers }),
+    limit: () => ({ method: 'GET', path: `/${name}` }),
+  });
+  const orderAt = (n: number) => 1 + (n % (SIZE.orders / 2));
+  return [
+    single('w13', '/v1/orders', 2, (n) => idOf('order', orderAt(n))),
+    single('w14', '/v1/jobs', 2, (n) => idOf('job', `${orderAt(n)}-${1 + (n % SIZE.jobsPerOrder)}`)),
+    page('w15', '/v1/orders', 1.5),
+    page('w16', '/v1/jobs', 1.5),
+  ];
+}
 
 /** Returns the read workloads; `deep` are pages far down the largest tenant's loads. */
 export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
@@ -121,5 +164,6 @@ export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
       product: () => graphql(DAY_QUERY, headers, { date: DAY.date }),
       limit: () => ({ method: 'GET', path: '/w11' }),
     },
+    ...recordWorkloads(headers),
   ];
 }
