@@ -3,6 +3,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { plannedOnce } from '../../platform/database/planned-once.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
@@ -64,11 +65,9 @@ type Row = OrderSummary & OrderAverages & { id: string };
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {
     const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-    const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
-      name: 'order-figures',
-      text: FIGURES,
-      values: [ids, companyIds, ownOnly ? id : null],
-    });
+    const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>(
+      plannedOnce({ name: 'order-figures', text: FIGURES, values: [ids, companyIds, ownOnly ? id : null] }),
+    );
     const found = new Map(rows.map(({ data }) => [data.id, data]));
     return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
   });

@@ -4,9 +4,11 @@ import { cancelRunning } from './cancel.ts';
 import { CompanyShares } from './company-shares.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { statementName } from './named-statements.ts';
+import { isPlannedOnce } from './planned-once.ts';
 import { currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
+import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 
 /**
  * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
@@ -89,6 +91,8 @@ interface Session {
   crossed?: boolean;
   /** The running transaction has its time limit for statements. Within the transaction, code may have set another one. */
   timed?: boolean;
+  /** Whether the running transaction plans statements for their values; undefined when it may have been set back. */
+  plans?: 'auto' | 'force_generic_plan';
   /** The request that holds the connection. */
   work?: RequestWork;
   /** Gives back the request's place when the connection is given back. */
@@ -110,6 +114,7 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   session.begins = false;
   if (text === undefined || CONTROL.test(text)) {
     session.lastScope = undefined;
+    session.plans = undefined;
     if (text?.trim().toLowerCase() === BEGIN.text) {
       session.begins = true;
       session.work?.transactions.add(client);
@@ -186,29 +191,13 @@ interface WireQuery {
 }
 const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;
 
-/** Settings by the name under which the statement that makes them is prepared. */
-const SCOPE = {
-  haulgate_scope: ['app.company_ids', 'app.work'],
-  /** With the role: where a transaction crosses companies, or comes back from it. */
-  haulgate_scope_role: ['app.company_ids', 'app.work', 'role'],
-  /** With the time that statements of a request may take. */
-  haulgate_scope_time: ['app.company_ids', 'app.work', 'statement_timeout'],
-  haulgate_scope_role_time: ['app.company_ids', 'app.work', 'role', 'statement_timeout'],
-};
-// The condition is never true, so no row comes back that would have to be separated from the statement's rows.
-const TEXTS = Object.fromEntries(
-  Object.entries(SCOPE).map(([name, settings]) => [
-    name,
-    `select where concat(${settings.map((setting, at) => `set_config('${setting}', $${at + 1}, true)`).join(', ')}) is null`,
-  ]),
-) as Record<keyof typeof SCOPE, string>;
-
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
   readonly #session: Session;
   readonly #scope: Scope;
   readonly #begins: boolean;
+  readonly #plannedOnce: boolean;
   /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
@@ -220,6 +209,7 @@ class ScopedQuery extends WireQuery {
     this.#session = session;
     this.#scope = scope;
     this.#begins = begins;
+    this.#plannedOnce = isPlannedOnce(config);
   }
 
   override prepare(wire: Wire): void {
@@ -266,7 +256,7 @@ class ScopedQuery extends WireQuery {
   }
 
   /** The statement that sets the scope before this one; undefined if the transaction has it already. */
-  #unsaid(): { name: string; text: string; values: string[] } | undefined {
+  #unsaid(): NamedStatement | undefined {
     const { companyIds, work, purpose } = this.#scope;
     const status = this.#begins ? 'T' : statusOf(this.#client);
     const session = this.#session;
@@ -275,15 +265,18 @@ class ScopedQuery extends WireQuery {
     if (status === 'I' || this.#begins) {
       session.crossed = false;
       session.timed = false;
+      session.plans = 'auto';
     }
+    const plan = this.#plannedOnce ? 'force_generic_plan' : 'auto';
+    const replanned = session.plans !== plan;
     if (status === 'I') session.lastScope = undefined;
-    else if (session.lastScope === scopeKey || status === 'E') return undefined;
+    else if ((session.lastScope === scopeKey && !replanned) || status === 'E') return undefined;
     else session.lastScope = scopeKey;
+    session.plans = status === 'I' ? 'auto' : plan;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
-    const role = purpose || session.crossed ? [purpose?.role ?? APP_ROLE] : [];
-    if (role.length > 0) session.crossed = status !== 'I';
-    const name: keyof typeof SCOPE = `haulgate_scope${role.length > 0 ? '_role' : ''}${time > 0 ? '_time' : ''}`;
-    return { name, text: TEXTS[name], values: [companies, work, ...role, ...(time > 0 ? [String(time)] : [])] };
+    const role = purpose || session.crossed ? (purpose?.role ?? APP_ROLE) : undefined;
+    if (role) session.crossed = status !== 'I';
+    return scopeStatement(companies, work, { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined });
   }
 }

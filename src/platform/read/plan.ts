@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FieldNode } from 'graphql';
 import type { ManySpec } from '../model/decorators.ts';
 import { table } from './column-sql.ts';
+import type { List } from './lists.ts';
 import { manySql } from './many-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
@@ -16,6 +17,8 @@ export class Plan implements Planning {
   readonly statement: Statement;
   readonly text: string;
   readonly name: string;
+  /** Its SQL is planned once for each connection: a read by id, whose lists hang on that record, has the same plan for any values. */
+  readonly plannedOnce: boolean;
   readonly #read: (row: Record<string, unknown>, run: Run) => unknown;
   #listsMet = 0;
 
@@ -25,6 +28,7 @@ export class Plan implements Planning {
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
     this.#read = read;
+    this.plannedOnce = request.kind === 'one' && request.run.lists.every(isWhole);
     this.name = createHash('sha1').update(sql).digest('base64url');
   }
 
@@ -75,3 +79,7 @@ export class Plan implements Planning {
     return { sql: `select ${sql} as data`, read: (row, run) => read(row.data as unknown[], run) };
   }
 }
+
+/** A list from its beginning, without filters: all of it is found by the record that it belongs to. */
+const isWhole = ({ filters, terms, words, after, stop }: List): boolean =>
+  filters.size + terms.length + words.length === 0 && after === undefined && stop === undefined;

@@ -6,6 +6,7 @@ import { applicationOf } from '../application.ts';
 import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
+import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
@@ -162,7 +163,9 @@ export class Reader {
 
   async #rows(plan: Plan, run: Run, root: FieldNode | undefined): Promise<object[]> {
     const pool = await this.#pool();
-    return (await pool.query({ name: prepared.nameOf(plan, root), text: plan.text, values: plan.values(run) })).rows;
+    const name = prepared.nameOf(plan, root);
+    const statement = { text: plan.text, values: plan.values(run) };
+    return (await pool.query(name && plan.plannedOnce ? plannedOnce({ ...statement, name }) : { ...statement, name })).rows;
   }
 
   /** What somebody reads as another person is written to the audit log in the same transaction: without the entry there is no answer. */

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { plannedOnce } from '../../src/platform/database/planned-once.ts';
+import { asCompanies } from '../../src/platform/database/scope.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+interface Plans {
+  statement: string;
+  custom: number;
+  generic: number;
+}
+
+/** How often the connections of the product planned what they keep prepared for its values, and how often they ran it with a plan for any. */
+async function plans(): Promise<Plans[]> {
+  const pool = await poolOf(app.served.em.fork());
+  const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
+  const rows = await Promise.all(
+    clients.map(async (client) => {
+      const text = `select statement, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+        where statement like '%json_build_%'`;
+      return (await client.query<Plans>(text)).rows;
+    }),
+  );
+  for (const client of clients) client.release();
+  return rows.flat();
+}
+
+const sum = (all: Plans[], key: 'custom' | 'generic') => all.reduce((total, one) => total + one[key], 0);
+
+test.each([
+  ['an order', 'from "orders" t0', (order: { id: string }) => `/v1/orders/${order.id}`],
+  ["an order's figures", 'with o as (select o.*', (order: { id: string }) => `/v1/orders/${order.id}`],
+])('%s is planned once for each connection', async (_, text, path) => {
+  const order = await makeOrder(tenant, { truck_count: 2 });
+  for (let i = 0; i < 12; i++) await tenant.must('GET', path(order));
+  const found = (await plans()).filter(({ statement }) => statement.includes(text) && !statement.includes('order by t0.'));
+  expect(sum(found, 'generic')).toBeGreaterThanOrEqual(10);
+  expect(sum(found, 'custom')).toBe(0);
+});
+
+test('a job is planned once for each connection, and so is what a command answers', async () => {
+  const order = await makeOrder(tenant, { truck_count: 1 });
+  const jobs = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  for (let i = 0; i < 6; i++) {
+    await tenant.must('GET', `/v1/jobs/${jobs[0].id}`);
+    await tenant.must('PATCH', `/v1/jobs/${jobs[0].id}`, { notes: `Gate ${i}` });
+  }
+  const found = (await plans()).filter(({ statement }) => / from "job" t0 .* t0\.id = \$\d+/s.test(statement));
+  expect(sum(found, 'generic')).toBeGreaterThanOrEqual(10);
+  expect(sum(found, 'custom')).toBe(0);
+});
+
+test('what a filter decides is planned for its values', async () => {
+  await makeOrder(tenant);
+  for (let i = 0; i < 4; i++) await tenant.must('GET', '/v1/orders?filter[states][]=created&page[limit]=7');
+  const found = (await plans()).filter(({ statement }) => statement.includes('limit 8') && statement.includes('"orders"'));
+  expect(sum(found, 'custom')).toBeGreaterThanOrEqual(3);
+});
+
+test('a record whose nested list is filtered is planned for its values', async () => {
+  const order = await makeOrder(tenant, { truck_count: 2 });
+  const text =
+    'query($id: ID!, $states: [JobState!]) { order(id: $id) { id jobs(first: 3, filter: { states: $states }) { nodes { id } } } }';
+  for (let i = 0; i < 4; i++) expect((await tenant.gql(text, { id: order.id, states: ['created'] })).errors).toBeUndefined();
+  const found = (await plans()).filter(({ statement }) => statement.includes('limit 4') && statement.includes('"orders"'));
+  expect(sum(found, 'custom')).toBeGreaterThanOrEqual(3);
+});
+
+test('in a transaction only the statement itself is planned so', async () => {
+  const pool = await poolOf(app.served.em.fork());
+  await asCompanies([tenant.company.id], async () => {
+    const client = await pool.connect();
+    const mode = async () => (await client.query<{ plan_cache_mode: string }>('show plan_cache_mode')).rows[0]!.plan_cache_mode;
+    const once = () =>
+      client.query(plannedOnce({ name: 'once-here', text: 'select id from orders where id = $1', values: [tenant.company.id] }));
+    const other = () => client.query('select 1 from orders limit 1');
+    const before = await mode();
+    try {
+      await once();
+      expect(await mode()).toBe(before);
+      await client.query('begin');
+      await once();
+      expect(await mode()).toBe('force_generic_plan');
+      await other();
+      expect(await mode()).toBe('auto');
+      await client.query('savepoint a');
+      await once();
+      await client.query('rollback to savepoint a');
+      await once();
+      expect(await mode()).toBe('force_generic_plan');
+      await client.query('commit');
+      await other();
+      expect(await mode()).toBe(before);
+    } finally {
+      client.release();
+    }
+  });
+});
