@@ -8,6 +8,7 @@ import { takeForm } from '../files/upload-form.ts';
 import { auditQuery, contextFactory } from '../identity/access/context.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
+import { applicationOf } from '../platform/application.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
@@ -77,9 +78,9 @@ export function schemaOfRooms(): GraphQLSchema {
 
 /** Returns a factory of the planned reads of contexts, on the pool of `orm`. */
 export function readerOf(orm: MikroORM): (ctx: Context) => Reader {
-  const metadata = orm.getMetadata();
   const pool = poolOf(orm.em);
-  return (ctx) => new Reader(ctx, () => pool, metadata);
+  const at = { application: applicationOf(orm.em), pool: () => pool, metadata: orm.getMetadata() };
+  return (ctx) => new Reader(ctx, at);
 }
 
 /** Starts the web role: everything that answers HTTP, on one port. */

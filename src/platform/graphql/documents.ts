@@ -14,9 +14,21 @@ const OF_A_CHARACTER = 60;
 export class DocumentStore {
   /** The document that was unused the longest comes first. */
   readonly #documents = new Map<string, { document: DocumentNode; bytes: number }>();
+  /** The keys of documents by their texts. */
+  readonly #keys = new Map<string, string>();
   #bytes = 0;
 
+  /** The document of a text, if it is kept: it was parsed and validated before. */
+  find(text: string): DocumentNode | undefined {
+    const key = this.#keys.get(text);
+    return key === undefined ? undefined : this.#use(key);
+  }
+
   async get(key: string): Promise<DocumentNode | undefined> {
+    return this.#use(key);
+  }
+
+  #use(key: string): DocumentNode | undefined {
     const kept = this.#documents.get(key);
     if (!kept) return undefined;
     this.#documents.delete(key);
@@ -31,6 +43,7 @@ export class DocumentStore {
     if (bytes > MOST) return;
     this.#documents.set(key, { document, bytes });
     this.#bytes += bytes;
+    if (document.loc) this.#keys.set(document.loc.source.body, key);
     for (const oldest of this.#documents.keys()) {
       if (this.#bytes <= MOST) break;
       await this.delete(oldest);
@@ -38,7 +51,9 @@ export class DocumentStore {
   }
 
   async delete(key: string): Promise<boolean> {
-    this.#bytes -= this.#documents.get(key)?.bytes ?? 0;
+    const kept = this.#documents.get(key);
+    this.#bytes -= kept?.bytes ?? 0;
+    if (kept?.document.loc) this.#keys.delete(kept.document.loc.source.body);
     return this.#documents.delete(key);
   }
 }

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { type Language, translate } from '../i18n/messages.ts';
 import { DEFAULT_PAGE } from '../read/lists.ts';
+import { lastMeasured, sizingValues } from './sizing.ts';
 
 /** Bounds of a document that a stranger sends. A dashboard of 25 orders with 25 jobs of 25 loads costs about 100,000. */
 export const LIMITS = {
@@ -70,6 +71,9 @@ export function requireAffordable(
       one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName),
   );
   if (!operation) return;
+  const last = lastMeasured(operation, document);
+  const values = sizingValues(last, variables);
+  if (values !== undefined && last.values === values) return;
   const measure = new Measure(schema, document, withDefaults(operation, variables));
   const { looks, ...rest } = measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   const size = {
@@ -83,6 +87,7 @@ export function requireAffordable(
     if (asked > LIMITS[name])
       throw tooExpensive(language, { measure: name, most: LIMITS[name], asked: Math.min(asked, Number.MAX_SAFE_INTEGER) });
   }
+  last.values = values;
 }
 
 /** `query_too_expensive`, with what there is too much of. */

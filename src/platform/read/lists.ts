@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Application } from '../application.ts';
 import type { Context } from '../context.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -50,6 +51,7 @@ export const DEFAULT_PAGE = 25;
 
 /** Where a list is, in addition to what its arguments say. */
 export interface Place {
+  application: Application;
   /** The company of the list, which decides what a local date means. */
   companyId: string;
   /** Distinguishes it from other lists of the entity: the conditions of a resolver, the field of a nested list. */
@@ -77,15 +79,15 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   const sort = sortsOf(grammar, input.sort, place.written);
   if (input.ranked && words.length > 0) sort.unshift([RANK, 'asc']);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
-  const cursorName = `${sortName}@${createHash('sha256').update(`${place.companyId} ${place.name}`).digest('base64url').slice(0, 8)}`;
+  const cursorName = `${sortName}@${hash('sha256', `${place.companyId} ${place.name}`, 'base64url').slice(0, 8)}`;
   const after = input.page?.after ?? input.after;
   const stop = input.page?.before ?? input.before;
   const list: List = {
     limit,
     sort: sort.map(([name, direction]) => ({ ...grammar.sorts[name]!, descending: direction === 'desc' })),
     cursorName,
-    after: after ? readCursor(ctx.em, after, cursorName, input.page ? 'page[after]' : 'after') : undefined,
-    stop: stop ? readCursor(ctx.em, stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
+    after: after ? readCursor(place.application, after, cursorName, input.page ? 'page[after]' : 'after') : undefined,
+    stop: stop ? readCursor(place.application, stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
     terms: grammar.search && !indexed ? termsOf(text, searched) : [],
     words,

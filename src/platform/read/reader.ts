@@ -2,7 +2,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
-import { applicationOf } from '../application.ts';
+import type { Application } from '../application.ts';
 import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
@@ -51,21 +51,26 @@ declare module '../context.ts' {
   }
 }
 
+/** Where readers read. The application is not asked of the context's EntityManager, which most reads do not need and which is made at its first use. */
+export interface ReadAt {
+  application: Application;
+  pool: () => Promise<Pool>;
+  metadata: MetadataStorage;
+}
+
 /** Reads what a selection asks for, in one statement for each root field (DESIGN section 4 "Reads are planned"). */
 export class Reader {
   readonly #ctx: Context;
-  readonly #pool: () => Promise<Pool>;
-  readonly #metadata: MetadataStorage;
+  readonly #at: ReadAt;
 
-  constructor(ctx: Context, pool: () => Promise<Pool>, metadata: MetadataStorage) {
+  constructor(ctx: Context, at: ReadAt) {
     this.#ctx = ctx;
-    this.#pool = pool;
-    this.#metadata = metadata;
+    this.#at = at;
   }
 
   /** The same for another context. */
   as(ctx: Context): Reader {
-    return new Reader(ctx, this.#pool, this.#metadata);
+    return new Reader(ctx, this.#at);
   }
 
   /** One visible record as its selection wants it. @throws Missing when it is absent or not visible. */
@@ -88,7 +93,12 @@ export class Reader {
     // A condition on what the viewer may see changes with the family, so its value is not part of the name; a condition on one record is
     // part of the list's identity.
     const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
-    const root = await readList(entity, options, this.#ctx, { companyId, name, written: this.#written(info.fieldNodes[0]!) });
+    const root = await readList(entity, options, this.#ctx, {
+      application: this.#at.application,
+      companyId,
+      name,
+      written: this.#written(info.fieldNodes[0]!),
+    });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
     return (await this.#run(entity, info, 'page', {
       companyIds,
@@ -113,7 +123,7 @@ export class Reader {
     listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
-    const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
+    const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
     const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
@@ -128,7 +138,7 @@ export class Reader {
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = {
       ...asked,
-      application: applicationOf(this.#ctx.em),
+      application: this.#at.application,
       lists,
       viewerId,
       siteIds,
@@ -153,7 +163,7 @@ export class Reader {
       listing.most ?? '',
       ...lists.map((list) => list.shape),
     ].join('~');
-    const request = { metadata: this.#metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
+    const request = { metadata: this.#at.metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
@@ -162,7 +172,7 @@ export class Reader {
   }
 
   async #rows(plan: Plan, run: Run, root: FieldNode | undefined): Promise<object[]> {
-    const pool = await this.#pool();
+    const pool = await this.#at.pool();
     const name = prepared.nameOf(plan, root);
     const statement = { text: plan.text, values: plan.values(run) };
     return (await pool.query(name && plan.plannedOnce ? plannedOnce({ ...statement, name }) : { ...statement, name })).rows;
@@ -198,13 +208,18 @@ export class Reader {
     for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
       if (many) {
-        const child = this.#metadata.get(many.type() as never) as EntityMetadata<unknown>;
+        const child = this.#at.metadata.get(many.type() as never) as EntityMetadata<unknown>;
         if (many.kind !== 'paged') {
           await this.#nestedLists(child, member.nodes, reading, below);
           continue;
         }
         const [node] = member.nodes as [FieldNode];
-        const place = { companyId: below.companyId, name: `${meta.className}.${member.name}`, written: this.#written(node) };
+        const place = {
+          application: this.#at.application,
+          companyId: below.companyId,
+          name: `${meta.className}.${member.name}`,
+          written: this.#written(node),
+        };
         const args = below.schema ? argumentsOf(below.schema, meta.className, node, reading) : {};
         below.lists.push(await readList(many.type(), args, this.#ctx, place));
         await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, below);

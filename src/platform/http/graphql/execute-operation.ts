@@ -1,0 +1,116 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, visit } from 'graphql';
+import type { Context } from '../../context.ts';
+import { HaulgateError, Invalid } from '../../errors.ts';
+import type { Execute } from '../../graphql/execute.ts';
+import { fieldsOf } from '../../graphql/fields.ts';
+import { requireAffordable } from '../../graphql/limits.ts';
+import { translate } from '../../i18n/messages.ts';
+import { unstorable } from '../../text.ts';
+import { executionError } from '../rest/envelope.ts';
+import { withDigits } from './exact-variables.ts';
+import type { Asked } from './known-documents.ts';
+import { runOnce } from './once.ts';
+import { present } from './present.ts';
+import { variableErrors } from './variable-errors.ts';
+
+export interface ExecutorOptions {
+  schema: GraphQLSchema;
+  prepare(document: DocumentNode, operationName?: string): Execute;
+  /** Called before a query is answered: its fields by the name under which they are answered, with their arguments. */
+  asked?(ctx: Context, fields: Record<string, unknown>): Promise<void>;
+  /** Mutations whose answers contain secrets that are shown only once. */
+  secrets?: ReadonlySet<string>;
+  /** Whether the schema may be asked for; on by default. */
+  introspection?: boolean;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Passes when an operation may run. @throws GraphQLError */
+export function admit(schema: GraphQLSchema, { document, operationName, request, carrier: { ctx, res } }: Asked): void {
+  const operation = res.locals.exact && getOperationAST(document, operationName);
+  if (operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
+  requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
+  const fields = [...unstorable(request.variables ?? {}, ''), ...unstorableLiterals(document)];
+  if (fields.length === 0) return;
+  throw present(new Invalid(fields.map((field) => ({ model: 'Request', field, key: 'unstorable_text' }))), ctx);
+}
+
+const literals = new WeakMap<DocumentNode, string[]>();
+/** `query` for every literal of a document that cannot be stored. Apollo parses a text once, so that this too is asked once. */
+function unstorableLiterals(document: DocumentNode): string[] {
+  let fields = literals.get(document);
+  if (!fields) {
+    const found: string[] = [];
+    visit(document, {
+      StringValue: (node) => {
+        if (unstorable(node.value, '').length > 0) found.push('query');
+      },
+    });
+    literals.set(document, found);
+    fields = found;
+  }
+  return fields;
+}
+
+/** Runs an operation that was admitted. */
+export function executorOf({
+  schema,
+  prepare,
+  log,
+  asked,
+  secrets = new Set(),
+  introspection = true,
+}: ExecutorOptions): (asked: Asked) => Promise<ExecutionResult> {
+  const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
+  const executor = async (rc: Asked): Promise<ExecutionResult> => {
+    const { carrier } = rc;
+    const name = rc.operationName ?? '';
+    let operations = prepared.get(rc.document);
+    if (!operations) {
+      operations = new Map();
+      prepared.set(rc.document, operations);
+    }
+    let run = operations.get(name);
+    if (!run) {
+      run = prepare(rc.document, rc.operationName ?? undefined);
+      operations.set(name, run);
+    }
+    const variables = (rc.request.variables ?? {}) as Record<string, unknown>;
+    if (asked && carrier.ctx.viewer?.realActor) await asked(carrier.ctx, fieldsOf(schema, rc.document, rc.operationName, variables));
+    const visible = async (context: Context) => withoutInternals(await run(variables, context), context);
+    try {
+      const document = { document: rc.document, operationName: rc.operationName, variables };
+      const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, visible);
+      if (replayed) carrier.res.set('Idempotency-Replayed', 'true');
+      // Without data, nothing ran: the variables are wrong.
+      const operation = result.errors && result.data === undefined ? getOperationAST(rc.document, rc.operationName) : undefined;
+      const errors = operation ? variableErrors(schema, operation, variables, carrier.ctx, introspection) : [];
+      if (errors.length === 0) return result;
+      carrier.res.locals.misread = true;
+      return { errors };
+    } catch (error) {
+      if (error instanceof HaulgateError) return { errors: [present(error, carrier.ctx)] };
+      throw error;
+    }
+  };
+  const withoutInternals = (result: ExecutionResult, context: Context): ExecutionResult => {
+    if (!result.errors) return result;
+    const errors = result.errors.map((error) => {
+      const cause = executionError([error]);
+      if (cause instanceof HaulgateError) return present(cause, context, error);
+      // An error without a path is about the variables; with a path, a value was not what the schema promises. Compiled documents throw
+      // errors of a separate class, which Apollo cannot read.
+      if (cause instanceof GraphQLError && !cause.originalError && !error.path)
+        return new GraphQLError(cause.message, {
+          extensions: { code: 'bad_request', requestId: context.requestId, http: { status: 400 } },
+        });
+      log.error({ err: cause, requestId: context.requestId, path: error.path?.join('.') }, 'resolver failed');
+      return new GraphQLError(translate(context.language, 'internal_server_error'), {
+        path: error.path,
+        extensions: { code: 'internal_server_error', requestId: context.requestId },
+      });
+    });
+    return { ...result, errors };
+  };
+  return executor;
+}
