@@ -54,6 +54,8 @@ const FOLDERS: Record<string, string[][]> = {
     ['pricing'],
     ['checks'],
     ['attachments'],
+    // Who leaves for a job is on duty: shifts are kept below the commands of jobs.
+    ['shifts'],
     // An order has jobs, a job has loads and is assigned: commands of one of them carry the others along.
     ['orders', 'jobs', 'loads', 'assignment'],
     ['projects'],

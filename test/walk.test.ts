@@ -147,7 +147,7 @@ for (const [face, ask] of [
         expected.who === 'public'
           ? true
           : expected.driversOnly
-            ? status === 404
+            ? status === expected.driversOnly
             : open(expected.who)
               ? [200, 201, 202, 204].includes(status)
               : status === 403 && names(text, expected.who),

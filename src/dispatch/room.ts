@@ -1,7 +1,7 @@
 import { dispatchAccountAccess } from './access/account.access.ts';
 import { auditEntryAccess } from './access/audit-entry.access.ts';
 import { dispatchNumberAccess } from './access/dispatch-number.access.ts';
-import { driverDayAccess } from './access/driver-day.access.ts';
+import { driverDayAccess, driverStateEventAccess } from './access/driver-day.access.ts';
 import { fileAttachmentAccess } from './access/file-attachment.access.ts';
 import { jobAccess } from './access/job.access.ts';
 import { jobAssignmentAccess } from './access/job-assignment.access.ts';
@@ -32,8 +32,9 @@ import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts 
 import { BULK } from './bulk/bulk-purpose.ts';
 import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
-import { DriverDayQueries, DriverDayResolver, driverDaySearch } from './drivers/driver-day.resolver.ts';
-import { driverStateMessages } from './drivers/driver-state.messages.ts';
+import { driverDayFilters, driverDaySearch, driverDaySorts } from './drivers/driver-day.lists.ts';
+import { DriverDayMutations, DriverDayQueries, DriverDayResolver } from './drivers/driver-day.resolver.ts';
+import { DriverDayFiguresResolver } from './drivers/driver-day-figures.resolver.ts';
 import { DriverStateResolver } from './drivers/driver-state.resolver.ts';
 import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
 import { userFilters, userSorts } from './drivers/people.lists.ts';
@@ -49,8 +50,8 @@ import { LoadMutations, LoadQueries, LoadResolver } from './loads/load.resolver.
 import { DefaultSite } from './model/default-site.entity.ts';
 import { dispatchMessages } from './model/dispatch.messages.ts';
 import { DispatchNumber } from './model/dispatch-number.entity.ts';
-import { DriverDay, driverDayKey } from './model/driver-day.entity.ts';
-import { DriverStateEvent, driverStateEventOpenKey } from './model/driver-state.entity.ts';
+import { DriverDay, driverDayExternalIdKey, driverDayKey } from './model/driver-day.entity.ts';
+import { DriverStateEvent, driverStateEventClientKey, driverStateEventOpenKey } from './model/driver-state.entity.ts';
 import { Job } from './model/job.entity.ts';
 import { JobAssignment } from './model/job-assignment.entity.ts';
 import { JobEvent } from './model/job-event.entity.ts';
@@ -92,6 +93,7 @@ import { siteRateScheduleSiteKey } from './pricing/site-rate-schedules.ts';
 import { projectMessages } from './projects/project.messages.ts';
 import { ProjectQueries, ProjectResolver } from './projects/project.resolver.ts';
 import { projectExternalIdKey } from './projects/project-fields.ts';
+import { shiftsMessages } from './shifts/shifts.messages.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -133,6 +135,7 @@ export const access = [
   bulkActionAccess,
   bulkActionItemAccess,
   driverDayAccess,
+  driverStateEventAccess,
   materialRateAccess,
   addOnAccess,
   siteRateScheduleAccess,
@@ -147,7 +150,9 @@ export const lists = [
   phaseSearch,
   bulkActionItemSorts,
   bulkActionItemFilters,
+  driverDayFilters,
   driverDaySearch,
+  driverDaySorts,
   userFilters,
   userSorts,
   jobFilters,
@@ -178,7 +183,9 @@ export const lists = [
 /** The fields that unique rules and checks of the database are about. */
 export const constraints = [
   driverDayKey,
+  driverDayExternalIdKey,
   driverStateEventOpenKey,
+  driverStateEventClientKey,
   jobEventPkey,
   ordersExternalIdKey,
   addOnNameKey,
@@ -195,7 +202,7 @@ export const extensions = [fileAttachmentExtension, rateExtension];
 export const messages = [
   bulkMessages,
   conflictsMessages,
-  driverStateMessages,
+  shiftsMessages,
   jobMessages,
   summariesMessages,
   dispatchMessages,
@@ -225,6 +232,8 @@ export const resolvers: Function[] = [
   JobEquipmentResolver,
   DriverStateResolver,
   DriverDayResolver,
+  DriverDayFiguresResolver,
+  ...DriverDayMutations,
   ProjectResolver,
   RateResolver,
   MaterialRateMutations,

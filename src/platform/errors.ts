@@ -72,6 +72,7 @@ export type DenialReason =
   | 'permission_missing'
   | 'permission_only_own'
   | 'permission_only_owners_side'
+  | 'role_missing'
   | 'permission_beyond_sites'
   | 'permission_before_acceptance'
   | 'permission_of_theirs'

@@ -2,6 +2,7 @@ import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { approvalsMessages } from './approvals/approvals.messages.ts';
 import { ApprovalsResolver, JobApprovalMutations, JobQueries, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
 import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-download.resolver.ts';
@@ -25,7 +26,7 @@ import { TicketRollupResolver } from './ticket-rollup.ts';
 export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, AiReview];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [proofLoadAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
+export const access = [proofLoadAccess, driverDayProofAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [ticketFilters, ticketSorts, ticketSearch];
@@ -34,7 +35,7 @@ export const lists = [ticketFilters, ticketSorts, ticketSearch];
 export const constraints = [ticketNumberKey, ticketActiveLoadKey];
 
 /** The fields that the room adds to entities of lower rooms. */
-export const extensions = [loadReviewExtension, bulkDownloadExtension, loadProofExtension, loadTicketExtension];
+export const extensions = [loadReviewExtension, bulkDownloadExtension, loadProofExtension, loadTicketExtension, driverDayProofExtension];
 
 /** The room's messages. */
 export const messages = [approvalsMessages, downloadsMessages, ticketMessages];
@@ -50,6 +51,7 @@ export const resolvers: Function[] = [
   ...JobApprovalMutations,
   ...LoadApprovalMutations,
   LoadProofResolver,
+  DriverDayProofResolver,
   TicketResolver,
   BulkDownloadResolver,
   DailyExportResolver,

@@ -144,6 +144,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'driverDaySignatures',
     'driverDay',
     'driverDayPhases',
+    'driverDayJobs',
     'driverDayFileAttachments',
     'driverDayJobFileAttachments',
     'createDriverDayFileAttachment',
@@ -162,7 +163,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  'driverDayTypeahead',
+  ...['driverDays', 'driverDayTypeahead'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 

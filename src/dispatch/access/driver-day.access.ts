@@ -1,6 +1,54 @@
 import { defineAccess } from '../../platform/read/access.ts';
-import { DriverDay, dayOfPerson } from '../model/driver-day.entity.ts';
+import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
+import { DriverDay, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
+import { DriverStateEvent } from '../model/driver-state.entity.ts';
+import { ofOrderAtSites } from './at-sites.ts';
 
 export const driverDayAccess = defineAccess(DriverDay, {
+  // No day is passed on. This says that a day names people as work does, so that its driver is read with it.
+  subcontracted: (_t, p) => `${p} is null`,
+  shared: (t, p) => `exists (select 1 from job sj join job_assignment sa on sa.job_id = sj.id
+    where ${jobOfDay('sj', t)} and sa.customer_company_id = any(${p}) and sa.vendor_company_id = ${t}.company_id)`,
+  rowPolicy: { shared: { column: 'id', ids: daysOfHired } },
+  sites: (t, p) => `exists (select 1 from job aj where ${jobOfDay('aj', t)} and ${ofOrderAtSites('aj.order_id', p)})`,
   ownRecords: dayOfPerson,
+  // The customer approves the hours, so it reads the times of the shift and their corrections. What the driver's company calls the day stays
+  // there, and when its truck left home.
+  partnerFields: {
+    passed: [
+      ...RECORD_FIELDS,
+      'company',
+      'driver',
+      'driverDayDate',
+      'driverDayId',
+      'startsAt',
+      'endsAt',
+      'startedShiftAt',
+      'endedShiftAt',
+      'endReason',
+    ]
+      .concat(['adjustedStartedShiftAt', 'adjustedEndedShiftAt', 'shiftAdjustmentMinutes', 'shiftAdjustmentType', 'version'])
+      .concat(['currentDriverStateEvent', 'vendorAccount'])
+      // Counted are the jobs that the reader sees.
+      .concat(['jobsCount', 'loadsCount', 'ticketsCount', 'firstGeofenceEntryAt', 'lastGeofenceExitAt', 'firstTicketAt', 'lastTicketAt'])
+      .concat(['totalGpsMinutes', 'totalDeliveredQuantities', 'deliveredQuantities', 'equipmentExternalIds', 'travelledDistanceMeters'])
+      .concat(['exceptions', 'liveMinutes', 'totalOnDutyMinutes', 'totalBreakMinutes', 'totalShiftMinutes', 'payableMinutes']),
+    kept: ['externalId', 'timesEditable', 'workedAfterApproval', 'firstHomebaseExitAt', 'lastHomebaseEntryAt', 'editable', 'approvedTotals']
+      .concat(['approvedAt', 'billingApprovedAt', 'fieldApprovedAt', 'billerApproved', 'companyAdminApproved', 'driverApproved'])
+      .concat(['foremanApproved']),
+    instead: { timesEditable: false, editable: false },
+    filters: ['driverIds', 'vendorAccountIds', 'customerAccountIds', 'startDate', 'endDate'],
+    sorts: ['createdAt', 'driverDayDate', 'driver.firstName', 'driver.lastName', 'vendorAccount.name'],
+    search: (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user ku where ku.id = ${t}.driver_id
+      and (fold(ku.first_name) like fold(${p}) or fold(ku.last_name) like fold(${p})))`,
+  },
+});
+
+/** The customer of a link reads the spans of a day that it sees. */
+export const driverStateEventAccess = defineAccess(DriverStateEvent, {
+  rowPolicy: { readable: { column: 'driver_day_id', ids: daysOfHired } },
+  partnerFields: {
+    passed: [...RECORD_FIELDS, 'company', 'userId', 'state', 'startedAt', 'endedAt', 'source'],
+    kept: ['clientId', 'driverDayId'],
+  },
 });

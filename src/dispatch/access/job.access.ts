@@ -69,7 +69,15 @@ export const jobAccess = defineAccess(Job, {
         ],
       ),
     },
-    kept: [...CREW_KEPT, 'externalId', 'lastLoadNumber', 'rejectReason', 'materialRateUnitOfMeasure', 'materialRateAssignment'],
+    kept: [
+      ...CREW_KEPT,
+      'driverDayId',
+      'externalId',
+      'lastLoadNumber',
+      'rejectReason',
+      'materialRateUnitOfMeasure',
+      'materialRateAssignment',
+    ],
     filters: [
       'ids',
       'states',

@@ -140,6 +140,8 @@ export async function unassignWithin(tx: TxContext, job: Job, companyId?: string
 
 /** Removes a truck that came with the driver. A truck that was planned for the order or for this job stays. */
 async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
+  // A job is on a day of its driver only.
+  job.driverDayId = null;
   if (!job.driver || !job.equipment) return;
   const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
   // The truck of a driver who is no longer visible is not the company's own either.

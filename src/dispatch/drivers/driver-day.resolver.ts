@@ -1,32 +1,36 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import { AnySignedIn, DRIVER } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
+import { mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
-import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { defineSearch } from '../../platform/read/grammar.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { ofOrderOfPerson } from '../access/own-work.sql.ts';
 import { PhaseConnection } from '../board/typeahead.resolver.ts';
-import { SearchInput } from '../fields/search.inputs.ts';
+import { JobConnection } from '../jobs/job.lists.ts';
 import { DriverDay, jobOfDay } from '../model/driver-day.entity.ts';
+import { DriverState } from '../model/driver-state.entity.ts';
+import { Job } from '../model/job.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
-
-const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
-
-export const driverDaySearch = defineSearch(
-  DriverDay,
-  (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user u where u.id = ${t}.driver_id
-    and (fold(u.first_name) like fold(${p}) or fold(u.last_name) like fold(${p})))`,
-);
+import { DriverStateInput } from '../shifts/begin-state.ts';
+import {
+  DriverDayArgs,
+  DriverDayConnection,
+  DriverDayListArgs,
+  listedDays,
+  listedPreviousDays,
+  PreviousDayArgs,
+} from './driver-day.lists.ts';
+import { readOwnDay, setOwnDay } from './my-driver-day.ts';
+import { UpdateDriverDayInput, updateDriverDay } from './update-driver-day.ts';
 
 @ArgsType()
-class DriverDayArgs extends PageArgs {
+class DriverDayJobArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
-  @Field(() => SearchInput, { nullable: true }) search?: SearchInput | null;
 }
 
 /** Driver days. */
@@ -44,6 +48,38 @@ export class DriverDayResolver {
     const where = [ofOrdersOf(day), ...readBy(ctx)];
     // Orders that were passed on have phases of the company that passed them on.
     return withPartnerVisibility(() => ctx.read.page(Phase, info, { ...args, sort: { createdAt: 'asc' }, where }));
+  }
+
+  @Query(() => JobConnection, { description: 'Jobs of a driver day, as far as you may see them.' })
+  @AnySignedIn()
+  async driverDayJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) driverDayId: string,
+    @Args(() => DriverDayJobArgs) args: DriverDayJobArgs,
+  ): Promise<Connection<Job>> {
+    const day = await find(ctx, DriverDay, driverDayId, { companyId: args.companyId, shared: true });
+    const where: Where[] = [{ key: 'day', sql: (t, p) => `${t}.driver_day_id = ${p}`, cast: 'uuid', value: day.id }];
+    return ctx.read.page(Job, info, { ...args, family: !args.companyId, where });
+  }
+
+  @Query(() => DriverDay, { description: 'The day of your shift; before it begins, the day of the date as it will be.' })
+  @AnySignedIn()
+  myDriverDay(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverDay> {
+    return readOwnDay(ctx, info);
+  }
+
+  @Mutation(() => DriverDay, {
+    description: 'Puts the calling driver on duty, on a break or off duty. Going off duty ends the jobs that are under way.',
+  })
+  @AnySignedIn()
+  async setMyDriverDay(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('state', () => DriverState) state: DriverState,
+    @Arg('input', () => DriverStateInput, { nullable: true }) input?: DriverStateInput,
+  ): Promise<DriverDay> {
+    return readOwnDay(ctx, info, await setOwnDay(ctx, state, input ?? {}));
   }
 }
 
@@ -64,8 +100,22 @@ function readBy(ctx: Context): Where[] {
   return [...(ownOnly ? [own] : []), ...(siteIds ? [near] : [])];
 }
 
+/** Changes of one day. */
+export const DriverDayMutations = mutationsOf(DriverDay, {
+  updateDriverDay: requires(
+    ['edit_job_summary', DRIVER],
+    withInput(UpdateDriverDayInput, updateDriverDay, 'Corrects the times of a shift that is over; what was logged stays beside it.'),
+  ),
+});
+
 export const DriverDayQueries = queriesOf(DriverDay, {
-  driverDay: one(AnySignedIn()),
+  driverDay: one(AnySignedIn(), () => ({ shared: true })),
+  driverDays: page(AnySignedIn(), DriverDayConnection, DriverDayListArgs, listedDays, {
+    description: 'Days of your drivers, and of drivers of vendors who hauled for you.',
+  }),
+  myPreviousDriverDays: page(AnySignedIn(), DriverDayConnection, PreviousDayArgs, listedPreviousDays, {
+    description: 'Your days before the current one, newest first.',
+  }),
   driverDayTypeahead: page(AnySignedIn(), DriverDayConnection, DriverDayArgs, undefined, {
     description: 'Days by their number or the name of their driver, newest first.',
   }),

@@ -3,6 +3,7 @@ import { Arg, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { DriverState, DriverStateEvent, TimeLogged } from '../model/driver-state.entity.ts';
+import { DriverStateInput } from '../shifts/begin-state.ts';
 import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-state.ts';
 
 /** Drivers' states of duty. */
@@ -28,8 +29,9 @@ export class DriverStateResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('state', () => DriverState) state: DriverState,
+    @Arg('input', () => DriverStateInput, { nullable: true }) input?: DriverStateInput,
   ): Promise<DriverStateEvent> {
-    const { id } = await setOwnState(ctx, state);
+    const { id } = await setOwnState(ctx, state, input);
     return ctx.read.one(DriverStateEvent, info, { id });
   }
 

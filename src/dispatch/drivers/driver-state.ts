@@ -1,15 +1,16 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
-import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { Conflict, Missing } from '../../platform/errors.ts';
+import { Missing } from '../../platform/errors.ts';
+import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
-import { DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
+import { type DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
-import { openDriverDay } from './driver-days.ts';
+import { type Begun, beginState, type DriverStateInput, type StateWish } from '../shifts/begin-state.ts';
 
 /** States of a job that is under way. */
 const UNDER_WAY: readonly JobState[] = [
@@ -26,8 +27,8 @@ const UNDER_WAY: readonly JobState[] = [
  * Puts the caller on duty, on a break or off duty; nothing changes if that is their state already.
  * @throws Missing if the caller is no driver, Conflict for a break of somebody who is off duty
  */
-export function setOwnState(ctx: Context, state: DriverState): Promise<DriverStateEvent> {
-  return transact(ctx, (tx) => changeState(tx, ownId(tx), state));
+export function setOwnState(ctx: Context, state: DriverState, input: DriverStateInput = {}): Promise<DriverStateEvent> {
+  return transact(ctx, async (tx) => (await changeState(tx, ownId(tx), { ...input, state, source: 'phone' })).event);
 }
 
 /** Puts a driver off duty who forgot to do so. @throws Missing, Denied */
@@ -35,7 +36,7 @@ export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateE
   return transact(ctx, async (tx) => {
     await find(tx, User, driverId);
     allow(tx, 'edit_user');
-    return changeState(tx, driverId, 'off_duty');
+    return (await changeState(tx, driverId, { state: 'off_duty', source: 'web', by: 'office' })).event;
   });
 }
 
@@ -60,45 +61,31 @@ export async function ownTimeLogged(ctx: Context): Promise<number> {
   return rows[0]?.minutes ?? 0;
 }
 
-function ownId(ctx: Context): string {
+/** The id of the person who asks. @throws Missing for machine clients */
+export function ownId(ctx: Context): string {
   const viewer = viewerOf(ctx);
   if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
   return viewer.id;
 }
 
-async function changeState(tx: TxContext, driverId: string, state: DriverState): Promise<DriverStateEvent> {
+/** Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). @throws Missing, Conflict, Invalid */
+export async function changeState(tx: TxContext, driverId: string, wish: StateWish): Promise<Begun> {
   const driver = await find(tx, User, driverId, { lock: true });
   if (!driver.roles.includes('driver') || driver.discardedAt) throw new Missing();
-  const before = await tx.em.findOne(DriverStateEvent, { userId: driver.id, endedAt: null });
-  if (before?.state === state) return before;
-  if (state === 'break' && before?.state !== 'on_duty') {
-    const item = { model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' };
-    throw new Conflict([{ ...item, state: before?.state ?? 'off_duty', event: state }]);
-  }
-  // If two requests come at the same time, the one that waits may have begun first. No state may end before it began.
-  const now = before && before.startedAt > tx.tx.now ? before.startedAt : tx.tx.now;
-  if (before) {
-    before.endedAt = now;
-    // Only one state at a time has no end, which PostgreSQL checks row by row.
-    await tx.em.flush();
-  }
-  const event = Object.assign(new DriverStateEvent(), { company: driver.company, userId: driver.id, state, startedAt: now });
-  tx.em.persist(event);
-  emitEvent(tx, `driver.${state}`, event);
-  // After a break the shift goes on, even if the date has changed.
-  if (state === 'on_duty' && before?.state !== 'break') await openDriverDay(tx, driver);
-  if (state === 'off_duty') await endJobs(tx, driver.id);
-  return event;
+  const begun = await beginState(tx, driver, wish);
+  if (begun.changed && wish.state === 'off_duty') await endJobs(tx, driver.id, begun.event.startedAt);
+  return begun;
 }
 
-/** Ends the jobs that a driver has under way when they go off duty (DOMAIN 1.6). Jobs that have not begun are kept for another day. */
-async function endJobs(tx: TxContext, driverId: string): Promise<void> {
+/** Ends the jobs that a driver has under way. Jobs that have not begun are kept for another day. */
+export async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void> {
   const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } }, { orderBy: { order: 'asc' } });
   for (const { id, order } of open) {
     const locked = await lockOrder(tx, order.id);
     const job = await find(tx, Job, id, { lock: true });
     if (!UNDER_WAY.includes(job.state)) continue;
-    await endJobWithin(tx, job);
+    noteJobEvent(tx, job, 'ShiftEnded', { occurredAt: at });
+    await endJobWithin(tx, job, at);
     await tx.em.flush();
     await completeOrderIfDone(tx, locked);
   }

@@ -13,6 +13,7 @@ import { loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobStateEvent } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/order-progress.ts';
 import { lockRates } from '../pricing/rate-source.ts';
+import { hangOnDay, lockDriverOf } from '../shifts/day-of-work.ts';
 import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
 import { drive } from './drive.ts';
 import type { JobEventInput, RejectJobInput } from './job.inputs.ts';
@@ -48,13 +49,17 @@ export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput)
 
 /** Leaves for the pickup with the next load, or for the drop-off with a loaded one. The first truck starts the order. */
 export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
-  drive(ctx, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
-    const toDropoff = job.state === 'loaded';
-    moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
-    const driven = load ?? (await appendLoad(tx, job));
-    loadMachine.fire(tx, driven, 'enroute');
-    note(toDropoff ? 'ToDropoff' : 'ToPickup', { loadId: driven.id });
-    if (!toDropoff) await startOrderIfAccepted(tx, await lockOrder(tx, job.order.id));
+  transact(ctx, async (outer) => {
+    const driver = await lockDriverOf(outer, path);
+    return drive(outer, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, occurredAt, note }) => {
+      const toDropoff = job.state === 'loaded';
+      moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
+      if (driver) await hangOnDay(tx, driver, job, occurredAt);
+      const driven = load ?? (await appendLoad(tx, job));
+      loadMachine.fire(tx, driven, 'enroute');
+      note(toDropoff ? 'ToDropoff' : 'ToPickup', { loadId: driven.id });
+      if (!toDropoff) await startOrderIfAccepted(tx, await lockOrder(tx, job.order.id));
+    });
   });
 
 export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
@@ -170,11 +175,11 @@ export const removeJobSignoff = office('remove_signoff', 'JobRemovedSignedOff');
 export const payJob = office('pay', 'JobPaid');
 
 /** Ends a job that a driver left open at the end of the shift (DOMAIN 1.2 `end`). Clients cannot call it. */
-export async function endJobWithin(tx: TxContext, job: Job): Promise<void> {
+export async function endJobWithin(tx: TxContext, job: Job, at: Date): Promise<void> {
   moveJob(tx, job, 'end', {});
   // Nobody can resume a job that is over. Its load would stay paused for good, and could neither be completed nor approved.
   if (job.pausedAt) await resumeLoad(tx, job);
   job.pausedAt = null;
   lockRates(tx, job.id);
-  noteJobEvent(tx, job, 'JobEnded');
+  noteJobEvent(tx, job, 'JobEnded', { occurredAt: at });
 }

@@ -22,7 +22,7 @@ export class DeliveredQuantity {
  * @param from where loads, their jobs and their orders are read: tables, or CTEs that a statement has narrowed down already
  */
 export const deliveries = (from: { loads: string; jobs: string; orders: string }): string => `
-  select l.id, l.job_id, l.order_id, l.state, coalesce(k.quantity, l.quantity) as quantity, m.name as material_name, k.id is not null as ticketed,
+  select l.id, l.job_id, l.order_id, l.state, coalesce(k.quantity, l.quantity) as quantity, m.name as material_name, m.id as material_id, k.id is not null as ticketed,
     case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end as unit_of_measure
   from ${from.loads} l join ${from.jobs} j on j.id = l.job_id join ${from.orders} o on o.id = l.order_id
     left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null

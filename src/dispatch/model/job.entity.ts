@@ -58,6 +58,8 @@ export class Job extends Crewed {
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
   @One(() => User) driver?: Ref<User> | null;
+  /** The driver's day on which they first left for it. */
+  @Uuid({ hidden: true }) driverDayId?: string | null;
   @One(() => Phase) phase?: Ref<Phase> | null;
   @Whole({ required: true }) priority: number = 0;
   /** The billable hours while `billableHoursOverridden` is set. */

@@ -17,6 +17,11 @@ export const platformMessages = defineMessages({
     'es-us': 'es un permiso que usted no tiene, y el pedido ya pasó los estados en que usted puede cambiarlo',
     'fr-ca': "est une permission que vous n'avez pas, et la commande a dépassé les états où vous pouvez la modifier",
   },
+  role_missing: {
+    en: 'is a role that you do not have',
+    'es-us': 'es un rol que usted no tiene',
+    'fr-ca': "est un rôle que vous n'avez pas",
+  },
   permission_only_owners_side: {
     en: 'is a permission of the company that this record belongs to',
     'es-us': 'es un permiso de la empresa a la que pertenece este registro',

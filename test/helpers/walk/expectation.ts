@@ -12,8 +12,8 @@ export interface Expectation {
   also?: Permission;
   /** Changes identity providers: no machine client may, and nobody without the permissions of the people concerned. */
   vouches?: true;
-  /** Anybody but a driver finds nothing. */
-  driversOnly?: boolean;
+  /** The status that anybody but a driver gets. */
+  driversOnly?: 403 | 404;
   /** Shows companies without a relation to the caller, by design. */
   acrossFamilies?: boolean;
   /**

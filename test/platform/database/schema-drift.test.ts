@@ -60,6 +60,8 @@ const EXCEPTIONS: Exceptions = {
         'device_token.session_id',
         'direct_upload.company_id',
         'driver_state_event.user_id',
+        'driver_state_event.driver_day_id',
+        'job.driver_day_id',
       ],
       ...['file_attachment.company_id', 'file_attachment.uploaded_by_company_id', 'impersonation.company_id', 'impersonation.user_id'],
       ...['invitation.inviter_company_id', 'location_history.company_id', 'location_history.user_id', 'location_history.job_id'],

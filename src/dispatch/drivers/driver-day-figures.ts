@@ -1,0 +1,182 @@
+import type DataLoader from 'dataloader';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { DecimalScalar } from '../../platform/decimal.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
+import { ofOrderAtSites } from '../access/at-sites.ts';
+import { jobOfPerson } from '../access/own-work.sql.ts';
+import { type DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
+import type { ApprovedTotals, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
+import { type DriverDayException, exceptionsOf } from '../shifts/exceptions.ts';
+import { minutesUntil, type ShiftSpan, type ShiftTimes, type ShiftTotals, totalsOf } from '../shifts/shift-totals.ts';
+
+@ObjectType({ simpleResolvers: true })
+export class QuantityUnit {
+  @Field(() => DecimalScalar) quantity!: string;
+  @Field(() => UnitOfMeasure) unitOfMeasure!: UnitOfMeasure;
+}
+
+/** How much of a material was delivered, in each unit. */
+@ObjectType({ simpleResolvers: true })
+export class MaterialDeliveredQuantity {
+  @Field(() => ID) materialId!: string;
+  @Field(() => [QuantityUnit]) unitQuantities!: QuantityUnit[];
+}
+
+/** Minutes of a shift up to now. */
+@ObjectType({ simpleResolvers: true })
+export class LiveMinutes {
+  @Field(() => Int) onDuty!: number;
+  @Field(() => Int) break!: number;
+}
+
+/** Counts and sums of the day's jobs that the viewer sees. */
+interface Counts {
+  jobsCount: number;
+  loadsCount: number;
+  ticketsCount: number;
+  firstGeofenceEntryAt: string | null;
+  lastGeofenceExitAt: string | null;
+  firstTicketAt: string | null;
+  lastTicketAt: string | null;
+  totalGpsMinutes: number;
+  totalDeliveredQuantities: MaterialDeliveredQuantity[];
+  deliveredQuantities: DeliveredQuantity[];
+  equipmentExternalIds: string[];
+  travelledDistanceMeters: string | null;
+}
+
+/** Figures of a day. */
+export interface DayFigures extends Counts {
+  totals: ShiftTotals;
+  live: LiveMinutes;
+  exceptions: DriverDayException[];
+}
+
+interface Row extends Counts {
+  id: string;
+  own: boolean;
+  spans: ShiftSpan[];
+  startedAt: number | null;
+  endedAt: number | null;
+  endReason: ShiftEndReason | null;
+  adjustedStart: number | null;
+  adjustedEnd: number | null;
+  adjustmentMinutes: number;
+  adjustmentType: ShiftAdjustmentType | null;
+  firstPlanned: number | null;
+  lastDone: number | null;
+  firstSeen: number | null;
+  approvedTotals: ApprovedTotals | null;
+  workedAfterApproval: boolean;
+  loggedMinutes: number;
+}
+
+/** The figures of a day that has not begun. */
+const NOTHING: DayFigures = {
+  ...{ jobsCount: 0, loadsCount: 0, ticketsCount: 0, totalGpsMinutes: 0 },
+  ...{ firstGeofenceEntryAt: null, lastGeofenceExitAt: null, firstTicketAt: null, lastTicketAt: null, travelledDistanceMeters: null },
+  ...{ totalDeliveredQuantities: [], deliveredQuantities: [], equipmentExternalIds: [], exceptions: [] },
+  totals: { onDuty: null, break: 0, shift: null, payable: null },
+  live: { onDuty: 0, break: 0 },
+};
+
+/**
+ * Loads the figures of days by id, batched for each request, in one statement. The times are those of the whole shift; what is counted are
+ * the jobs that the viewer sees. Approved totals stay as they were approved. Only the driver's company learns what is odd about a day.
+ */
+export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
+  return loaderOf(ctx, 'dayFigures', async (ids) => {
+    const { id, companyIds, ownRecordsOnly, siteIds } = viewerOf(ctx);
+    const pool = await poolOf(ctx.em);
+    const { rows } = await withPartnerVisibility(() =>
+      pool.query<{ data: Row }>({
+        name: 'day-figures',
+        text: FIGURES,
+        values: [ids, companyIds, ownRecordsOnly ? id : null, siteIds ?? null],
+      }),
+    );
+    const found = new Map(rows.map(({ data }) => [data.id, figuresOf(data)]));
+    return ids.map((day) => found.get(day) ?? NOTHING);
+  });
+}
+
+/** The totals of a day as its spans give them, whatever was approved; call with the day locked and flushed. */
+export async function computedTotals(em: Parameters<typeof queryIn>[0], id: string): Promise<ShiftTotals> {
+  const [row] = await queryIn<{ data: Row }>(em, `select ${TIMES} as data from driver_day d where d.id = $1`, [id]);
+  return totalsOf(timesOf(row!.data));
+}
+
+function figuresOf(row: Row): DayFigures {
+  const times = timesOf(row);
+  return {
+    ...row,
+    totals: row.approvedTotals ?? totalsOf(times),
+    live: minutesUntil(times, Date.now()),
+    exceptions: row.own ? exceptionsOf({ ...row, times, jobs: row.jobsCount }) : [],
+  };
+}
+
+const timesOf = ({ spans, endedAt, adjustedStart, adjustedEnd, adjustmentMinutes }: Row): ShiftTimes => ({
+  ...{ spans, ended: endedAt !== null, adjustedStart, adjustedEnd, adjustmentMinutes },
+});
+
+const millis = (at: string): string => `floor(extract(epoch from ${at}) * 1000)::float8`;
+
+/** The times of a day and its spans. A shift ends with its last span, so that a gap between two shifts of a date is in none. */
+const TIMES = `json_build_object('id', d.id,
+  'spans', coalesce((select json_agg(json_build_object('state', e.state, 'from', ${millis('e.started_at')}, 'to', ${millis('e.ended_at')}) order by e.started_at, e.id)
+    from driver_state_event e where e.driver_day_id = d.id and e.state <> 'off_duty'), '[]'),
+  'startedAt', ${millis('d.started_shift_at')}, 'endedAt', ${millis('d.ended_shift_at')}, 'endReason', d.end_reason,
+  'adjustedStart', ${millis('d.adjusted_started_shift_at')}, 'adjustedEnd', ${millis('d.adjusted_ended_shift_at')},
+  'adjustmentMinutes', d.shift_adjustment_minutes, 'adjustmentType', d.shift_adjustment_type)`;
+
+const FIGURES = `
+with d as (select d.*, d.company_id = any($2::uuid[]) as own from driver_day d where d.id = any($1::uuid[])),
+seen as (
+  select j.id, j.driver_day_id, j.order_id, j.state, j.job_start_at, j.quantity, j.unit_of_measure, j.load_unit_of_measure, j.material_id, j.equipment_id
+  from job j join d on d.id = j.driver_day_id
+  where (j.company_id = any($2::uuid[]) or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
+    and ($3::uuid is null or d.driver_id = $3::uuid or ${jobOfPerson('j', '$3::uuid')}) and ($4::uuid[] is null or ${ofOrderAtSites('j.order_id', '$4::uuid[]')})),
+j as (select s.driver_day_id, count(*) filter (where s.state <> 'canceled')::int as jobs, min(s.job_start_at) as planned from seen s group by 1),
+rq as (select s.driver_day_id, sum(s.quantity) as quantity, min(s.unit_of_measure) as unit from seen s
+  where s.state <> 'canceled' and s.quantity is not null group by 1 having count(distinct s.unit_of_measure) = 1),
+l as (select l.* from load l join seen on seen.id = l.job_id),
+s as (
+  select seen.driver_day_id, count(*) filter (where l.state = 'completed')::int as loads, max(l.summary_load_completed_at) as done,
+    coalesce(sum(l.summary_gps_minutes), 0)::int as gps, sum(l.summary_travelled_distance_meters) as travelled
+  from l join seen on seen.id = l.job_id group by 1),
+t as (
+  select seen.driver_day_id, count(*)::int as tickets, min(coalesce(t.service_date, t.created_at)) as first, max(coalesce(t.service_date, t.created_at)) as last
+  from ticket t join seen on seen.id = t.job_id where t.voided_at is null group by 1),
+e as (
+  select seen.driver_day_id, min(e.occurred_at) filter (where e.event_name = 'GeofenceEntered') as entered,
+    max(e.occurred_at) filter (where e.event_name = 'GeofenceExited') as left_at
+  from job_event e join seen on seen.id = e.job_id where e.event_name in ('GeofenceEntered', 'GeofenceExited') group by 1),
+x as (
+  select u.driver_day_id, json_agg(u.external_id order by u.first) as ids from (
+    select seen.driver_day_id, q.external_id, min(coalesce((select min(e.occurred_at) from job_event e where e.job_id = seen.id and e.event_name = 'ToPickup'), seen.job_start_at)) as first
+    from seen join equipment q on q.id = seen.equipment_id where q.external_id is not null and q.company_id = any($2::uuid[]) group by 1, 2) u group by 1),
+q as (
+  select seen.driver_day_id, d.unit_of_measure, d.material_name, d.material_id, d.ticketed, sum(d.quantity) as delivered
+  from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'orders' })}) d join seen on seen.id = d.job_id
+  where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4, 5),
+n as (select q.driver_day_id, q.unit_of_measure, q.material_name, q.ticketed, sum(q.delivered) as delivered from q group by 1, 2, 3, 4),
+m as (
+  select y.driver_day_id, json_agg(json_build_object('materialId', y.material_id, 'unitQuantities', y.units) order by y.name) as materials from (
+    select z.driver_day_id, z.material_id, min(z.name) as name,
+      json_agg(json_build_object('quantity', z.delivered::text, 'unitOfMeasure', z.unit_of_measure) order by z.unit_of_measure) as units
+    from (select q.driver_day_id, q.material_id, q.unit_of_measure, min(q.material_name) as name, sum(q.delivered) as delivered from q
+      where q.material_id is not null and q.unit_of_measure is not null group by 1, 2, 3) z group by 1, 2) y group by 1)
+select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'loggedMinutes', 0,
+  'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
+  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(s.gps, 0), 'travelledDistanceMeters', s.travelled::text,
+  'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},
+  'equipmentExternalIds', coalesce(x.ids, '[]'), 'totalDeliveredQuantities', coalesce(m.materials, '[]'),
+  'deliveredQuantities', coalesce((select ${deliveredJson('n', { quantity: 'rq.quantity', unit: 'rq.unit' })} from n where n.driver_day_id = d.id), '[]'))::jsonb as data
+from d left join j on j.driver_day_id = d.id left join rq on rq.driver_day_id = d.id left join s on s.driver_day_id = d.id left join t on t.driver_day_id = d.id
+  left join e on e.driver_day_id = d.id left join x on x.driver_day_id = d.id left join m on m.driver_day_id = d.id`;

@@ -1,0 +1,95 @@
+import { Field, InputType, Int } from 'type-graphql';
+import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { isAhead } from '../jobs/drive.ts';
+import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
+import { computedTotals } from './driver-day-figures.ts';
+
+const optional = { nullable: true };
+/** Minutes of the largest adjustment. */
+const MOST = 720;
+const DAY = 24 * 3_600_000;
+
+/** What a person corrects in a shift that is over; null takes a correction back. */
+@InputType()
+@About('DriverDay')
+export class UpdateDriverDayInput {
+  @Field(() => Int, optional) @Range(-MOST, MOST) shiftAdjustmentMinutes?: number | null;
+  @Field(() => ShiftAdjustmentType, optional) shiftAdjustmentType?: ShiftAdjustmentType | null;
+  @Field(() => String, optional) @Length(0, 200) externalId?: string | null;
+  @Field(() => DateTime, optional) adjustedStartedShiftAt?: Date | null;
+  @Field(() => DateTime, optional) adjustedEndedShiftAt?: Date | null;
+}
+
+const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
+
+/**
+ * Corrects the times of a shift that is over and not approved for billing (PROOF A3).
+ * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
+ */
+export function updateDriverDay(ctx: Context, path: RecordPath, input: UpdateDriverDayInput): Promise<DriverDay> {
+  return transact(ctx, async (tx) => {
+    mayCorrect(tx, await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true }));
+    const day = await find(tx, DriverDay, path.id, { companyId: path.companyId, lock: true });
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    if (given.length === 0) return day;
+    if (!day.endedShiftAt || day.billingApprovedAt) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
+    Object.assign(day, Object.fromEntries(given));
+    day.shiftAdjustmentMinutes ??= 0;
+    day.externalId = day.externalId?.trim() || null;
+    const items = [...impossibleTimes(tx, day, input), ...impossibleAdjustment(day)];
+    if (items.length === 0) items.push(...(await moreThanWorked(tx, day)));
+    if (items.length > 0) throw new Invalid(items);
+    emitEvent(tx, 'driver_day.updated', day);
+    return day;
+  });
+}
+
+/** The office of the driver's company, or the driver if the company lets them. @throws Denied */
+function mayCorrect(tx: TxContext, day: DriverDay): void {
+  const viewer = viewerOf(tx);
+  if (!viewer.companyIds.includes(day.company.id)) throw new Denied('edit_job_summary', 'permission_only_owners_side');
+  if (viewer.can('edit_job_summary') || (day.driver.id === viewer.id && day.timesEditable)) return;
+  throw denial(viewer, 'edit_job_summary');
+}
+
+/** Only values that the input touches are checked alone; start and end are checked against each other. */
+function impossibleTimes(tx: TxContext, day: DriverDay, input: UpdateDriverDayInput): ErrorItem[] {
+  const item = (field: string, key: string): ErrorItem => ({ model: 'DriverDay', field, key });
+  const logged = { adjustedStartedShiftAt: day.startedShiftAt, adjustedEndedShiftAt: day.endedShiftAt };
+  const items = STAMPS.flatMap((field) => {
+    const at = input[field];
+    if (!at) return [];
+    if (isAhead(tx, at)) return [item(field, 'in_the_future')];
+    return Math.abs(at.getTime() - (logged[field]?.getTime() ?? at.getTime())) > DAY ? [item(field, 'far_from_logged')] : [];
+  });
+  if (items.length > 0 || STAMPS.every((field) => input[field] === undefined)) return items;
+  const start = (day.adjustedStartedShiftAt ?? day.startedShiftAt)?.getTime() ?? 0;
+  const end = (day.adjustedEndedShiftAt ?? day.endedShiftAt)!.getTime();
+  const [field, key] =
+    input.adjustedEndedShiftAt === undefined
+      ? (['adjustedStartedShiftAt', 'after_end'] as const)
+      : (['adjustedEndedShiftAt', 'before_start'] as const);
+  if (end <= start) return [item(field, key)];
+  return end - start > DAY ? [item(field, 'shift_too_long')] : [];
+}
+
+function impossibleAdjustment({ shiftAdjustmentMinutes: minutes, shiftAdjustmentType: type }: DriverDay): ErrorItem[] {
+  const item = (field: string, key: string): ErrorItem => ({ model: 'DriverDay', field, key });
+  if (minutes !== 0 && !type) return [item('shiftAdjustmentType', 'adjustment_without_type')];
+  if (minutes === 0 && type) return [item('shiftAdjustmentMinutes', 'adjustment_without_minutes')];
+  const wrong = type === 'wait_time' ? minutes < 0 : minutes > 0;
+  return wrong ? [item('shiftAdjustmentMinutes', 'sign_of_adjustment')] : [];
+}
+
+async function moreThanWorked(tx: TxContext, day: DriverDay): Promise<ErrorItem[]> {
+  await tx.em.flush();
+  const { onDuty } = await computedTotals(tx.em, day.id);
+  if (day.shiftAdjustmentMinutes >= -(onDuty ?? 0)) return [];
+  return [{ model: 'DriverDay', field: 'shiftAdjustmentMinutes', key: 'more_than_on_duty', params: { minutes: onDuty ?? 0 } }];
+}

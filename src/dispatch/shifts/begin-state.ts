@@ -1,0 +1,119 @@
+import { LockMode } from '@mikro-orm/core';
+import { Field, ID, InputType } from 'type-graphql';
+import { User } from '../../directory/people/user.entity.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
+import { Conflict, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import type { DriverDay, ShiftEndReason } from '../model/driver-day.entity.ts';
+import { type DriverState, DriverStateEvent, type DriverStateSource } from '../model/driver-state.entity.ts';
+import { lockDay, openShift } from './driver-days.ts';
+
+/** How far a telephone's clock may be ahead, and how late it may report a state, in milliseconds. */
+const CLOCK_SKEW = 5 * 60_000;
+const LATEST_REPORT = 24 * 3_600_000;
+
+/** Sent by a driver's telephone, perhaps late: the telephone's id of the state, and when it really began. */
+@InputType()
+export class DriverStateInput {
+  @Field(() => ID, { nullable: true, description: 'The own id of the state, a UUID: a repeat with it changes nothing.' }) id?:
+    | string
+    | null;
+  @Field(() => DateTime, { nullable: true, description: 'When the state began; now by default, and at most 24 hours ago.' })
+  occurredAt?: Date | null;
+}
+
+export interface StateWish extends DriverStateInput {
+  state: DriverState;
+  source: DriverStateSource;
+  /** When it began, as the system knows it: it is not checked as the time of a telephone is. */
+  seenAt?: Date;
+  /** Who ends the shift, for `off_duty`. */
+  by?: ShiftEndReason;
+}
+
+/** A state that began, and the day of its shift; `changed` is false if it had begun before. */
+export interface Begun {
+  event: DriverStateEvent;
+  day: DriverDay | null;
+  changed: boolean;
+}
+
+/** Locks a driver, before anything else of their work is locked. @throws Missing */
+export async function lockDriver(tx: TxContext, id: string): Promise<User> {
+  const driver = await tx.em.findOne(User, { id }, { filters: { tenant: false } });
+  if (!driver) throw new Missing();
+  // The driver's times are kept by their company, whoever has them drive.
+  actOnBehalfOf(driver.company.id);
+  return tx.em.findOneOrFail(User, { id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** Returns the present state of a driver; null before the first. */
+export const presentState = (tx: TxContext, driverId: string): Promise<DriverStateEvent | null> =>
+  tx.em.findOne(DriverStateEvent, { userId: driverId, endedAt: null }, { filters: { tenant: false } });
+
+/**
+ * Ends the present state of a locked driver and begins the next one. Nothing changes if it is their state already, or if the telephone has sent
+ * it before. Jobs are not touched.
+ * @throws Conflict for a break of somebody who is off duty; Invalid for an impossible id or time, or if the day is approved
+ */
+export async function beginState(tx: TxContext, driver: User, wish: StateWish): Promise<Begun> {
+  const replayed = wish.id ? await replayOf(tx, driver, wish.id, wish.state) : null;
+  if (replayed) return { event: replayed, day: await dayOf(tx, replayed), changed: false };
+  const before = await presentState(tx, driver.id);
+  const at = timeOf(tx, wish, before);
+  if (before?.state === wish.state) {
+    before.clientId ??= wish.id?.toLowerCase();
+    return { event: before, day: await dayOf(tx, before), changed: false };
+  }
+  if (wish.state === 'break' && before?.state !== 'on_duty') throw new Conflict([{ ...offDuty(before), event: wish.state }]);
+  const day =
+    wish.state === 'on_duty' && before?.state !== 'break' ? await openShift(tx, driver, at, before) : before && (await dayOf(tx, before));
+  if (before) {
+    before.endedAt = at;
+    // Only one state at a time has no end, which PostgreSQL checks row by row.
+    await tx.em.flush();
+  }
+  const event = Object.assign(new DriverStateEvent(), {
+    ...{ company: driver.company, userId: driver.id, state: wish.state, startedAt: at, source: wish.source },
+    ...{ clientId: wish.id?.toLowerCase() ?? null, driverDayId: day?.id ?? null },
+  });
+  tx.em.persist(event);
+  emitEvent(tx, `driver.${wish.state}`, event);
+  if (wish.state === 'off_duty' && day && !day.endedShiftAt) {
+    day.endedShiftAt = at;
+    day.endReason = wish.by ?? 'driver';
+    emitEvent(tx, 'driver_day.ended', day, { end_reason: day.endReason });
+  }
+  return { event, day, changed: true };
+}
+
+/** The refusal of a break. */
+export const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
+  ...{ model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' },
+  state: before?.state ?? 'off_duty',
+});
+
+const dayOf = async (tx: TxContext, { driverDayId }: DriverStateEvent): Promise<DriverDay | null> =>
+  driverDayId ? lockDay(tx, driverDayId) : null;
+
+async function replayOf(tx: TxContext, driver: User, id: string, state: DriverState): Promise<DriverStateEvent | null> {
+  if (!isUuid(id)) throw refusal('id', 'not_a_uuid');
+  const known = await tx.em.findOne(DriverStateEvent, { userId: driver.id, clientId: id.toLowerCase() }, { filters: { tenant: false } });
+  if (known && known.state !== state) throw refusal('id', 'other_event');
+  return known;
+}
+
+function timeOf(tx: TxContext, { occurredAt, seenAt }: StateWish, before: DriverStateEvent | null): Date {
+  const now = tx.tx.now;
+  if (seenAt) return before && before.startedAt > seenAt ? before.startedAt : seenAt;
+  // If two requests come at the same time, the one that waits may have begun first. No state may end before it began.
+  if (!occurredAt) return before && before.startedAt > now ? before.startedAt : now;
+  if (occurredAt.getTime() > now.getTime() + CLOCK_SKEW) throw refusal('occurredAt', 'in_the_future');
+  if (occurredAt.getTime() < now.getTime() - LATEST_REPORT) throw refusal('occurredAt', 'state_too_late');
+  if (before && occurredAt < before.startedAt) throw refusal('occurredAt', 'before_previous_state');
+  return occurredAt;
+}
+
+const refusal = (field: string, key: string) => new Invalid([{ model: 'DriverStateEvent', field, key }]);

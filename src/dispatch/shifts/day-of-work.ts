@@ -1,0 +1,50 @@
+import type { User } from '../../directory/people/user.entity.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import type { RecordPath } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { mayDriveJob } from '../access/job.policy.ts';
+import { Job } from '../model/job.entity.ts';
+import { beginState, lockDriver, presentState } from './begin-state.ts';
+import { dateFor, dayOfDate, openShift } from './driver-days.ts';
+
+/** Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them. @throws Missing, Denied */
+export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<User | undefined> {
+  const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+  if (!seen.driver || seen.driverDayId) return undefined;
+  mayDriveJob(tx, seen);
+  return lockDriver(tx, seen.driver.id);
+}
+
+/**
+ * Hangs a job on the driver's day when they first leave for it (PROOF A3). Who is off duty then is put on duty, so that every driven job
+ * belongs to a day; if their day is approved already, the day is marked instead.
+ * @param driver locked, and the job's
+ */
+export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
+  // Somebody else may have been assigned before the lock.
+  if (job.driver?.id !== driver.id) return;
+  job.driverDayId ??= await dayAt(tx, driver, at);
+}
+
+async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
+  const [covering] = await queryIn<{ id: string }>(
+    tx.em,
+    `select driver_day_id as id from driver_state_event where user_id = $1 and state <> 'off_duty' and driver_day_id is not null
+       and started_at <= $2 and (ended_at is null or ended_at > $2) order by started_at desc limit 1`,
+    [driver.id, at],
+  );
+  if (covering) return covering.id;
+  const present = await presentState(tx, driver.id);
+  if (present && present.state !== 'off_duty' && present.driverDayId) return present.driverDayId;
+  const since = present && present.startedAt > at ? present.startedAt : at;
+  const approved = await dayOfDate(tx, driver, await dateFor(tx, driver, since));
+  if (approved?.billingApprovedAt) {
+    approved.workedAfterApproval = true;
+    return approved.id;
+  }
+  // On duty already, by a state of before days were kept.
+  if (present && present.state !== 'off_duty') return (await openShift(tx, driver, since, null)).id;
+  const { day } = await beginState(tx, driver, { state: 'on_duty', source: 'automation', seenAt: since });
+  return day!.id;
+}

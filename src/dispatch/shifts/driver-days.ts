@@ -1,0 +1,76 @@
+import { LockMode, ref } from '@mikro-orm/core';
+import { v5 } from 'uuid';
+import { Company } from '../../directory/companies/company.entity.ts';
+import type { User } from '../../directory/people/user.entity.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { dayBounds, localDate } from '../../platform/time.ts';
+import { nextNumbers } from '../fields/numbers.ts';
+import { DriverDay } from '../model/driver-day.entity.ts';
+import type { DriverStateEvent } from '../model/driver-state.entity.ts';
+
+/** The namespace of the ids of days; drawn once. */
+const DAYS = '6b0d7a52-9f0e-4c55-8d4e-0a2f7f1d3c11';
+/** Milliseconds off duty after which a shift that was called back after midnight is a new one. */
+const RESUMED_WITHIN = 180 * 60_000;
+/** The permission toggle of companies whose drivers may correct their times. */
+const EDITS_TIMES = 'driver_edits_times';
+
+/** The id of a driver's day is made of driver and date, so that it is known before the shift begins (D-PROOF-10). */
+export const idOfDay = (driverId: string, date: string): string => v5(`${driverId} ${date}`, DAYS);
+
+/** Returns a driver's day, locked. The caller has locked the driver, so the day is locked after them. */
+export const lockDay = (tx: TxContext, id: string): Promise<DriverDay | null> =>
+  tx.em.findOne(DriverDay, { id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE });
+
+/** The date in the zone of the driver's company. */
+export async function dateFor(tx: TxContext, driver: User, at: Date): Promise<string> {
+  return localDate(at, (await companyOfDriver(tx, driver)).timeZone);
+}
+
+/** Returns the driver's day of a date if there is one. */
+export const dayOfDate = (tx: TxContext, driver: User, driverDayDate: string): Promise<DriverDay | null> =>
+  tx.em.findOne(DriverDay, { driver: driver.id, driverDayDate }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE });
+
+/**
+ * Begins a shift, or goes on with one: the day of the date is made or resumed. Who left at most three hours ago and is called back after
+ * midnight is still on the shift of the day before. The driver's row is locked, so that nobody else makes the day at the same time.
+ * @param before the driver's present state
+ * @throws Invalid if the day is approved
+ */
+export async function openShift(tx: TxContext, driver: User, at: Date, before: DriverStateEvent | null): Promise<DriverDay> {
+  const date = await dateFor(tx, driver, at);
+  const day = (await dayOfDate(tx, driver, date)) ?? (await dayBefore(tx, date, at, before)) ?? (await makeDay(tx, driver, date, at));
+  if (day.billingApprovedAt) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_approved' }]);
+  day.startedShiftAt ??= at;
+  day.endedShiftAt = null;
+  day.endReason = null;
+  return day;
+}
+
+/** Makes the driver's day of a date. */
+async function makeDay(tx: TxContext, driver: User, driverDayDate: string, startedShiftAt: Date): Promise<DriverDay> {
+  const { timeZone, permissionToggles } = await companyOfDriver(tx, driver);
+  const { start, end } = dayBounds(driverDayDate, timeZone);
+  const number = await nextNumbers(tx.em, driver.company.id, 'driver_day', 1);
+  const day = Object.assign(new DriverDay(), {
+    ...{ id: idOfDay(driver.id, driverDayDate), company: driver.company, driver: ref(driver), driverDayDate, driverDayId: `D-${number}` },
+    ...{ startsAt: start, endsAt: end, startedShiftAt, timesEditable: permissionToggles.includes(EDITS_TIMES) },
+  });
+  tx.em.persist(day);
+  // States and jobs refer to it by its id alone, so the unit of work does not know that it comes first.
+  await tx.em.flush();
+  emitEvent(tx, 'driver_day.created', day);
+  return day;
+}
+
+/** The day before the date, if its shift ended recently and nobody has approved it. */
+async function dayBefore(tx: TxContext, date: string, at: Date, before: DriverStateEvent | null): Promise<DriverDay | null> {
+  if (before?.state !== 'off_duty' || !before.driverDayId || at.getTime() - before.startedAt.getTime() > RESUMED_WITHIN) return null;
+  const day = await lockDay(tx, before.driverDayId);
+  return day && !day.billingApprovedAt && day.driverDayDate < date ? day : null;
+}
+
+/** Who puts somebody on duty may be of another company, whose work the driver hauls. */
+const companyOfDriver = (tx: TxContext, driver: User): Promise<Company> =>
+  tx.em.findOneOrFail(Company, driver.company.id, { filters: { tenant: false } });

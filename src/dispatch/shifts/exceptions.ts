@@ -1,0 +1,72 @@
+import { stringEnum } from '../../platform/model/columns.ts';
+import type { ApprovedTotals, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
+import { longestBreak, type ShiftTimes, totalsOf } from './shift-totals.ts';
+
+/** Why somebody should look at a day (PROOF A3). */
+export const DriverDayException = stringEnum('DriverDayException', [
+  'missing_break',
+  'overtime',
+  'long_shift',
+  'outside_dispatch',
+  'fence_mismatch',
+  'forgotten_shift',
+  'break_counted_twice',
+  'no_jobs',
+  'worked_after_approval',
+  'stale_after_approval',
+  'exceeds_shift',
+]);
+export type DriverDayException = keyof typeof DriverDayException;
+
+/** What a day is judged by. Times are milliseconds. */
+export interface DayFacts {
+  times: ShiftTimes;
+  startedAt: number | null;
+  endedAt: number | null;
+  endReason: ShiftEndReason | null;
+  adjustmentType: ShiftAdjustmentType | null;
+  jobs: number;
+  /** When the first job was to begin, and when the last load was done. */
+  firstPlanned: number | null;
+  lastDone: number | null;
+  /** When the truck was first seen away from home or at work. */
+  firstSeen: number | null;
+  approvedTotals: ApprovedTotals | null;
+  workedAfterApproval: boolean;
+  loggedMinutes: number;
+}
+
+const MINUTE = 60_000;
+const LIMITS = { withoutBreak: 300, shortestBreak: 20, overtime: 480, longShift: 840, early: 60, late: 120, mismatch: 15 };
+
+/** The exceptions of a day, in the order of the enum. */
+export function exceptionsOf(facts: DayFacts): DriverDayException[] {
+  const { times, startedAt, endedAt, approvedTotals } = facts;
+  const { onDuty, break: breaks, shift, payable } = totalsOf(times);
+  const rested = longestBreak(times) >= LIMITS.shortestBreak * MINUTE;
+  const start = times.adjustedStart ?? startedAt;
+  const end = times.adjustedEnd ?? endedAt;
+  const met: Record<DriverDayException, boolean> = {
+    missing_break: (onDuty ?? 0) > LIMITS.withoutBreak && !rested,
+    overtime: (payable ?? 0) > LIMITS.overtime,
+    long_shift: (shift ?? 0) > LIMITS.longShift,
+    outside_dispatch: later(facts.firstPlanned, start, LIMITS.early) || (endedAt !== null && later(end, facts.lastDone, LIMITS.late)),
+    fence_mismatch: later(facts.firstSeen, start, LIMITS.mismatch) || later(start, facts.firstSeen, LIMITS.mismatch),
+    forgotten_shift: facts.endReason === 'auto',
+    break_counted_twice: rested && times.adjustmentMinutes < 0 && (facts.adjustmentType === 'lunch' || facts.adjustmentType === 'break'),
+    no_jobs: times.ended && facts.jobs === 0,
+    worked_after_approval: facts.workedAfterApproval,
+    stale_after_approval:
+      approvedTotals !== null &&
+      (approvedTotals.onDuty !== onDuty ||
+        approvedTotals.break !== breaks ||
+        approvedTotals.shift !== shift ||
+        approvedTotals.payable !== payable),
+    exceeds_shift: shift !== null && facts.loggedMinutes > shift,
+  };
+  return (Object.keys(DriverDayException) as DriverDayException[]).filter((name) => met[name]);
+}
+
+/** Whether one instant is more than some minutes after another; false while one of them is unknown. */
+const later = (at: number | null, than: number | null, minutes: number): boolean =>
+  at !== null && than !== null && at - than > minutes * MINUTE;
