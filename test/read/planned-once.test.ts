@@ -21,7 +21,7 @@ interface Plans {
 
 /** How often the connections of the product planned what they keep prepared for its values, and how often they ran it with a plan for any. */
 async function plans(): Promise<Plans[]> {
-  const pool = await poolOf(app.served.em.fork());
+  const pool = await poolOf(app.productOrm.em.fork());
   const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
   const rows = await Promise.all(
     clients.map(async (client) => {
@@ -76,7 +76,7 @@ test('a record whose nested list is filtered is planned for its values', async (
 });
 
 test('in a transaction only the statement itself is planned so', async () => {
-  const pool = await poolOf(app.served.em.fork());
+  const pool = await poolOf(app.productOrm.em.fork());
   await asCompanies([tenant.company.id], async () => {
     const client = await pool.connect();
     const mode = async () => (await client.query<{ plan_cache_mode: string }>('show plan_cache_mode')).rows[0]!.plan_cache_mode;
