@@ -86,7 +86,7 @@ test('the document that blocked everybody is refused, and a neighbour does not n
   for (const { status, body } of answers)
     expect([status, body.errors[0].extensions]).toMatchObject([400, { code: 'bad_request', measure: 'cost' }]);
   expect(wait).toBeLessThan(300);
-}, 60_000);
+});
 
 test('the most expensive allowed document, sent continuously, leaves the neighbour its connections', async () => {
   const used: number[] = [];

@@ -10,7 +10,7 @@ import type { MatrixCell } from './matrix-cells.ts';
 import { type Answer, send } from './matrix-send.ts';
 import { absentTarget } from './matrix-targets.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
-import { type Ids, idsUsed, makeIds } from './walk.ts';
+import { type Ids, idsUsed, makeIds, reach } from './walk.ts';
 
 /** The statuses of each verdict. A conflict means that the caller may do it, but the record is in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
@@ -195,7 +195,7 @@ export class Matrix {
     await finished('completed');
     // The driver whom the vendor sends: passing a job on removes the owner's driver.
     if (root?.startsWith('text')) {
-      const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: `+1415${String(Math.random()).slice(2, 9)}` });
+      const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: reach().phone });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
     }
     // A company that hauls sends files of its own.

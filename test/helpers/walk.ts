@@ -10,7 +10,7 @@ import { PROOF } from './walk/proof.ts';
 export { graphqlCall, restCalls } from './walk/calls.ts';
 export { type Expectation, permitted } from './walk/expectation.ts';
 export { type Ids, idsUsed } from './walk/ids.ts';
-export { makeIds } from './walk/makers.ts';
+export { makeIds, reach } from './walk/makers.ts';
 
 /**
  * Every root field has one line in `test/helpers/walk`, from which docs/permissions.md is made: a field without one fails `npm run schema`

@@ -9,6 +9,7 @@ export default class Environment {
   fakeTimersModern = null;
   moduleMocker = null;
   #console = globalThis.console;
+  #variables = {};
 
   constructor() {
     if (process.env.JEST_WORKER_ID && process.send && process.listeners('beforeExit').every((one) => one !== leave))
@@ -17,10 +18,14 @@ export default class Environment {
 
   async setup() {
     globalThis.console = this.global.console;
+    this.#variables = { ...process.env };
   }
 
+  /** Sets back what the next file would otherwise find changed. */
   async teardown() {
     globalThis.console = this.#console;
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
   }
 
   getVmContext() {

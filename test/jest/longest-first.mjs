@@ -1,7 +1,19 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that take minutes. Begun last, one of them would keep one process busy while the others have nothing left to do. */
-const LONGEST = ['test/isolation/rest.test.ts', 'test/isolation/graphql.test.ts', 'test/walk.test.ts', 'test/app/main.test.ts'];
+/** Files that take half a minute or more. Begun last, one of them would keep one process busy while the others have nothing left to do. */
+const LONGEST = [
+  'isolation/rest',
+  'isolation/graphql',
+  'app/main',
+  'nulls',
+  'walk',
+  'isolation/passed-canaries',
+  'isolation/at-once',
+  'isolation/pool',
+  'send/broken-runs',
+  'hostile-load',
+  'app/first-start',
+].map((name) => `/test/${name}.test.ts`);
 
 /** The longest files first; the others as jest orders them. */
 export default class LongestFirst extends Sequencer {

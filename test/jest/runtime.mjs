@@ -23,6 +23,9 @@ registerHooks({
 });
 
 let files = 0;
+/** Loads the whole product, once for each worker: what its modules register is there for every file, whichever ran before it. */
+let product;
+const loadProduct = () => (product ??= import('reflect-metadata').then(() => import('../../src/app/rooms.ts')));
 
 /**
  * Stands in for jest's own runtime, which loads everything anew for every test file, in a context of its own. Here Node.js loads the product
@@ -39,7 +42,8 @@ export default class Runtime {
     return true;
   }
 
-  unstable_importModule(path) {
+  async unstable_importModule(path) {
+    await loadProduct();
     // Jest sets both for contexts of its own; here they would bind the product, which makes errors by the thousand.
     Error.stackTraceLimit = 25;
     Error.prepareStackTrace = undefined;

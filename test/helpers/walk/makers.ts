@@ -40,8 +40,9 @@ import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
 
-/** Returns an unused e-mail address and telephone number. */
-const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
+let reached = 0;
+/** Returns an e-mail address and a telephone number that no other record of this file's database has. */
+export const reach = () => ({ email: `walt${++reached}@example.com`, phone: `+1415${2_000_000 + reached}` });
 
 /**
  * Creates an order with a job and a load, and one record of every other kind.
@@ -77,7 +78,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       await saved(Signature, { companyId: tenant.company.id, type, signableType, signableId, ...about, imageId: newId(), ...image, ...by });
   };
   const agreement = (letter: string) => ({
-    ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
+    ...{ company, name: `${named} ${letter}`, number: 1_000_000 + ++agreements },
     ...{ projectId: `${letter}-${named}`, account: ref(tenant.account) },
   });
   const makers: Record<keyof Ids, () => Promise<string> | string> = {
@@ -231,6 +232,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
 const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 let walks = 0;
+let agreements = 0;
 let days = 0;
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;

@@ -205,13 +205,13 @@ test('the heartbeat renews the lease of a slow batch', async () => {
   const slow: Importer = {
     ...importer,
     async apply(tx, records) {
-      await tx.query('select pg_sleep(1)');
+      await tx.query('select pg_sleep(3)');
       return importer.apply(tx, records);
     },
   };
   await send({ external_id: 'A', value: 1 });
-  worker = startWorker(ledger, { importers: [slow], leaseSeconds: 0.3 });
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  worker = startWorker(ledger, { importers: [slow], leaseSeconds: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
   const [lease] = await ledger.sql<{ kept: boolean }>('select lease_until > now() as kept from import_task where company_id = ?', [
     ctx.viewer!.companyId,
   ]);
