@@ -72,6 +72,8 @@ export interface Context {
    * records have no number of it, and are known by the time of their last change.
    */
   expects?: { id: string; version?: number; updatedAt?: number };
+  /** The client gets the contract's words in place of ours, and may send them back: `weigh_point` for a staging area. */
+  contractWords?: boolean;
   /** Where what was made by this request is read, for the `Location` of a REST answer. */
   location?: string;
   /** Reports to the log an error that the answer hides without failing; absent where there is no log. */

@@ -20,10 +20,16 @@ export const scalarsMessages = defineMessages({
     'es-us': 'no es una fecha y hora ISO 8601 con desfase horario',
     'fr-ca': "n'est pas un horodatage ISO 8601 avec décalage",
   },
+  date_or_instant_invalid: {
+    en: 'is neither a date (YYYY-MM-DD) nor an ISO 8601 timestamp with an offset',
+    'es-us': 'no es una fecha (AAAA-MM-DD) ni una fecha y hora ISO 8601 con desfase horario',
+    'fr-ca': "n'est ni une date (AAAA-MM-JJ) ni un horodatage ISO 8601 avec décalage",
+  },
   date_invalid: { en: 'is not a date (YYYY-MM-DD)', 'es-us': 'no es una fecha (AAAA-MM-DD)', 'fr-ca': "n'est pas une date (AAAA-MM-JJ)" },
 });
 
-const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+/** The colon of an offset may be missing, as PHP, Java and Ruby write it (`+0530`). */
+const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /** ISO 8601 with a mandatory offset in; `2026-11-20T07:00:00.000Z` out. Errors carry `extensions.key` `datetime_invalid`. */
 export const DateTime = new GraphQLScalarType<Date, string>({
@@ -41,6 +47,18 @@ export const LocalDate = new GraphQLScalarType<string, string>({
   serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10)),
   parseValue: readDate,
   parseLiteral: literally('Date', (node) => readDate(node.kind === Kind.STRING ? node.value : undefined)),
+});
+
+/**
+ * One end of a span of time in a filter: a day of the company, or an instant; in and out as text. Errors carry `extensions.key`
+ * `date_or_instant_invalid`.
+ */
+export const DateOrInstant = new GraphQLScalarType<string, string>({
+  name: 'DateOrInstant',
+  description: 'A calendar date in the time zone of the company (YYYY-MM-DD), or an instant: ISO 8601 with an offset.',
+  serialize: String,
+  parseValue: readDateOrInstant,
+  parseLiteral: (node) => readDateOrInstant(node.kind === Kind.STRING ? node.value : undefined),
 });
 
 /** Any JSON value, passed through untouched. */
@@ -99,14 +117,22 @@ export function instantText(value: unknown): string {
 
 function readInstant(value: unknown): Date {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value;
-  const instant = typeof value === 'string' && STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
+  const instant = instantOf(value);
   if (!instant) throw new GraphQLError('is not an ISO 8601 timestamp with an offset', { extensions: { key: 'datetime_invalid' } });
   return instant;
 }
 
+const instantOf = (value: unknown): Date | undefined =>
+  typeof value === 'string' && STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
+
 function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('is not a text', { extensions: { key: 'not_a_string' } });
   return value;
+}
+
+function readDateOrInstant(value: unknown): string {
+  if (typeof value === 'string' && (isDate(value) || instantOf(value))) return value;
+  throw new GraphQLError('is neither a date nor an ISO 8601 timestamp with an offset', { extensions: { key: 'date_or_instant_invalid' } });
 }
 
 function readDate(value: unknown): string {

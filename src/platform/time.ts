@@ -72,6 +72,9 @@ export function dayBounds(date: string, zone: string): { start: Date; end: Date 
   return { start: within(wallToInstant(day, zone)), end: within(wallToInstant(day + DAY, zone)) };
 }
 
+/** The first instant after one, in milliseconds; the last of the calendar is its own. */
+export const nextInstant = (instant: Date): Date => new Date(Math.min(instant.getTime() + 1, LAST));
+
 /** True for an existing date `YYYY-MM-DD` of the years 0001 to 9999. */
 export function isDate(text: string): boolean {
   return dateToMillis(text) !== undefined;

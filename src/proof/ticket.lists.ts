@@ -4,7 +4,7 @@ import { SearchInput } from '../dispatch/fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../dispatch/model/company-day.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
-import { LocalDate } from '../platform/scalars.ts';
+import { DateOrInstant } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
 import { TicketState } from './ticket.machine.ts';
 
@@ -14,8 +14,13 @@ export const TicketConnection = connectionOf('Ticket', () => Ticket);
 
 @InputType()
 export class TicketFilter {
-  @Field(() => LocalDate, { nullable: true, description: 'Created on or after this day of the company.' }) fromDate?: string | null;
-  @Field(() => LocalDate, { nullable: true, description: 'Created on or before this day of the company.' }) toDate?: string | null;
+  @Field(() => DateOrInstant, { nullable: true, description: 'Created on or after this day of the company, or at or after this instant.' })
+  fromDate?: string | null;
+  @Field(() => DateOrInstant, {
+    nullable: true,
+    description: 'Created on or before this day of the company, or at or before this instant.',
+  })
+  toDate?: string | null;
   @Field(() => Boolean, optional) flagged?: boolean | null;
   @Field(() => [TicketSource], optional) sources?: TicketSource[] | null;
   @Field(() => [TicketState], optional) states?: TicketState[] | null;

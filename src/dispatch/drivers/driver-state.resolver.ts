@@ -9,10 +9,14 @@ import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-sta
 /** Drivers' states of duty. */
 @Resolver(() => DriverStateEvent)
 export class DriverStateResolver {
-  @Query(() => DriverStateEvent, { description: 'The present state of the calling driver; an error before the first time on duty.' })
+  @Query(() => DriverStateEvent, {
+    nullable: true,
+    description: 'The present state of the calling driver; null before the first time on duty.',
+  })
   @AnySignedIn()
-  async myDriverState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverStateEvent> {
-    return ctx.read.one(DriverStateEvent, info, { id: await ownStateId(ctx) });
+  async myDriverState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverStateEvent | null> {
+    const id = await ownStateId(ctx);
+    return id === undefined ? null : ctx.read.one(DriverStateEvent, info, { id });
   }
 
   @Query(() => TimeLogged, { description: 'How long the calling driver was on duty today.' })

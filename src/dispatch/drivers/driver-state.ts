@@ -41,10 +41,9 @@ export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateE
 }
 
 /** Returns the id of the caller's present state. @throws Missing for machine clients */
-export async function ownStateId(ctx: Context): Promise<string> {
+export async function ownStateId(ctx: Context): Promise<string | undefined> {
   const now = await ctx.em.findOne(DriverStateEvent, { userId: ownId(ctx), endedAt: null });
-  if (!now) throw new Missing();
-  return now.id;
+  return now?.id;
 }
 
 /** Returns the minutes for which the caller was on duty since midnight of their time zone. @throws Missing for machine clients */

@@ -108,6 +108,8 @@ export async function syncWaypoints(
     const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
     const waypointId = input.id?.toLowerCase() ?? '';
     const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
+    // Such a client was answered a weigh point where the staging area is.
+    const isSame = tx.contractWords && input.type === 'weigh_point' && waypoint?.type === 'staging';
     if (input.id && !waypoint) {
       report('id', 'not_of_this_order');
       continue;
@@ -131,7 +133,7 @@ export async function syncWaypoints(
       if (!input.type || !site || typeof input.ordinality !== 'number') continue;
       left++;
     }
-    if (input.type) target.type = input.type;
+    if (input.type && !isSame) target.type = input.type;
     if (site) target.site = ref(site);
     if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
     if (input.contact === null) target.contact = null;

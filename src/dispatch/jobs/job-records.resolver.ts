@@ -4,7 +4,7 @@ import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-perm
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { JobPart, ownJobs } from '../access/own-jobs.ts';
 import { LoadCycles, loadCyclesOf } from '../loads/load-cycles.ts';
 import { Job } from '../model/job.entity.ts';
@@ -22,8 +22,8 @@ const optional = { nullable: true };
 @InputType()
 export class OwnJobFilter {
   @Field(() => [JobState], optional) states?: JobState[] | null;
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
 }
 
 @ArgsType()

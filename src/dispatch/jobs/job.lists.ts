@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -23,8 +23,8 @@ export class JobOrderFilter {
 export class JobFilter {
   @Field(() => [ID], optional) ids?: string[] | null;
   @Field(() => [JobState], optional) states?: JobState[] | null;
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
   @Field(() => [ID], optional) projectIds?: string[] | null;
   @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
   @Field(() => [ID], optional) customerAccountIds?: string[] | null;

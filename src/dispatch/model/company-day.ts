@@ -1,7 +1,7 @@
 import { perApplication } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { dayBounds } from '../../platform/time.ts';
+import { dayBounds, isDate, localToInstant, nextInstant } from '../../platform/time.ts';
 
 /** Time zones of companies. They change once in years, and a stale one for a minute moves no record. */
 const zonesByCompany = perApplication('zones of companies', () => new Map<string, { zone: string; until: number }>());
@@ -18,10 +18,15 @@ export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
   return zone;
 }
 
-/** Returns the start of a day in the company's time zone: `filter[start_date]` (DOMAIN section 7: inclusive). */
+/** Returns the start of a day in the company's time zone, or the instant given: `filter[start_date]` (DOMAIN section 7: inclusive). */
 export const startOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
-  dayBounds(String(given), await zoneOf(ctx, companyId)).start;
+  instantOf(given) ?? dayBounds(String(given), await zoneOf(ctx, companyId)).start;
 
-/** Returns the first instant after a day in the company's time zone: `filter[end_date]`. */
-export const endOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
-  dayBounds(String(given), await zoneOf(ctx, companyId)).end;
+/** Returns the first instant after a day in the company's time zone, or after the instant given: `filter[end_date]`, inclusive, too. */
+export async function endOfDay(given: unknown, ctx: Context, companyId: string): Promise<Date> {
+  const instant = instantOf(given);
+  return instant ? nextInstant(instant) : dayBounds(String(given), await zoneOf(ctx, companyId)).end;
+}
+
+/** Returns the instant of a DateOrInstant; undefined for a day. */
+const instantOf = (given: unknown): Date | undefined => (isDate(String(given)) ? undefined : localToInstant(String(given), 'UTC'));

@@ -5,7 +5,7 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
 import { companyFor, ofOrder } from '../jobs/job.resolver.ts';
@@ -19,8 +19,8 @@ const optional = { nullable: true };
 /** Filters the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). */
 @InputType()
 class InvoicingJobFilter {
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
   @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
   @Field(() => [ID], optional) customerAccountIds?: string[] | null;
   @Field(() => [ID], optional) pickupSiteIds?: string[] | null;

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
@@ -27,8 +27,8 @@ export class OrderSearch extends SearchInput {
 @InputType()
 export class OrderJobFilter {
   @Field(() => [JobState], optional) states?: JobState[] | null;
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
   @Field(() => [ID], optional) customerAccountIds?: string[] | null;
   @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
@@ -50,8 +50,8 @@ export class OrderJobFilter {
 export class OrderFilter {
   @Field(() => [ID], optional) ids?: string[] | null;
   @Field(() => [OrderState], optional) states?: OrderState[] | null;
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
   @Field(() => [ID], optional) requesterIds?: string[] | null;
   @Field(() => [ID], optional) foremanIds?: string[] | null;
   @Field(() => [ID], optional) collaboratorIds?: string[] | null;

@@ -1,14 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, createUnionType, Field, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Public } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
+import { narrowed } from '../../platform/graphql/fields.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { permissionNames } from '../access/permissions.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
+import { M2MClient } from '../machine-clients/machine-client.entity.ts';
 import { logIn } from '../sign-in/log-in.ts';
 import { signingIn } from '../sign-in/sign-in-purpose.ts';
 
@@ -32,6 +34,13 @@ export class IamPermission {
   @Field() name!: string;
 }
 
+const Caller = createUnionType({
+  name: 'Caller',
+  description: 'A person or a machine client.',
+  types: () => [User, M2MClient] as const,
+  resolveType: (_caller, ctx: Context) => (viewerOf(ctx).type === 'M2MClient' ? M2MClient : User),
+});
+
 @Resolver()
 export class SessionResolver {
   @Mutation(() => Session, { description: 'Log in with e-mail and password. Requires no token.' })
@@ -46,6 +55,14 @@ export class SessionResolver {
     const viewer = viewerOf(ctx);
     if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
     return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
+  }
+
+  @Query(() => Caller, { description: 'Who calls: a person, or a machine client.' })
+  @AnySignedIn()
+  caller(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User | M2MClient> {
+    const { type, id } = viewerOf(ctx);
+    if (type === 'M2MClient') return ctx.read.one(M2MClient, narrowed(info, 'M2MClient'), { id });
+    return this.me(ctx, narrowed(info, 'User'));
   }
 
   @Query(() => [IamPermission], { description: 'The permissions of the calling person or client, by name.' })

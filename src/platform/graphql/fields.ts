@@ -1,10 +1,12 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -36,4 +38,27 @@ function flat(document: DocumentNode, { selections }: SelectionSetNode): FieldNo
     const fragment = document.definitions.find((each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === one.name.value);
     return fragment && 'selectionSet' in fragment ? flat(document, fragment.selectionSet) : [];
   });
+}
+
+const narrow = new WeakMap<FieldNode, Map<string, FieldNode>>();
+
+/**
+ * The selection of a field whose type is a union, with only what it selects of one of the types: what the read planner needs, which does
+ * not look at type conditions. The same nodes give the same answer, because plans are kept by them.
+ */
+export function narrowed(info: GraphQLResolveInfo, typeName: string): GraphQLResolveInfo {
+  const fits = (one: SelectionNode): boolean => {
+    if (one.kind === Kind.FIELD) return true;
+    const condition = one.kind === Kind.INLINE_FRAGMENT ? one.typeCondition : info.fragments[one.name.value]?.typeCondition;
+    return condition === undefined || condition.name.value === typeName;
+  };
+  const fieldNodes = info.fieldNodes.map((node) => {
+    const known = narrow.get(node) ?? new Map<string, FieldNode>();
+    narrow.set(node, known);
+    const selectionSet = node.selectionSet && { ...node.selectionSet, selections: node.selectionSet.selections.filter(fits) };
+    const found = known.get(typeName) ?? { ...node, selectionSet };
+    known.set(typeName, found);
+    return found;
+  });
+  return { ...info, fieldNodes };
 }

@@ -13,7 +13,7 @@ import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { ApprovalAssignment, RequestedApprovalType } from './approval-assignment.entity.ts';
 import { approvalStatusOf, approveJob, approveLoad, unapproveJob, unapproveLoad } from './approve.ts';
 import { ofJobsFound, waitingFor } from './waiting.ts';
@@ -36,8 +36,8 @@ export class JobApprovalInput extends ApprovalInput {
 
 @InputType()
 class ApprovalFilter {
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
 }
 @ArgsType()
 class JobApprovalArgs extends PageArgs {

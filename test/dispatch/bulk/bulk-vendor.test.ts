@@ -198,7 +198,7 @@ test('the day of a vendor, and the orders it names, are sent with the jobs that 
   expect(outcomes(await done('PUT', 'bulk_send', orders))).toEqual([['done']]);
   expect([...(await states(late)), ...(await states(alike))]).toEqual(['sent', 'accepted', 'assigned', 'accepted']);
   const nothing = await vendor.http('PUT', '/v1/jobs/bulk_send', { order_ids: [theirs[0].order.id] }, admin);
-  expect([nothing.status, nothing.body.error.errors[0].field]).toEqual([422, 'order_ids']);
+  expect([nothing.status, nothing.body.error.errors[0].field]).toEqual([400, 'order_ids']);
 });
 
 test('the owner takes a job back or assigns it to another vendor, however far it was passed on', async () => {

@@ -153,14 +153,14 @@ test('invalid lists are refused as a whole, with the place of the error', async 
     const { status, body: answer } = await tenant.http('PUT', path, body);
     return [status, answer.error?.errors?.[0].field];
   };
-  expect(await refused({ job_ids: [] })).toEqual([422, 'job_ids']);
-  expect(await refused({ job_ids: [jobs[0].id, 'nothing'] })).toEqual([422, 'job_ids.1']);
+  expect(await refused({ job_ids: [] })).toEqual([400, 'job_ids']);
+  expect(await refused({ job_ids: [jobs[0].id, 'nothing'] })).toEqual([400, 'job_ids.1']);
   // Nobody is assigned to its job.
-  expect(await refused({ order_ids: [order.id] })).toEqual([422, 'order_ids']);
-  expect(await refused({})).toEqual([422, 'job_ids']);
-  expect(await refused({ order_ids: [order.id], job_ids: ['nothing'] })).toEqual([422, 'job_ids.0']);
-  expect(await refused({ job_ids: [jobs[0].id, jobs[0].id.toUpperCase()] }, '/v1/jobs/bulk_accept')).toEqual([422, 'job_ids.1']);
-  expect(await refused({ job_ids: Array.from({ length: 1_001 }, () => jobs[0].id) }, '/v1/jobs/bulk_accept')).toEqual([422, 'job_ids']);
+  expect(await refused({ order_ids: [order.id] })).toEqual([400, 'order_ids']);
+  expect(await refused({})).toEqual([400, 'job_ids']);
+  expect(await refused({ order_ids: [order.id], job_ids: ['nothing'] })).toEqual([400, 'job_ids.0']);
+  expect(await refused({ job_ids: [jobs[0].id, jobs[0].id.toUpperCase()] }, '/v1/jobs/bulk_accept')).toEqual([400, 'job_ids.1']);
+  expect(await refused({ job_ids: Array.from({ length: 1_001 }, () => jobs[0].id) }, '/v1/jobs/bulk_accept')).toEqual([400, 'job_ids']);
   expect(await refused({ driver_assignments: [{ job_id: jobs[0].id, driver_id: 'nobody' }] }, '/v1/jobs/bulk_assign_drivers')).toEqual([
     422,
     'driver_assignments.0.driver_id',

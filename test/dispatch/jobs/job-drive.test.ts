@@ -41,12 +41,12 @@ test("another job's event id, another event's id and an impossible time are refu
   await tenant.driver.must('PUT', `/v1/jobs/${one.id}/enroute`, { id });
   const other = await tenant.driver.http('PUT', `/v1/jobs/${two.id}/enroute`, { id });
   expect([other.status, other.body.error.errors[0].field]).toEqual([422, 'id']);
-  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, { id })).status).toBe(422);
-  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, { id: 'no-uuid' })).status).toBe(422);
+  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, { id })).status).toBe(400);
+  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, { id: 'no-uuid' })).status).toBe(400);
   const later = { occurred_at: new Date(Date.now() + 3_600_000).toISOString() };
-  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, later)).status).toBe(422);
+  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, later)).status).toBe(400);
   const early = { occurred_at: '2020-01-01T00:00:00.000Z' };
-  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, early)).status).toBe(422);
+  expect((await tenant.driver.http('PUT', `/v1/jobs/${one.id}/arrive`, early)).status).toBe(400);
 });
 
 test('the same new event id at two jobs at once is one event', async () => {

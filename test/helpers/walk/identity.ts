@@ -8,7 +8,7 @@ export const IDENTITY: Row[] = [
   ...of('ssoConnection', 'edit_company', 'ssoConnection'),
   ...vouching(of('company', 'edit_company', 'createSsoConnection')),
   ...vouching(of('ssoConnection', 'edit_company', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection')),
-  ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess', 'createMyDeviceToken'),
+  ...of(undefined, 'person', 'me', 'caller', 'myPermissions', 'myAccess', 'createMyDeviceToken'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),

@@ -156,7 +156,7 @@ test('over REST wrong credentials, missing fields and missing tokens are disting
   const wrong = await post('/v1/auth/login', { email: 'rest@example.com', password: 'wrong' });
   expect(wrong).toEqual({ status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } });
   expect(await post('/v1/auth/login', {})).toMatchObject({
-    status: 422,
+    status: 400,
     body: { error: { errors: [{ field: 'email' }, { field: 'password' }] } },
   });
   expect(await call('/v1/users/me/iam_permissions')).toEqual({

@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLNonNull,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
@@ -118,6 +119,7 @@ function responses(operation: RestOperation, writer: SchemaWriter, scoped: boole
   else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
   else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
+  if (operation.empty) answers[204] = { description: 'There is nothing yet; no body.' };
   if (hasEtag(operation)) answers[304] = { description: 'The answer would be the one whose ETag is in If-None-Match.' };
   for (const [status, response] of errorStatuses(operation, scoped)) answers[status] = { $ref: `#/components/responses/${response}` };
   return answers;
@@ -158,7 +160,7 @@ function dataSchema(operation: RestOperation, writer: SchemaWriter, status?: num
     data = oneOf?.length === 1 ? (oneOf[0] as Schema) : { oneOf };
     if (!oneOf) data = writer.output(operation.rootType, root.selectionSet, fragments);
   } else {
-    data = writer.output(operation.rootType, root.selectionSet, fragments);
+    data = writer.output(operation.empty ? new GraphQLNonNull(type) : operation.rootType, root.selectionSet, fragments);
   }
   return { type: 'object', required: ['data'], properties: { data } };
 }

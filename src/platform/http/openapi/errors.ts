@@ -58,10 +58,10 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
   const takes = (place: string) => operation.variables.some((v) => v.place === place);
   const writes = operation.method !== 'GET';
   const possible: Record<number, boolean> = {
-    400: writes || operation.paged,
+    400: operation.invalid === 400 || writes || operation.paged,
     // A public operation that writes and answers something is a login of some kind.
     401: !operation.public || (operation.kind === 'mutation' && operation.reply === 'DATA'),
-    403: !operation.public,
+    403: !operation.public && operation.denied === 403,
     // Also what there is of oneself: machines drive nothing, and impersonate nobody.
     404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
@@ -69,7 +69,9 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     413: writes,
     415: writes,
     // Without a body too: an Idempotency-Key that was used for something else; and a day in the path that there is not.
-    422: writes || takes('query') || operation.variables.some(({ place, type }) => place === 'path' && getNamedType(type) === LocalDate),
+    422:
+      operation.invalid === 422 &&
+      (writes || takes('query') || operation.variables.some(({ place, type }) => place === 'path' && getNamedType(type) === LocalDate)),
   };
   return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);
 }

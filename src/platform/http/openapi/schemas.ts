@@ -35,6 +35,7 @@ const REQUEST: Record<string, Schema> = {
   Decimal: { type: 'number' },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
+  DateOrInstant: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
   JSON: {},
 };
 const RESPONSE: Record<string, Schema> = { ...REQUEST, Decimal: { type: 'string', example: '12.5' } };
@@ -111,7 +112,8 @@ export class SchemaWriter {
         const name = this.#property(type, selection, properties, fragments);
         if (name && hasDirective(selection, 'omitNull')) {
           omitted.add(name);
-          properties[name] = withoutNull(properties[name]!);
+          // Of a field that depends on another one, null is a value of its own.
+          if (!dependsOnOther(selection)) properties[name] = withoutNull(properties[name]!);
         }
       } else {
         const on = selection.typeCondition ? (typeFromAST(this.#schema, selection.typeCondition) as GraphQLNamedType) : type;
@@ -130,8 +132,8 @@ export class SchemaWriter {
     properties: Record<string, Schema>,
     fragments: Map<string, FragmentDefinitionNode>,
   ): string | undefined {
-    // Marks of @status fragments are never sent.
-    if (node.name.value === '__typename' || !isObjectType(type)) return undefined;
+    if (!isObjectType(type)) return undefined;
+    if (node.name.value === '__typename') return typeNameProperty(type.name, node, properties);
     const field = type.getFields()[node.name.value];
     if (!field) return undefined;
     const schema = this.output(field.type, node.selectionSet, fragments);
@@ -168,6 +170,13 @@ export class SchemaWriter {
   }
 }
 
+/** Which of several types an answer is. Marks of @status fragments are never sent. */
+function typeNameProperty(type: string, { alias }: FieldNode, properties: Record<string, Schema>): string | undefined {
+  if (!alias || alias.value.startsWith('__')) return undefined;
+  properties[alias.value] = { type: 'string', enum: [type] };
+  return alias.value;
+}
+
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 function described(
@@ -182,6 +191,9 @@ function described(
   if (Object.keys(more).length === 0) return schema;
   return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
 }
+
+const dependsOnOther = ({ directives }: FieldNode): boolean =>
+  directives?.some(({ name, arguments: given }) => name.value === 'omitNull' && given?.length === 1) ?? false;
 
 /** The schema of a value that is never null. */
 function withoutNull({ nullable, ...schema }: Schema): Schema {

@@ -20,10 +20,10 @@ import {
 } from 'graphql';
 import { alwaysPrepare } from '../../database/prepared.ts';
 import { variableOfParam, wireName } from '../../model/names.ts';
+import { editsOf } from './answer-edits.ts';
 import { checkPlaces, checkRest } from './check-rest.ts';
 import { withRestDirectives } from './directives.ts';
 import { loadDocuments, type RestFile } from './load.ts';
-import { omittedNullsOf } from './omit-nulls.ts';
 import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
 import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';
@@ -173,7 +173,10 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     variables: [],
     document: withoutRestDirectives(document),
     source: document,
-    omitted: omittedNullsOf(document),
+    edits: editsOf(document),
+    invalid: (rest.invalid as number | undefined) ?? 422,
+    denied: (rest.denied as number | undefined) ?? 403,
+    empty: rest.empty === true,
     rootField: root.name.value,
     rootType,
   };

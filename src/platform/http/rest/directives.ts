@@ -35,6 +35,12 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     "Also takes the fields of its body as a form (multipart/form-data)."
     form: Boolean = false
     reply: RestReply = DATA
+    "The status of what is wrong with a request, where the contract says 400: 422 elsewhere."
+    invalid: Int = 422
+    "The status of what the caller may not do, where the contract does not want to say that there is something: 403 elsewhere."
+    denied: Int = 403
+    "While there is nothing to answer, the answer is 204 without a body: the root field may be null."
+    empty: Boolean = false
     "Key of the body that names an upload: the operation also takes a multipart form with the file itself there."
     upload: String
     "The record that errors of the body are about, where no input type says so: a list of ids does not."
@@ -56,10 +62,16 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
   directive @status(code: Int!) on INLINE_FRAGMENT
 
   "Left out of the answer while it is null: a field that only records of some kinds have."
-  directive @omitNull on FIELD
+  directive @omitNull(
+    "Left out while this other field is null, whatever it is itself."
+    with: String
+  ) on FIELD
+
+  "A word that the contract does not have is answered as another one, unless the client has a preference (RFC 7240), such as \`waypoints=all\`."
+  directive @word(value: String!, by: String!, unless: String!) on FIELD
 `);
 
-export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull']);
+export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull', 'word']);
 
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 

@@ -1,4 +1,4 @@
-import { expected, HaulgateError } from '../../errors.ts';
+import { expected, HaulgateError, Missing } from '../../errors.ts';
 import { type Language, translate } from '../../i18n/messages.ts';
 import { wirePath } from '../../model/names.ts';
 
@@ -50,6 +50,14 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
     error: { code: error.code, ...(error.errorType ? { error_type: error.errorType } : {}), ...(errors.length > 0 ? { errors } : {}) },
   };
   return { status: error.status, headers, body };
+}
+
+/** An error with the status that the contract gives it at an operation: some answer 400 in place of 422, or 404 in place of 403. */
+export function inContract(thrown: unknown, { invalid, denied }: { invalid: number; denied: number }): unknown {
+  const error = expected(thrown);
+  if (!(error instanceof HaulgateError)) return error;
+  if (error.status === 422 && invalid === 400) return new HaulgateError(400, 'bad_request', error.items);
+  return error.status === 403 && denied === 404 ? new Missing() : error;
 }
 
 /** `WWW-Authenticate` of an error (RFC 6750, section 3): what is wrong with the token, or which permission its bearer lacks. */

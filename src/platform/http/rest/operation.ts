@@ -11,7 +11,7 @@ import {
 import type { BodyKind } from '../../json/json.ts';
 import { modelOfInput, wireName } from '../../model/names.ts';
 import { mediaTypeOf } from '../../scalars.ts';
-import type { OmittedNulls } from './omit-nulls.ts';
+import type { AnswerEdits } from './answer-edits.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
 export type VariablePlace = 'path' | 'company' | 'query' | 'body';
@@ -70,8 +70,13 @@ export interface RestOperation {
   document: DocumentNode;
   /** The same with the REST directives, from which the answer is described. */
   source: DocumentNode;
-  /** Where nulls are left out of the answer; undefined for nowhere. */
-  omitted?: OmittedNulls;
+  /** Where the answer differs from the result; undefined for nowhere. */
+  edits?: AnswerEdits;
+  /** Statuses of what is wrong with a request (422 or 400), and of what the caller may not do (403 or 404). */
+  invalid: number;
+  denied: number;
+  /** Answers 204 while there is nothing. */
+  empty: boolean;
   rootField: string;
   rootType: GraphQLOutputType;
 }

@@ -126,11 +126,15 @@ function coerceLeaf(text: string, type: GraphQLInputType, path: string, to: Inpu
   return coerceScalar(typed(text, leaf.toString()), leaf as never, path, to);
 }
 
+const INSTANTS = new Set(['DateTime', 'DateOrInstant']);
+
 /** Parameters are text: numbers and booleans are read out of it, everything else is taken as it is. */
 function typed(text: string, type: string): unknown {
   if (type === 'Int' && /^-?\d{1,10}$/.test(text)) return Number(text);
   if (type === 'Float' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'Boolean' && (text === 'true' || text === '1')) return true;
+  // A plus that was not written as %2B arrives as a blank.
+  if (INSTANTS.has(type)) return text.replace(/^(\S+T\S+) (\d{2}:?\d{2})$/, '$1+$2');
   if (type === 'Boolean' && (text === 'false' || text === '0')) return false;
   return text;
 }

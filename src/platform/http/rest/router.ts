@@ -9,17 +9,17 @@ import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { rateHeaders } from '../attempt-limits.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
+import { applyEdits } from './answer-edits.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
-import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
+import { type Answer, errorAnswer, executionError, inContract, type Names } from './envelope.ts';
 import { hasEtag, requireMatch, withEtag } from './etag.ts';
 import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
-import { isStrict, requireAcceptable } from './negotiation.ts';
-import { omitNulls } from './omit-nulls.ts';
+import { isStrict, prefers, requireAcceptable } from './negotiation.ts';
 import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
@@ -164,6 +164,7 @@ class RestEdge {
       const followUp = this.#options.followUps?.[route.operation.name];
       requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
       context = await this.#options.contextFor(req);
+      context.contractWords = !prefers(req, 'waypoints=all');
       language = context.language;
       rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
@@ -173,10 +174,9 @@ class RestEdge {
         : await this.#body(req, route.operation);
       if (body?.repeated) context.repeated = body.repeated;
       const text = /\?.*/s.exec(req.originalUrl)?.[0] ?? '';
-      const strict = isStrict(req);
       const { variables, ignored } = coerceVariables(
         route.operation,
-        { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body, strict },
+        { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body, strict: isStrict(req) },
         this.#limits.items,
       );
       await this.#options.takeTurn?.(context, res);
@@ -193,13 +193,13 @@ class RestEdge {
               { req, operation: route.operation, params, body: form?.fingerprint ?? body?.value, context },
               run,
             );
-      if (strict) res.append('Preference-Applied', 'handling=strict');
+      if (isStrict(req)) res.append('Preference-Applied', 'handling=strict');
       if (!followUp) return withIgnored(withEtag(req, route.operation, answer), ignored);
       // A stream begins with its headers.
       setAnswerHeaders(res, language, rate);
       return await followUp.follow(context, withIgnored(answer, ignored), req, res);
     } catch (error) {
-      return this.failure(req, context ? this.#first(error, route, context, params) : error, language, names);
+      return this.failure(req, route.operation, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
       await form?.settle();
       if (!res.headersSent) setAnswerHeaders(res, language, rate);
@@ -215,8 +215,8 @@ class RestEdge {
   }
 
   /** The answer to an error; what is not ours is logged with the request id. */
-  failure(req: Request, error: unknown, language: Context['language'], names: Names): Answer {
-    const answer = errorAnswer(error, language, names);
+  failure(req: Request, operation: RestOperation, error: unknown, language: Context['language'], names: Names): Answer {
+    const answer = errorAnswer(inContract(error, operation), language, names);
     // A client that has left gets no answer. That its statements were ended is not a fault.
     if (answer.status >= 500 && !req.socket.destroyed) this.#options.log.error({ err: error, ...describeRequest(req) }, 'request failed');
     return answer;
@@ -273,8 +273,9 @@ class RestEdge {
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
     const result = await execute(variables, context);
-    if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
-    if (operation.omitted) omitNulls(result.data, operation.omitted);
+    if (result.errors && result.errors.length > 0)
+      return this.failure(req, operation, executionError(result.errors), context.language, 'graphql');
+    if (operation.edits) applyEdits(result.data, operation.edits, (preference) => prefers(req, preference));
     const { location } = context;
     return successOf(req, operation, result.data, {
       location,

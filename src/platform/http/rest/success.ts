@@ -19,6 +19,7 @@ export function successOf(req: Request, operation: RestOperation, result: unknow
   if (operation.reply === 'NONE') return { status: operation.status, headers };
   if (operation.reply === 'EMPTY') return { status: operation.status, headers, body: {} };
   const data = (result as { data?: unknown } | null | undefined)?.data ?? null;
+  if (data === null && operation.empty) return { status: 204, headers };
   const mediaType = answerTypeOf(operation);
   if (mediaType) return { status: operation.status, headers: fileHeaders(operation, mediaType), body: data };
   if (operation.paged) {
