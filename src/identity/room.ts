@@ -10,6 +10,7 @@ import { resourceScopeUserSiteKey } from './access/resource-scopes.ts';
 import { TogglesResolver } from './access/toggles.resolver.ts';
 import { AuditLogResolver } from './audit/audit-log.resolver.ts';
 import { auditEntryExtension, auditEntryFilters } from './audit/audit-log.ts';
+import { PrincipalResolver } from './audit/principal.resolver.ts';
 import { M2MClient } from './machine-clients/machine-client.entity.ts';
 import { machineClientMessages } from './machine-clients/machine-client.messages.ts';
 import { MachineClientResolver, m2MClientExtension } from './machine-clients/machine-client.resolver.ts';
@@ -141,6 +142,7 @@ export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
   AuditLogResolver,
+  PrincipalResolver,
   UserSessionResolver,
   DeviceTokenResolver,
   SignInResolver,

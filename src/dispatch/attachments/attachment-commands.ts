@@ -68,6 +68,9 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
       uploadedById: viewer.id,
       uploadedByName: viewer.name,
       uploadedByCompanyId: viewer.companyId,
+      realActorType: viewer.realActor?.type ?? null,
+      realActorId: viewer.realActor?.id ?? null,
+      realActorName: viewer.realActor?.name ?? null,
     });
     tx.em.persist(file);
     emitEvent(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });

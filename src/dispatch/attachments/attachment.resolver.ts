@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Que
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import { Principal, principalOf } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -17,13 +18,14 @@ import {
   updateFileAttachment,
 } from './attachment-commands.ts';
 import { filesOf, ofJobsOf } from './attachment-lists.ts';
-import { Uploader, uploaderOf } from './uploader.ts';
 
 export const FileAttachmentConnection = connectionOf('FileAttachment', () => FileAttachment);
 
 const OWNED = ['fileAttachableType', 'uploadedById', 'uploadedByCompanyId', 'companyId'];
 export const fileAttachmentExtension = extendEntity(FileAttachment, {
-  uploadedBy: { columns: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
+  uploadedBy: {
+    columns: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId', 'realActorType', 'realActorId', 'realActorName'],
+  },
   editable: { columns: OWNED },
   deletable: { columns: OWNED },
 });
@@ -190,9 +192,10 @@ export class AttachmentResolver {
     return true;
   }
 
-  @FieldResolver(() => Uploader)
-  uploadedBy(@Root() file: FileAttachment, @Ctx() ctx: Context): Promise<Uploader> {
-    return uploaderOf(ctx, file);
+  @FieldResolver(() => Principal)
+  uploadedBy(@Root() file: FileAttachment): Principal {
+    const { uploadedByType: type, uploadedById: id, uploadedByName: name, uploadedByCompanyId: companyId } = file;
+    return principalOf({ ...file, type, id, name, companyId });
   }
 
   @FieldResolver(() => Boolean)

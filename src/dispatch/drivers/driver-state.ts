@@ -40,9 +40,10 @@ export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateE
   });
 }
 
-/** Returns the id of the caller's present state. @throws Missing for machine clients */
+/** Returns the id of the caller's present state; undefined before the first time on duty. @throws Missing for those who do not drive */
 export async function ownStateId(ctx: Context): Promise<string | undefined> {
   const now = await ctx.em.findOne(DriverStateEvent, { userId: ownId(ctx), endedAt: null });
+  if (!now && !viewerOf(ctx).roles.includes('driver')) throw new Missing();
   return now?.id;
 }
 

@@ -22,6 +22,8 @@ export interface Author {
   type: string;
   id: string | null;
   name: string | null;
+  /** Who acts as the author. */
+  realActor?: { type: string; id: string; name: string };
 }
 
 type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
@@ -67,8 +69,9 @@ export async function addTrucks(
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
   await insertLoads(query, loads, stamp.now);
   await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
-  const { type, id, name } = stamp.by;
-  await query(INSERT_EVENTS, [ids.map(newId), ids.map(newId), ids, stamp.now, type, id, name]);
+  const { type, id, name, realActor } = stamp.by;
+  const author = [type, id, name, realActor?.type, realActor?.id, realActor?.name].map((one) => one ?? null);
+  await query(INSERT_EVENTS, [ids.map(newId), ids.map(newId), ids, stamp.now, ...author]);
   return ids;
 }
 
@@ -176,8 +179,9 @@ const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id,
   from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
   where o.driver_id is null`;
 
-const INSERT_EVENTS = `with ${jobsOf('$3')} insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name)
-  select e.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, e.name, e.state, 'automation', $4::timestamptz, e.payload, $5, $6::uuid, $7
+const INSERT_EVENTS = `with ${jobsOf('$3')} insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name,
+    real_actor_type, real_actor_id, real_actor_name)
+  select e.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, e.name, e.state, 'automation', $4::timestamptz, e.payload, $5, $6::uuid, $7, $8, $9::uuid, $10
   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) r(made, assigned, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id
   cross join lateral (values (r.made, 'JobCreated', 'created', null::jsonb),
     (r.assigned, 'JobAssigned', 'assigned', case when o.driver_id is not null then jsonb_build_object('driver_id', o.driver_id) else jsonb_build_object('vendor_id', o.vendor_id) end)) e(id, name, state, payload)

@@ -56,7 +56,6 @@ export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }>
 }
 
 async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise<string> {
-  const { type, id: author, name } = viewerOf(tx);
   const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
   const first = (last?.number ?? 0) + 1;
@@ -72,7 +71,7 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
     jobUnitOfMeasure: original.unitOfMeasure,
     jobQuantity: original.quantity,
   };
-  const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
+  const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: viewerOf(tx) });
   const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
   const columns = COPIED.join(', ');
   // Fields that were set on the original itself are set on the copy as well. Contacts and phases are those of the order.

@@ -2,6 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { type Records, SYSTEM } from '../../platform/commands/records.ts';
 import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Viewer } from '../../platform/context.ts';
 import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { isOfOwner } from '../access/job.policy.ts';
@@ -44,6 +45,10 @@ export interface JobEventAuthor {
   createdById: string | null;
   createdByName: string | null;
   createdByCompanyId: string | null;
+  /** Who acted as the author. */
+  realActorType?: string | null;
+  realActorId?: string | null;
+  realActorName?: string | null;
 }
 
 /** In whose name a command for many changes a record: where its rows are collected, and who is named on the events of its jobs. */
@@ -86,6 +91,9 @@ export async function insertJobEvents({ em, now }: SetTx, notes: readonly JobNot
       created_by_id: author.createdById,
       created_by_name: author.createdByName,
       created_by_company_id: author.createdByCompanyId,
+      real_actor_type: author.realActorType ?? null,
+      real_actor_id: author.realActorId ?? null,
+      real_actor_name: author.realActorName ?? null,
     })),
   );
 }
@@ -110,8 +118,12 @@ function authorOf({ viewer }: TxContext, companyId: string): JobEventAuthor {
     createdById: actor.type === 'System' ? null : actor.id,
     createdByName: actor.name,
     createdByCompanyId: viewer && !isOfOwner(viewer, companyId) ? viewer.companyId : null,
+    ...realActorOf(viewer),
   };
 }
+
+const realActorOf = (viewer: Viewer | undefined): Pick<JobEventAuthor, 'realActorType' | 'realActorId' | 'realActorName'> =>
+  viewer?.realActor ? { realActorType: viewer.realActor.type, realActorId: viewer.realActor.id, realActorName: viewer.realActor.name } : {};
 
 /** Moves a job by an event and notes the change. @throws Conflict */
 export function moveJob(tx: TxContext, job: Job, event: JobStateEvent, facts: Partial<JobFacts>): void {

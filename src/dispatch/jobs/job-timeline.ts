@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import { moneyPermission, seesMoney } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Principal, principalOf } from '../../platform/commands/audit.entity.ts';
 import type { Context, RecordPath, Viewer } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -31,15 +31,20 @@ export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTi
     type: string;
     id: string;
     name: string;
+    companyId: string;
+    realActorType: string | null;
+    realActorId: string | null;
+    realActorName: string | null;
     changes: JobTimelineEntry['objectChanges'];
   }>(
-    `select created_at, created_by_type as type, created_by_id as id, created_by_name as name, object_changes as changes
+    `select created_at, created_by_type as type, created_by_id as id, created_by_name as name, company_id as "companyId",
+       real_actor_type as "realActorType", real_actor_id as "realActorId", real_actor_name as "realActorName", object_changes as changes
      from audit_entry where subject_type = 'Job' and subject_id = $1 order by created_at desc, id desc limit ${MOST}`,
     [job.id],
   );
-  return rows.flatMap(({ created_at, type, id, name, changes }) => {
+  return rows.flatMap(({ created_at, changes, ...author }) => {
     const objectChanges = visibleChanges(viewer, job, changes);
-    return Object.keys(objectChanges).length === 0 ? [] : [{ createdAt: created_at, createdBy: { type, id, name }, objectChanges }];
+    return Object.keys(objectChanges).length === 0 ? [] : [{ createdAt: created_at, createdBy: principalOf(author), objectChanges }];
   });
 }
 

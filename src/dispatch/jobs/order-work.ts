@@ -12,10 +12,9 @@ import { addTrucks } from './add-trucks.ts';
 
 /** Adds trucks to an order that is flushed. @returns ids of the jobs */
 export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: number, count: number): Promise<string[]> {
-  const { type, id, name } = viewerOf(tx);
   const { loadsPerTruck, jobUnitOfMeasure, jobQuantity } = order;
   const trucks = { orderId: order.id, firstNumber, count, loadsPerTruck, jobUnitOfMeasure, jobQuantity };
-  const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
+  const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: viewerOf(tx) });
   // For all others, rates are matched once somebody is assigned (DOMAIN 3.3).
   if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
   await acceptForVendors(tx, order);

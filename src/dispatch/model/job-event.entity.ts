@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Principal, principalOf } from '../../platform/commands/audit.entity.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
@@ -30,11 +30,23 @@ export class JobEvent extends RecordBase {
   @Text({ hidden: true }) createdByName?: string | null;
   /** The company whose people caused it; null for the owner's side and for what happens automatically. */
   @Uuid({ hidden: true }) createdByCompanyId?: string | null;
+  /** Who acted as the author; null also for events from before this was kept. */
+  @Text({ hidden: true }) realActorType?: string | null;
+  @Uuid({ hidden: true }) realActorId?: string | null;
+  @Text({ hidden: true }) realActorName?: string | null;
 
   @Field(() => Principal)
   @Computed({
-    columns: ['createdByType', 'createdById', 'createdByName'],
-    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+    columns: [
+      ...['createdByType', 'createdById', 'createdByName', 'createdByCompanyId', 'companyId'],
+      ...['realActorType', 'realActorId', 'realActorName'],
+    ],
+    compute: (row) =>
+      principalOf({
+        ...row,
+        ...{ type: row.createdByType, id: row.createdById, name: row.createdByName },
+        companyId: row.createdByCompanyId ?? row.companyId,
+      }),
   })
   createdBy!: Principal;
 }

@@ -60,11 +60,12 @@ export async function sendTrucks(tx: SetTx, companyId: string, orders: readonly 
   );
   const authored = orders.map((order) => ({ order, author: order.by.authorOf({ companyId }) }));
   for (const group of Map.groupBy(authored, ({ author }) => author.createdById).values()) {
-    const { createdByType: type, createdById: id, createdByName: name } = group[0]!.author;
+    const { createdByType: type, createdById: id, createdByName: name, ...author } = group[0]!.author;
+    const realActor = author.realActorId && { type: author.realActorType!, id: author.realActorId, name: author.realActorName! };
     const trucks = group.map(
       ({ order }): Trucks => ({ orderId: order.id, firstNumber: 1, count: order.truckCount, ...sizeOf(order.columns) }),
     );
-    await addTrucks(tx.query, trucks, { now: tx.now, by: { type, id, name } }, rates);
+    await addTrucks(tx.query, trucks, { now: tx.now, by: { type, id, name, ...(realActor ? { realActor } : {}) } }, rates);
   }
 }
 

@@ -58,6 +58,9 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     uploadedById: viewer.id,
     uploadedByName: viewer.name,
     uploadedByCompanyId: viewer.companyId,
+    realActorType: viewer.realActor?.type ?? null,
+    realActorId: viewer.realActor?.id ?? null,
+    realActorName: viewer.realActor?.name ?? null,
   };
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
   const done = await inTurn(ctx, companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {

@@ -4,13 +4,33 @@ import { newId } from '../ids.ts';
 import { Computed } from '../model/decorators.ts';
 import { DateTime, Json } from '../scalars.ts';
 
-/** The type of an author: a person, a machine client, or the system. */
+/** An author: a person, somebody who acts as a person, a machine client, or the system. */
 @ObjectType({ simpleResolvers: true })
 export class Principal {
-  /** `User`, `M2MClient` or `System`. */
+  /** `User`, `Impersonation`, `M2MClient` or `System`. */
   @Field(() => String) type!: string;
   @Field(() => ID, { nullable: true }) id!: string | null;
   @Field(() => String, { nullable: true }) name!: string | null;
+  /** The company for which they acted, if it is known. */
+  companyId?: string | null;
+  /** Who acted as the person. */
+  realActor?: { type: string; id: string; name: string | null } | null;
+}
+
+interface PrincipalRow {
+  type?: unknown;
+  id?: unknown;
+  name?: unknown;
+  companyId?: unknown;
+  realActorType?: unknown;
+  realActorId?: unknown;
+  realActorName?: unknown;
+}
+
+/** The author that columns of a row name. */
+export function principalOf({ type, id, name, companyId, realActorType, realActorId, realActorName }: PrincipalRow): Principal {
+  const realActor = realActorId ? { type: String(realActorType), id: String(realActorId), name: realActorName as string | null } : null;
+  return { type: String(type), id: id as string | null, name: name as string | null, companyId: companyId as string | null, realActor };
 }
 
 /** One change of a record: its author, and the changed fields with old and new value. Append only; timelines show it. */
@@ -39,8 +59,8 @@ export class AuditEntry {
 
   @Field(() => Principal)
   @Computed({
-    columns: ['createdByType', 'createdById', 'createdByName'],
-    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+    columns: ['createdByType', 'createdById', 'createdByName', 'companyId', 'realActorType', 'realActorId', 'realActorName'],
+    compute: (row) => principalOf({ ...row, type: row.createdByType, id: row.createdById, name: row.createdByName }),
   })
   createdBy!: Principal;
 

@@ -90,7 +90,7 @@ export function applyEdits(result: unknown, edits: AnswerEdits, prefers: (prefer
     return;
   }
   const record = result as Record<string, unknown>;
-  for (const [key, witness] of edits.omitted) if (record[witness] === null) record[key] = undefined;
+  for (const [key, witness] of edits.omitted) if ((record[witness] ?? null) === null) record[key] = undefined;
   for (const [key, { value, by, unless }] of edits.words) if (record[key] === value && !prefers(unless)) record[key] = by;
   for (const [key, inner] of edits.inside) applyEdits(record[key], inner, prefers);
 }
