@@ -147,6 +147,7 @@ async function claim(
 function journal(mine: Key & { token: string }, results: unknown[], { leaseSeconds = 90 }: Idempotency): Once {
   const earlier = [...results];
   return {
+    begun: results.length > 0,
     replay: () => (earlier.length > 0 ? { result: earlier.shift() } : undefined),
     async settle(em, result) {
       const kept = await sql(

@@ -182,7 +182,8 @@ class RestEdge {
       await this.#options.takeTurn?.(context, res);
       names = 'graphql';
       const run = async (ctx: Context) => {
-        await this.#requireUnchanged(req, route, ctx);
+        // The record of a repeated request is what its first run made of it: that run met the condition before it committed.
+        if (!ctx.once?.begun) await this.#requireUnchanged(req, route, ctx);
         return this.#execute(req, route, variables, ctx);
       };
       const answer =

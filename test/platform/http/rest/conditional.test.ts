@@ -67,6 +67,24 @@ test('of two concurrent changes after reading, one is refused', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
 });
 
+test('a repeated request whose first answer was lost is answered, although its own change has changed the record', async () => {
+  const path = `/v1/orders/${(await makeOrder(tenant)).id}`;
+  const headers = { 'If-Match': await read(path), 'Idempotency-Key': 'lost' };
+  const first = await call('PATCH', path, headers, { notes: 'once' });
+  // As a crash between the commit and the answer leaves it.
+  await app.orm.em.execute(
+    `update idempotency_key set state = 'running', status = null, headers = null, body = null, lease_until = now() - interval '1 second'
+     where company_id = ? and key = 'lost'`,
+    [tenant.company.id],
+  );
+  const again = await call('PATCH', path, headers, { notes: 'once' });
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(again.body).toEqual(first.body);
+  const replayed = await call('PATCH', path, headers, { notes: 'once' });
+  expect([replayed.status, replayed.headers.get('idempotency-replayed'), replayed.body]).toEqual([200, 'true', first.body]);
+  expect((await call('PATCH', path, { 'If-Match': headers['If-Match'] }, { notes: 'late' })).status).toBe(412);
+});
+
 test.each([
   ['material', '/v1/materials', 'name'],
   ['department', '/v1/departments', 'name'],
