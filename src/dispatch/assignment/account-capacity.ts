@@ -42,7 +42,7 @@ const assigned = (vendors: string, from: string, to: string): string =>
 /** Today counts from now on: a driver who was off this morning may be available now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[2]`);
-const free: FilterPredicate = (t, p, limits) =>
+const free = (t: string, p: string, limits: Parameters<FilterPredicate>[2]): string =>
   `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)}${limits(Job, 'j')})))`;
 const day = async (date: unknown, ctx: Context, companyId: string) => [
   await startOfDay(date, ctx, companyId),

@@ -59,7 +59,10 @@ export async function ofJobsThat(
         ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
         : `(${p} ->> '${name}')::${spec.cast}`;
     const free = () => '';
-    conditions.push((p) => guarded(Job, name, own(p), spec.sql('j', taken(p), free), 'j', taken(p), free));
+    conditions.push((p) => {
+      const companies = () => `array[(${p} ->> 'company')::uuid]`;
+      return guarded(Job, name, own(p), spec.sql('j', taken(p), free, companies), 'j', taken(p), free, companies);
+    });
   }
   const limits = (p: string): string[] =>
     limitsOn(Job, 'j', {

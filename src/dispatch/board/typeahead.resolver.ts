@@ -30,7 +30,7 @@ export const dispatchNumberSearch = defineSearch(DispatchNumber, (t, p) => `fold
 const ofAnOrder: Around = (t, condition, limits) =>
   `exists (select 1 from orders o join job j on j.order_id = o.id where o.dispatch_number_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
 const ofItsOrders = ({ joint, sql, cast, value }: FilterSpec): FilterSpec =>
-  jointly(ofAnOrder, joint?.condition ?? ((p) => sql('o', p, () => '')), cast, value);
+  jointly(ofAnOrder, joint?.condition ?? ((p, companies) => sql('o', p, () => '', companies)), cast, value);
 export const dispatchNumberFilters = defineFilters(DispatchNumber, {
   dispatchNumberIds: { sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]' },
   used: {

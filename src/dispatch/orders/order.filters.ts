@@ -11,6 +11,7 @@ import {
   NO_COMPANIES,
   termsOf,
 } from '../../platform/read/grammar.ts';
+import { passedOnTo } from '../jobs/job.filters.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -21,7 +22,7 @@ const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column
 const withJob: Around = (t, condition, limits) =>
   `exists (select 1 from job j where j.order_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
 /** Orders with one job that meets all of `filter[job][...]`. */
-const ofJob = (condition: (p: string) => string, cast = 'uuid[]', value?: FilterSpec['value']): FilterSpec =>
+const ofJob = (condition: (p: string, companies: () => string) => string, cast = 'uuid[]', value?: FilterSpec['value']): FilterSpec =>
   jointly(withJob, condition, cast, value);
 const atSite = (route: string, type: string) => (p: string) =>
   `exists (select 1 from waypoint w where w.route_id = ${route} and w.type = '${type}' and w.site_id = any(${p}))`;
@@ -44,7 +45,7 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
   'job.startDate': ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz', startOfDay),
   'job.endDate': ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz', endOfDay),
   'job.customerAccountIds': { sql: (t, p) => `${t}.account_id = any(${p})`, cast: 'uuid[]' },
-  'job.vendorAccountIds': ofJob((p) => `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_account_id = any(${p}))`),
+  'job.vendorAccountIds': ofJob((p, companies) => passedOnTo('j.id', p, companies)),
   'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),
   'job.pickupSiteIds': ofJob(atSite('j.route_id', 'pickup')),
   'job.dropoffSiteIds': ofJob(atSite('j.route_id', 'drop_off')),

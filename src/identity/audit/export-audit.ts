@@ -80,7 +80,14 @@ async function* entries(ctx: Context): AsyncGenerator<Row[]> {
     const given = filter?.[name as keyof AuditFilter];
     if (given === undefined || given === null) continue;
     values.push(given);
-    conditions.push(sql('t', `$${values.length}::${cast}`, () => ''));
+    conditions.push(
+      sql(
+        't',
+        `$${values.length}::${cast}`,
+        () => '',
+        () => 'array[$1::uuid]',
+      ),
+    );
   }
   if (await namesAPerson(ctx, filter)) conditions.push(BY_A_PERSON('t'));
   const limits = limitsFor(viewerOf(ctx), AuditEntry, 't', values);

@@ -7,9 +7,15 @@ import { type Registration, registration } from '../registration.ts';
 export type Predicate = (t: string, p: string) => string;
 /**
  * The same for a filter on other records. `limits(Job, 'j')` returns ` and ...` with the viewer's limits on them, so that a filter reveals
- * nothing of records that a list would not show.
+ * nothing of records that a list would not show. `companies` is the uuid[] of the companies of the read, for what only one side of a
+ * connection may ask by.
  */
-export type FilterPredicate = (t: string, p: string, limits: (entity: Function, alias: string) => string) => string;
+export type FilterPredicate = (
+  t: string,
+  p: string,
+  limits: (entity: Function, alias: string) => string,
+  companies: () => string,
+) => string;
 
 /** For a search inside another condition, where no value is limited to the reader's companies. */
 export const NO_COMPANIES = (): string => 'null';
@@ -25,7 +31,7 @@ export type Around = (t: string, condition: string, limits: (entity: Function, a
 export interface FilterSpec {
   sql: FilterPredicate;
   /** Marks a filter on another record, the same record for every filter with this `around`; `condition` is the filter's condition. */
-  joint?: { around: Around; condition: (p: string) => string };
+  joint?: { around: Around; condition: (p: string, companies: () => string) => string };
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
@@ -57,8 +63,13 @@ export interface Grammar {
 }
 
 /** A filter on one other record. Several such filters are about one and the same record, not about a different one each. */
-export const jointly = (around: Around, condition: (p: string) => string, cast: string, value?: FilterSpec['value']): FilterSpec => ({
-  sql: (t, p, limits) => around(t, condition(p), limits),
+export const jointly = (
+  around: Around,
+  condition: (p: string, companies: () => string) => string,
+  cast: string,
+  value?: FilterSpec['value'],
+): FilterSpec => ({
+  sql: (t, p, limits, companies) => around(t, condition(p, companies), limits),
   joint: { around, condition },
   cast,
   ...(value ? { value } : {}),

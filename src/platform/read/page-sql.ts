@@ -60,17 +60,20 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
       .join('');
   const entity = meta.class as Function;
   const own = shape.filters.size + shape.terms.length + shape.words.length > 0 ? statement.own(meta, t) : undefined;
+  const companies = () => statement.companies();
   const joint = new Map<Around, string[]>();
   const filters = [...shape.filters.keys()].sort().flatMap((name) => {
     const spec = grammar.filters[name]!;
     const value = statement.param((run) => listOf(run).filters.get(name), spec.cast);
-    if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits), t, value, limits)})`];
+    if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits, companies), t, value, limits, companies)})`];
     const { around, condition } = spec.joint;
-    joint.set(around, [...(joint.get(around) ?? []), `(${guarded(entity, name, own, condition(value), t, value, limits)})`]);
+    joint.set(around, [
+      ...(joint.get(around) ?? []),
+      `(${guarded(entity, name, own, condition(value, companies), t, value, limits, companies)})`,
+    ]);
     return [];
   });
   for (const [around, conditions] of joint) filters.push(`(${around(t, conditions.join(' and '), limits)})`);
-  const companies = () => statement.companies();
   const searches = shape.terms.map((_, at) => {
     const term = statement.param((run) => listOf(run).terms[at], 'text');
     return `(${guardedSearch(entity, own, grammar.search!(t, term, companies), t, term, companies)})`;

@@ -108,12 +108,13 @@ export function guarded(
   t: string,
   p: string,
   limits: Parameters<FilterPredicate>[2],
+  companies: () => string,
 ): string {
   const decided = decisions.get(entity);
   if (own === undefined || !decided) return condition;
   const how = decided.filters.get(filter) ?? 'kept';
   if (how === 'passed') return condition;
-  return how === 'kept' ? `(${own()} and (${condition}))` : either(own(), condition, how(t, p, limits));
+  return how === 'kept' ? `(${own()} and (${condition}))` : either(own(), condition, how(t, p, limits, companies));
 }
 
 /** The same for one word of a search. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { act, connect, jobOf, makeChain, makeStaffedTenant, read, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
+import { act, connect, drive, jobOf, makeChain, makeStaffedTenant, read, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -130,4 +130,52 @@ test('work cannot be passed back up the chain, neither to a vendor that has it n
   await act(owner, id, 'request');
   await act(last, id, 'accept');
   expect((await act(last, id, 'assign_vendor', { vendor_id: toMiddle.id })).state).toBe('assigned');
+});
+
+test('a filter by vendor finds the work that the reader passed on, and tells nobody whom others of the chain hired', async () => {
+  const { id, order } = await jobOf(owner);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  await act(middle, id, 'accept');
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await act(middle, id, 'request');
+  await act(last, id, 'accept');
+  await last.dispatcher.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id });
+  await act(last, id, 'request');
+  await drive(last.driver, id, 'accept', 'enroute');
+  const accounts = { hired: hired.id, subHired: subHired.id };
+  /** Which lists find the work by the account. */
+  const foundBy = async (reader: StaffedTenant, account: string) => {
+    const rest = async (path: string) => (await reader.admin.must('GET', reader.path(path))).map((row: Json) => row.id);
+    const job = { job: { vendorAccountIds: [account] } };
+    const { data } = await reader.admin.gql(
+      `query($job: OrderJobFilter, $jobs: JobFilter, $loads: LoadJobFilter, $order: ID!) {
+        orders(filter: { job: $job }) { nodes { id } } jobs(filter: $jobs) { nodes { id } }
+        loads(filter: { job: $loads }) { nodes { job { id } } } driverFacets(filter: { job: $job }) { nodes { id } }
+        order(id: $order) { jobs(filter: $jobs) { nodes { id } } } }`,
+      { ...job, jobs: job.job, loads: job.job, order: order.id },
+    );
+    return {
+      restJobs: (await rest(`/jobs?filter[vendor_account_ids][]=${account}&page[limit]=100`)).includes(id),
+      restOrders: (await rest(`/orders?filter[job][vendor_account_ids][]=${account}&page[limit]=100`)).includes(order.id),
+      jobs: data.jobs.nodes.some((one: Json) => one.id === id),
+      orders: data.orders.nodes.some((one: Json) => one.id === order.id),
+      loads: data.loads.nodes.some((one: Json) => one.job.id === id),
+      drivers: data.driverFacets.nodes.some((one: Json) => one.id === last.driver.id),
+    };
+  };
+  const readers = { owner, middle, last };
+  const found: Json = {};
+  for (const [name, reader] of Object.entries(readers))
+    for (const [account, accountId] of Object.entries(accounts))
+      found[`${name} by ${account}`] = Object.entries(await foundBy(reader, accountId)).flatMap(([list, has]) => (has ? [list] : []));
+  const nothing: string[] = [];
+  expect(found).toEqual({
+    'owner by hired': ['restJobs', 'restOrders', 'jobs', 'orders', 'loads'],
+    'owner by subHired': nothing,
+    'middle by hired': nothing,
+    'middle by subHired': ['restJobs', 'restOrders', 'jobs', 'orders', 'loads'],
+    'last by hired': nothing,
+    'last by subHired': nothing,
+  });
 });
