@@ -7,6 +7,7 @@ import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
 import { describeRequest, namesOf } from './request-id.ts';
+import { limitTime } from './request-time.ts';
 
 export interface AppParts {
   log: Logger;
@@ -17,6 +18,8 @@ export interface AppParts {
   enter?: (work: () => void) => void;
   /** Milliseconds; SPEC Limits: 60 seconds. */
   timeout?: number;
+  /** Bytes a second that a client must take of an answer that takes longer than `timeout`. */
+  leastRate?: number;
   /** Milliseconds that a statement of a request may run; 0, and any time, by default. */
   statementMs?: number;
   /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
@@ -42,6 +45,7 @@ export function createApp(options: AppParts): Express {
     parts,
     enter,
     timeout = 60_000,
+    leastRate,
     statementMs = 0,
     isStopping,
     trustedProxies = [],
@@ -66,14 +70,7 @@ export function createApp(options: AppParts): Express {
     res.once('close', () => {
       if (!res.writableFinished) work.abandon();
     });
-    res.setTimeout(timeout, () => {
-      work.abandon();
-      if (!res.headersSent)
-        res
-          .status(503)
-          .set({ 'Retry-After': '1', Connection: 'close' })
-          .json({ error: { code: 'service_unavailable' } });
-    });
+    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon() });
     requestScope.run(names, () => inRequest(work, next));
   });
   app.use(timing);

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { BadRequest } from '../../../src/platform/errors.ts';
@@ -114,6 +114,63 @@ test('a request that arrives in drops is cut off when its time is over, not long
   // Node looks every half minute by itself.
   expect(took).toBeLessThan(20_000);
 }, 60_000);
+
+/** Resolves when the server has closed the connection, with the milliseconds that it took. @param every 20 ms, until then */
+async function untilClosed(socket: Socket, every: () => void): Promise<number> {
+  const started = performance.now();
+  const drops = setInterval(every, 20);
+  // A drop that falls on the closed connection resets it.
+  socket.on('error', () => {});
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  const late = new Promise<never>((_, fail) => setTimeout(() => fail(new Error('still open')), 10_000).unref());
+  await Promise.race([closed, late]).finally(() => {
+    clearInterval(drops);
+    socket.destroy();
+  });
+  return performance.now() - started;
+}
+
+test('a client that goes on sending while it waits gets its 503 all the same', async () => {
+  await open(() => {}, { timeout: 300 });
+  const socket = connect(web.port, '127.0.0.1');
+  socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\nGET /y HTTP/1.1\r\nHost: x\r\nX-Drops: ');
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes;
+  });
+  await untilClosed(socket, () => socket.writable && socket.write('.'));
+  expect(answer).toMatch(/^HTTP\/1.1 503 .*\{"error":\{"code":"service_unavailable"\}\}$/s);
+}, 30_000);
+
+test('a client that takes its answer in drops is cut off, and what still runs for it ends', async () => {
+  let left = false;
+  const answers: RequestHandler = (_req, res) =>
+    void res.once('close', () => (left = !res.writableFinished)).send(Buffer.alloc(64_000_000));
+  await open(answers, { timeout: 200, leastRate: 128_000_000 });
+  const socket = connect(web.port, '127.0.0.1');
+  socket.write('GET /x HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n');
+  socket.pause();
+  let taken = 0;
+  await untilClosed(socket, () => {
+    taken += socket.read(1)?.length ?? 0;
+    if (left) socket.destroy();
+  });
+  expect([left, taken > 0]).toEqual([true, true]);
+}, 30_000);
+
+test('an answer that is made over a longer time than a request has comes whole', async () => {
+  const url = await open(
+    async (_req, res) => {
+      for (let line = 0; line < 6; line++) {
+        res.write(`${line}\n`);
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
+      res.end('end');
+    },
+    { timeout: 150 },
+  );
+  expect(await (await fetch(`${url}/x`)).text()).toBe('0\n1\n2\n3\n4\n5\nend');
+});
 
 test.each([
   [`GET /x?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'request_header_fields_too_large'],
