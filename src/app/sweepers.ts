@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
+import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
 import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
@@ -37,6 +38,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
   },
   // The record of each domain is looked up once a day.
   { name: 'sweeper of domain proofs', every: 600_000, failure: 'e-mail domains are not asked for their records', sweep: checkDomains },
+  {
+    name: 'sweeper of forgotten shifts',
+    every: 60_000,
+    failure: 'a shift that was forgotten lasts',
+    sweep: (em, _log, report) => endForgottenShifts(em, report),
+  },
   {
     name: 'reminders of compliance documents',
     every: 600_000,

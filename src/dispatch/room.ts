@@ -36,6 +36,7 @@ import { driverDayFilters, driverDaySearch, driverDaySorts } from './drivers/dri
 import { DriverDayMutations, DriverDayQueries, DriverDayResolver } from './drivers/driver-day.resolver.ts';
 import { DriverDayFiguresResolver } from './drivers/driver-day-figures.resolver.ts';
 import { DriverStateResolver } from './drivers/driver-state.resolver.ts';
+import { FORGOTTEN } from './drivers/forgotten-shifts.ts';
 import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
 import { userFilters, userSorts } from './drivers/people.lists.ts';
 import { PeopleQueries, PeopleResolver } from './drivers/people.resolver.ts';
@@ -211,7 +212,7 @@ export const messages = [
 ];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [BULK];
+export const purposes = [BULK, FORGOTTEN];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [

@@ -1,7 +1,10 @@
 import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
+import { approvalAssignmentAccess } from './approvals/approval-assignment.access.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
+import { ApprovalState, approvalStateKey } from './approvals/approval-state.entity.ts';
 import { approvalsMessages } from './approvals/approvals.messages.ts';
 import { ApprovalsResolver, JobApprovalMutations, JobQueries, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
@@ -23,16 +26,16 @@ import { ticketActiveLoadKey, ticketNumberKey } from './ticket-commands.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
 
 /** The entities of the room. */
-export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, AiReview];
+export const entities = [ApprovalAssignment, ApprovalState, Ticket, BulkDownload, Signature, AiReview];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [proofLoadAccess, driverDayProofAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
+export const access = [proofLoadAccess, driverDayProofAccess, approvalAssignmentAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [ticketFilters, ticketSorts, ticketSearch];
 
 /** The fields that unique rules and checks of the database are about. */
-export const constraints = [ticketNumberKey, ticketActiveLoadKey];
+export const constraints = [approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
 
 /** The fields that the room adds to entities of lower rooms. */
 export const extensions = [loadReviewExtension, bulkDownloadExtension, loadProofExtension, loadTicketExtension, driverDayProofExtension];
@@ -52,6 +55,7 @@ export const resolvers: Function[] = [
   ...LoadApprovalMutations,
   LoadProofResolver,
   DriverDayProofResolver,
+  DriverDayApprovalResolver,
   TicketResolver,
   BulkDownloadResolver,
   DailyExportResolver,

@@ -94,6 +94,8 @@ const NEVER: Record<string, string> = {
   'PUT /v1/users/me/driver_state/break 404': 'the same',
   'PUT /v1/users/me/driver_state/off_duty 404': 'the same',
   'PUT /v1/users/me/driver_state/on_duty 404': 'the same',
+  'GET /v1/companies/{company-id}/driver_days/{driver-day-id}/approvals 422': 'it takes nothing that could be wrong',
+  'GET /v1/driver_days/{driver-day-id}/approvals 422': 'the same',
   'POST /v1/auth/magic_link 401': 'whether somebody has the address is not told',
   'GET /v1/projects/external_ids/typeahead 404': 'its path names nothing that could be missing',
 };

@@ -145,6 +145,8 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'driverDay',
     'driverDayPhases',
     'driverDayJobs',
+    'driverDayApprovals',
+    'driverDayApprovalStatus',
     'driverDayFileAttachments',
     'driverDayJobFileAttachments',
     'createDriverDayFileAttachment',

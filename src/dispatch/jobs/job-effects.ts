@@ -113,7 +113,7 @@ export async function noteJobEvents(
 function authorOf({ viewer }: TxContext, companyId: string): JobEventAuthor {
   const actor = viewer ?? SYSTEM;
   return {
-    eventSource: viewer ? 'web' : 'automation',
+    eventSource: viewer && viewer.type !== 'System' ? 'web' : 'automation',
     createdByType: actor.type,
     createdById: actor.type === 'System' ? null : actor.id,
     createdByName: actor.name,

@@ -11,6 +11,11 @@ export const approvalsMessages = defineMessages({
     'es-us': 'no tiene una aprobación que usted pueda retirar',
     'fr-ca': "n'a pas d'approbation que vous pourriez retirer",
   },
+  only_foremen_are_named: {
+    en: 'may only be given for the approval of a foreman',
+    'es-us': 'solo puede indicarse para la aprobación de un capataz',
+    'fr-ca': "ne peut être donné que pour l'approbation d'un contremaître",
+  },
   only_admins_choose_approval: {
     en: 'may only be chosen by company administrators',
     'es-us': 'solo pueden elegirlo los administradores de la empresa',

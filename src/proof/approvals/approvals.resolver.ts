@@ -65,7 +65,7 @@ class LoadApprovalListArgs extends PageArgs {
   @Field(() => ID, companyArg) companyId?: string | null;
   @Field(() => ID) loadId!: string;
 }
-const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => ApprovalAssignment);
+export const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => ApprovalAssignment);
 
 @Resolver()
 export class ApprovalsResolver {
@@ -129,14 +129,15 @@ export const LoadApprovalMutations = mutationsOf(Load, {
   ),
 });
 
-function approvalsOf(
+/** Approvals of a record by the viewer's company, and by those of its direct partners. */
+export function approvalsOf(
   ctx: Context,
   info: GraphQLResolveInfo,
   args: PageArgs & { companyId?: string | null },
   { id }: { id: string },
 ): Promise<Connection<ApprovalAssignment>> {
   const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
-  return ctx.read.page(ApprovalAssignment, info, { ...args, family: !args.companyId, where });
+  return ctx.read.page(ApprovalAssignment, info, { ...args, family: !args.companyId, shared: true, where });
 }
 
 export const JobQueries = queriesOf(Job, {

@@ -1,5 +1,4 @@
-import { LockMode, ref } from '@mikro-orm/core';
-import { Company } from '../../directory/companies/company.entity.ts';
+import { LockMode } from '@mikro-orm/core';
 import { mayWithJob } from '../../dispatch/access/job.policy.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
@@ -7,27 +6,8 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context, RecordPath, Viewer } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
-import {
-  type ApprovableType,
-  type ApprovalAction,
-  ApprovalAssignment,
-  type ApprovalCategory,
-  type ApprovalType,
-  type RequestedApprovalType,
-} from './approval-assignment.entity.ts';
-
-export interface ApprovalWish {
-  approvalType?: RequestedApprovalType | null;
-  externalApproverName?: string | null;
-}
-
-/** The approvals of a job or load. */
-type Approvable = Pick<
-  Job,
-  'approvedAt' | 'billingApprovedAt' | 'fieldApprovedAt' | 'billerApproved' | 'companyAdminApproved' | 'driverApproved' | 'foremanApproved'
-> & { id: string; company: Job['company'] };
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { type ApprovalWish, approve, approvedAs, asWhat, isApproved, refusal, toTakeBack, unapprove } from './flags.ts';
 
 /** The work of a job is done (DOMAIN 1.4 "record finished"). */
 export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
@@ -105,98 +85,3 @@ function withLoad(ctx: Context, path: RecordPath, act: (tx: TxContext, load: Loa
 
 const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } });
-
-/** Managers approve for billing, as the office's billers do: the contract knows no type of theirs (D-PROOF-2). */
-const OF_ROLES: [string, ApprovalType][] = [
-  ['platform_admin', 'platform_admin'],
-  ['company_admin', 'company_admin'],
-  ['biller', 'biller'],
-  ['manager', 'biller'],
-  ['foreman', 'foreman'],
-  ['driver', 'driver'],
-];
-
-/**
- * The category in which a caller approves. A machine client acts for the company's administrators. @throws Invalid when somebody else
- * chooses
- */
-export function asWhat(viewer: Viewer, { approvalType }: ApprovalWish): ApprovalType {
-  const own = viewer.type === 'M2MClient' ? 'company_admin' : (OF_ROLES.find(([role]) => viewer.roles.includes(role))?.[1] ?? 'biller');
-  if (!approvalType || approvalType === own) return own;
-  if (own === 'company_admin' || own === 'platform_admin') return approvalType;
-  throw new Invalid([{ model: 'ApprovalAssignment', field: 'approvalType', key: 'only_admins_choose_approval' }]);
-}
-
-const CATEGORY: Record<ApprovalType, ApprovalCategory> = {
-  driver: 'field',
-  foreman: 'field',
-  biller: 'billing',
-  company_admin: 'billing',
-  platform_admin: 'billing',
-};
-const FLAG = {
-  driver: 'driverApproved',
-  foreman: 'foremanApproved',
-  biller: 'billerApproved',
-  company_admin: 'companyAdminApproved',
-  platform_admin: 'companyAdminApproved',
-} as const satisfies Record<ApprovalType, keyof Approvable>;
-
-/** A driver's word opens and closes no category: only drivers ask whether it was given. */
-const isApproved = (what: Approvable, as: ApprovalType): boolean =>
-  as === 'driver' ? what.driverApproved : Boolean(CATEGORY[as] === 'billing' ? what.billingApprovedAt : what.fieldApprovedAt);
-
-const toTakeBack = (viewer: Viewer, wish: ApprovalWish): ApprovalType[] => {
-  const as = asWhat(viewer, wish);
-  if (wish.approvalType || as === 'driver') return [as];
-  return CATEGORY[as] === 'field' ? ['foreman'] : ['biller', 'company_admin'];
-};
-const approvedAs = (what: Approvable, types: ApprovalType[]): ApprovalType[] => types.filter((type) => what[FLAG[type]]);
-
-function approve(tx: TxContext, model: ApprovableType, what: Approvable, as: ApprovalType, wish: ApprovalWish): void {
-  what[FLAG[as]] = true;
-  log(tx, model, what, 'approve', as, wish);
-  if (as === 'driver') return;
-  if (CATEGORY[as] === 'field') what.fieldApprovedAt = tx.tx.now;
-  else what.approvedAt = what.billingApprovedAt = tx.tx.now;
-}
-
-async function unapprove(tx: TxContext, model: ApprovableType, what: Approvable, types: ApprovalType[], wish: ApprovalWish): Promise<void> {
-  for (const type of approvedAs(what, types)) {
-    what[FLAG[type]] = false;
-    log(tx, model, what, 'unapprove', type, wish);
-  }
-  if (!what.foremanApproved) what.fieldApprovedAt = null;
-  what.approvedAt = what.billingApprovedAt = await lastOf(tx, what, approvedAs(what, ['biller', 'company_admin']));
-}
-
-/** Returns when the last of the approvals that are in effect was made. */
-async function lastOf(tx: TxContext, { id }: Approvable, types: ApprovalType[]): Promise<Date | null> {
-  if (types.length === 0) return null;
-  const [last] = await tx.em.find(
-    ApprovalAssignment,
-    { approvableId: id, approvalAction: 'approve', approvalType: { $in: [...types, 'platform_admin'] } },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1, filters: { tenant: false } },
-  );
-  return last?.createdAt ?? null;
-}
-
-function log(tx: TxContext, model: ApprovableType, what: Approvable, action: ApprovalAction, as: ApprovalType, wish: ApprovalWish): void {
-  const viewer = viewerOf(tx);
-  tx.em.persist(
-    Object.assign(new ApprovalAssignment(), {
-      company: ref(Company, what.company.id),
-      approvableType: model,
-      approvableId: what.id,
-      approvalAction: action,
-      approvalCategory: CATEGORY[as],
-      approvalType: as,
-      approverType: viewer.type,
-      approverId: viewer.id,
-      externalApproverName: wish.externalApproverName?.trim() || null,
-      createdAt: tx.tx.now,
-    }),
-  );
-}
-
-const refusal = (model: string, key: string) => new Invalid([{ model, field: '', key }]);

@@ -3,7 +3,8 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { asWhat, FINISHED_JOB } from './approve.ts';
+import { FINISHED_JOB } from './approve.ts';
+import { asWhat } from './flags.ts';
 
 /**
  * Finished work that the caller can approve: nobody has approved it in their category, and the order is running or over (DOMAIN 1.4). A

@@ -1,11 +1,21 @@
-import { FieldResolver, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { approvalsOfDay, type DayRow, DriverDayWarning, warningsOfDay } from './day-approvals.ts';
 
-const STATUS = ['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'];
+const STATUS = [
+  'companyId',
+  'billerApproved',
+  'companyAdminApproved',
+  'driverApproved',
+  'foremanApproved',
+  'billingApprovedAt',
+  'fieldApprovedAt',
+];
 
 export const driverDayProofExtension = extendEntity(DriverDay, {
   hasDropoffSignature: {
@@ -17,10 +27,11 @@ export const driverDayProofExtension = extendEntity(DriverDay, {
   unapprovable: { columns: STATUS },
   billingApprovedAt: { columns: STATUS },
   fieldApprovedAt: { columns: STATUS },
+  warnings: { columns: STATUS },
 });
 
 export const driverDayProofAccess = defineAccess(DriverDay, {
-  partnerFields: { passed: ['hasDropoffSignature', 'approvalStatus', 'approved', 'approvable', 'unapprovable'] },
+  partnerFields: { passed: ['hasDropoffSignature', 'approvalStatus', 'approved', 'approvable', 'unapprovable', 'warnings'] },
 });
 
 /** The fields that proof of work adds to a day. */
@@ -32,32 +43,38 @@ export class DriverDayProofResolver {
   }
 
   @FieldResolver(() => ApprovalStatus, { description: "The approvals by the viewer's company." })
-  approvalStatus(@Root() day: DriverDay): ApprovalStatus {
-    return day as object as ApprovalStatus;
+  async approvalStatus(@Ctx() ctx: Context, @Root() day: DayRow): Promise<ApprovalStatus> {
+    const { billerApproved, companyAdminApproved, driverApproved, foremanApproved, ...times } = await approvalsOfDay(ctx, day);
+    return { id: day.id, billerApproved, companyAdminApproved, driverApproved, foremanApproved, ...times };
   }
 
   @FieldResolver(() => Boolean, { description: 'Approved for billing.' })
-  approved(@Root() day: DriverDay): boolean {
-    return day.billingApprovedAt !== null;
+  async approved(@Ctx() ctx: Context, @Root() day: DayRow): Promise<boolean> {
+    return (await approvalsOfDay(ctx, day)).billingApprovedAt !== null;
   }
 
-  @FieldResolver(() => Boolean, { description: 'The shift is over, and nobody has approved it for billing.' })
-  approvable(@Root() day: DriverDay): boolean {
-    return day.billingApprovedAt === null && day.endedShiftAt !== null;
+  @FieldResolver(() => Boolean, { description: 'The shift is over, and it is not approved for billing.' })
+  async approvable(@Ctx() ctx: Context, @Root() day: DayRow): Promise<boolean> {
+    return day.endedShiftAt !== null && (await approvalsOfDay(ctx, day)).billingApprovedAt === null;
   }
 
   @FieldResolver(() => Boolean)
-  unapprovable(@Root() day: DriverDay): boolean {
-    return day.billingApprovedAt !== null;
+  async unapprovable(@Ctx() ctx: Context, @Root() day: DayRow): Promise<boolean> {
+    return (await approvalsOfDay(ctx, day)).billingApprovedAt !== null;
   }
 
   @FieldResolver(() => DateTime, { nullable: true })
-  billingApprovedAt(@Root() day: DriverDay): Date | null {
-    return day.billingApprovedAt ?? null;
+  async billingApprovedAt(@Ctx() ctx: Context, @Root() day: DayRow): Promise<string | null> {
+    return (await approvalsOfDay(ctx, day)).billingApprovedAt;
   }
 
   @FieldResolver(() => DateTime, { nullable: true })
-  fieldApprovedAt(@Root() day: DriverDay): Date | null {
-    return day.fieldApprovedAt ?? null;
+  async fieldApprovedAt(@Ctx() ctx: Context, @Root() day: DayRow): Promise<string | null> {
+    return (await approvalsOfDay(ctx, day)).fieldApprovedAt;
+  }
+
+  @FieldResolver(() => [DriverDayWarning], { description: 'Jobs that were not finished when the day was approved.' })
+  warnings(@Ctx() ctx: Context, @Root() day: DayRow): Promise<DriverDayWarning[]> {
+    return warningsOfDay(ctx, day);
   }
 }

@@ -15,5 +15,7 @@ export const PROOF: Row[] = [
   ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
   ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'jobApprovals', 'loadApprovals', 'jobApprovalStatus'),
   ...own(['grant'], of('finishedJob', 'approve_job', 'approveJob', 'unapproveJob')),
+  ...of(undefined, 'company', 'driverDayApprovals', 'driverDayApprovalStatus'),
+  ...own(['grant'], of('driverDay', 'approve_driver_day', 'approveDriverDay', 'unapproveDriverDay')),
   ...own(['grant'], of('load', 'approve_load', 'approveLoad', 'unapproveLoad')),
 ];

@@ -1,0 +1,81 @@
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SYSTEM } from '../../platform/commands/records.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { setTenant } from '../../platform/database/tenant.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockDriver, presentState } from '../shifts/begin-state.ts';
+import { changeState } from './driver-state.ts';
+
+/** Finds shifts of all companies that nobody ended. They are ended company by company. */
+export const FORGOTTEN = definePurpose('forgotten_shifts', {
+  driver_day: ['select (id, company_id, driver_id, started_shift_at, ended_shift_at)'],
+  driver_state_event: ['select'],
+  app_user: ['select (id, last_ping_at)'],
+  job: ['select (id, driver_day_id)'],
+  job_event: ['select (job_id, occurred_at)'],
+});
+
+/** Hours of a shift after which a silent driver has forgotten to end it, hours of silence, and hours after which anybody has. */
+const LONG = 14;
+const SILENT = 4;
+const TOO_LONG = 20;
+/** Shifts found by one statement. */
+const BATCH = 100;
+
+interface Due {
+  eventId: string;
+  driverId: string;
+  companyId: string;
+  /** When the driver was last heard of. */
+  last: Date;
+}
+
+// A gap between two shifts of a date is no part of the second one.
+const DUE = `select e.id as "eventId", d.driver_id as "driverId", d.company_id as "companyId", a.last
+  from driver_day d
+  join driver_state_event e on e.driver_day_id = d.id and e.ended_at is null and e.state <> 'off_duty'
+  join app_user u on u.id = d.driver_id
+  cross join lateral (select coalesce(max(f.ended_at), d.started_shift_at) as began from driver_state_event f
+    where f.driver_day_id = d.id and f.state = 'off_duty') s
+  cross join lateral (select greatest(e.started_at, case when u.last_ping_at <= now() then u.last_ping_at end,
+    (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= now())) as last) a
+  where d.ended_shift_at is null and d.started_shift_at < now() - ${LONG} * interval '1 hour' and s.began < now() - ${LONG} * interval '1 hour'
+    and (s.began < now() - ${TOO_LONG} * interval '1 hour' or a.last < now() - ${SILENT} * interval '1 hour')
+  order by d.started_shift_at limit ${BATCH}`;
+
+/**
+ * Ends shifts that their drivers forgot (PROOF A3 `auto_end`), at the driver's last activity, with the jobs under way.
+ * @param report gets the error of a shift that failed; the next round tries it again
+ * @returns how many shifts were ended
+ */
+export async function endForgottenShifts(em: EntityManager, report: (error: unknown) => void): Promise<number> {
+  const pool = await poolOf(em);
+  const { rows } = await runAsPurpose(FORGOTTEN, () => pool.query<Due>(DUE));
+  let ended = 0;
+  for (const due of rows) {
+    try {
+      if (await asCompanies([due.companyId], () => end(em, due))) ended++;
+    } catch (error) {
+      report(error);
+    }
+  }
+  return ended;
+}
+
+/** @returns false if the driver has reported something meanwhile */
+function end(root: EntityManager, { eventId, driverId, companyId, last }: Due): Promise<boolean> {
+  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  const viewer = { ...SYSTEM, type: 'System', companyId, companyIds: [companyId], receivesWork: true, roles: [], can: () => true } as const;
+  setTenant(em, viewer);
+  const ctx = { requestId: newId(), language: 'en', viewer, em, memo: new Map() } as Partial<Context> as Context;
+  return transact(ctx, async (tx) => {
+    await lockDriver(tx, driverId);
+    if ((await presentState(tx, driverId))?.id !== eventId) return false;
+    await changeState(tx, driverId, { state: 'off_duty', source: 'automation', seenAt: last, by: 'auto' });
+    return true;
+  });
+}

@@ -1,0 +1,135 @@
+import { LockMode } from '@mikro-orm/core';
+import { isOfOwner } from '../../dispatch/access/job.policy.ts';
+import { computedTotals } from '../../dispatch/drivers/driver-day-figures.ts';
+import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { lockOrder } from '../../dispatch/orders/order-progress.ts';
+import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
+import { lockDay } from '../../dispatch/shifts/driver-days.ts';
+import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { ApprovalType } from './approval-assignment.entity.ts';
+import { FINISHED_JOB } from './approve.ts';
+import {
+  type Approvable,
+  type ApprovalWish,
+  approve,
+  approvedAs,
+  asWhat,
+  CATEGORY,
+  isApproved,
+  refusal,
+  toTakeBack,
+  unapprove,
+} from './flags.ts';
+import { booksOf, holdersOf } from './holders.ts';
+
+const CLOSED = ['signed_off', 'paid'];
+
+/**
+ * Approves a day whose shift is over, and with it its finished jobs and completed loads, as far as the caller's company sees them (PROOF A2).
+ * What is not finished is left, and the day is approved all the same. The totals are frozen when the driver's company approves for billing.
+ * @throws Missing, Denied; Invalid while the shift lasts, or when the category is approved already
+ */
+export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
+  return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
+    const as = asWhat(viewerOf(tx), wish);
+    refuseName(wish, as);
+    if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
+    approve(tx, 'DriverDay', held, as, wish);
+    if (held === day && CATEGORY[as] === 'billing')
+      day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
+    for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
+      if (FINISHED_JOB.includes(job.state)) {
+        if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
+      } else if (job.state !== 'canceled' && !CLOSED.includes(job.state) && isOfOwner(viewerOf(tx), job.company.id))
+        noteJobEvent(tx, job, 'JobUpdated', { payload: { approval_partial: CATEGORY[as], driver_day_id: day.id } });
+    }
+    for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
+      if (load.state === 'completed' && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
+    emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
+  });
+}
+
+/**
+ * Withdraws the approvals of the caller's category on a day, its jobs and their loads, or only one type of approval when it is named. Jobs that
+ * were signed off keep theirs.
+ * @throws Missing, Denied; Invalid when there is none
+ */
+export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
+  return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
+    const types = toTakeBack(viewerOf(tx), wish);
+    if (approvedAs(held, types).length === 0) throw refusal('DriverDay', 'not_unapprovable');
+    await unapprove(tx, 'DriverDay', held, types, wish);
+    if (!day.billingApprovedAt) day.approvedTotals = null;
+    const open = new Set(jobs.filter(({ state }) => !CLOSED.includes(state)).map(({ id }) => id));
+    for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
+      if (open.has(job.id) && approvedAs(flags, types).length > 0) await unapprove(tx, 'Job', flags, types, wish);
+    for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
+      if (open.has(load.job.id) && approvedAs(flags, types).length > 0) await unapprove(tx, 'Load', flags, types, wish);
+    emitEvent(tx, 'driver_day.unapproved', day, { company_id: held.company.id });
+  });
+}
+
+interface Locked {
+  day: DriverDay;
+  /** Where the approvals of the day are kept for the caller's company. */
+  held: Approvable;
+  /** The day's jobs and loads that the caller sees, locked. */
+  jobs: Job[];
+  loads: Load[];
+  books: (record: Approvable) => string;
+}
+
+/** Locks the driver, the day, the orders, the jobs and the loads, in this order as everywhere. @throws Missing, Denied */
+function withDay(ctx: Context, path: RecordPath, act: (tx: TxContext, locked: Locked) => Promise<void>): Promise<DriverDay> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true });
+    const visible = await tx.em.find(Job, { driverDayId: seen.id }, { orderBy: { order: 'asc', number: 'asc' } });
+    mayApprove(tx, seen, visible);
+    const linked = await linkedCompany(tx, seen, path.companyId);
+    const books = (record: Approvable) => booksOf(viewerOf(tx), record.company.id, linked);
+    await lockDriver(tx, seen.driver.id);
+    const day = (await lockDay(tx, seen.id))!;
+    for (const orderId of [...new Set(visible.map(({ order }) => order.id))].sort()) await lockOrder(tx, orderId);
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
+    const ids = visible.map(({ id }) => id);
+    const jobs = ids.length === 0 ? [] : await tx.em.find(Job, { id: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
+    const loads = ids.length === 0 ? [] : await tx.em.find(Load, { job: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
+    const [held] = (await holdersOf(tx, 'DriverDay', [day], books)).values();
+    await act(tx, { day, held: held!, jobs, loads, books });
+    return day;
+  });
+}
+
+/** A foreman approves days with a job of theirs, a driver their own. @throws Denied */
+function mayApprove(tx: TxContext, day: DriverDay, jobs: readonly Job[]): void {
+  const viewer = viewerOf(tx);
+  if (viewer.can('approve_driver_day')) return;
+  const own = day.driver.id === viewer.id || jobs.some(({ foremanIds }) => foremanIds.includes(viewer.id));
+  if (!own || !viewer.can('approve_driver_day:own')) throw denial(viewer, 'approve_driver_day');
+}
+
+/** The caller's company that has the link to the driver's company; the caller's own if it is the driver's. */
+async function linkedCompany(tx: TxContext, day: DriverDay, companyId: string | null | undefined): Promise<string> {
+  const { companyIds, companyId: own } = viewerOf(tx);
+  if (companyIds.includes(day.company.id)) return day.company.id;
+  const [row] = await queryIn<{ id: string }>(
+    tx.em,
+    `select a.customer_company_id as id from job_assignment a join job j on j.id = a.job_id
+     where j.driver_day_id = $1 and a.vendor_company_id = $2 and a.customer_company_id = any($3) order by a.customer_company_id <> $4, 1 limit 1`,
+    [day.id, day.company.id, companyId ? [companyId] : companyIds, own],
+  );
+  return row?.id ?? own;
+}
+
+/** The name is that of a foreman without a login. */
+function refuseName({ externalApproverName: name }: ApprovalWish, as: ApprovalType): void {
+  if (name === undefined || name === null) return;
+  if (as !== 'foreman') throw new Invalid([{ model: 'DriverDay', field: 'externalApproverName', key: 'only_foremen_are_named' }]);
+}

@@ -1,0 +1,73 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { ApprovalStatus } from '../../dispatch/model/approval.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { ApprovalAssignment } from '../approvals/approval-assignment.entity.ts';
+import { ApprovalAssignmentConnection, ApprovalInput, approvalsOf } from '../approvals/approvals.resolver.ts';
+import { approveDriverDay, unapproveDriverDay } from '../approvals/approve-day.ts';
+import { approvalsOfDay, type DayRow } from './day-approvals.ts';
+
+@ArgsType()
+class DriverDayApprovalListArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ID) driverDayId!: string;
+}
+
+/** The approval of days. */
+@Resolver()
+export class DriverDayApprovalResolver {
+  @Mutation(() => DriverDay, { description: 'Approves a day whose shift is over, with its finished jobs and completed loads.' })
+  @Requires(...allOrOwn('approve_driver_day'))
+  async approveDriverDay(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<DriverDay> {
+    await approveDriverDay(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(DriverDay, info, { id, shared: true });
+  }
+
+  @Mutation(() => DriverDay, { description: 'Withdraws the approvals of a day, its jobs and their loads.' })
+  @Requires(...allOrOwn('approve_driver_day'))
+  async unapproveDriverDay(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<DriverDay> {
+    await unapproveDriverDay(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(DriverDay, info, { id, shared: true });
+  }
+
+  @Query(() => ApprovalStatus, { description: "The present approvals of a driver day by the viewer's company." })
+  @AnySignedIn()
+  async driverDayApprovalStatus(
+    @Ctx() ctx: Context,
+    @Arg('driverDayId', () => ID) driverDayId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<ApprovalStatus> {
+    const day = await find(ctx, DriverDay, driverDayId, { companyId, shared: true });
+    const flags = await approvalsOfDay(ctx, Object.assign(day, { companyId: day.company.id }) as DayRow);
+    return { ...flags, id: day.id };
+  }
+
+  @Query(() => ApprovalAssignmentConnection, {
+    description: 'Approvals of a driver day and their withdrawals by your company and its direct partners, newest first.',
+  })
+  @AnySignedIn()
+  async driverDayApprovals(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DriverDayApprovalListArgs) { driverDayId, companyId, ...args }: DriverDayApprovalListArgs,
+  ): Promise<Connection<ApprovalAssignment>> {
+    return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, DriverDay, driverDayId, { companyId, shared: true }));
+  }
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { pastShift } from './shifts.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+const sweep = () => endForgottenShifts(app.productOrm.em, fail);
+const now = Date.now();
+const ago = (hours: number) => new Date(now - hours * 3_600_000);
+const dayOf = (id: string) => tenant.must('GET', `/v1/driver_days/${id}`);
+
+/** A driver on duty for some hours, who was last heard of by a ping. */
+async function onDuty(hours: number, lastPing?: number) {
+  const { user, token } = await tenant.person({ roles: ['driver'], lastPingAt: lastPing === undefined ? null : ago(lastPing) });
+  const day = await pastShift(tenant, user, [['on_duty', ago(hours), null]]);
+  return { user, token, day };
+}
+
+test('a driver who forgets to end the shift is off duty from the last activity on, and begins a new day in the morning', async () => {
+  const forgotten = await onDuty(30, 20);
+  const order = await makeOrder(tenant, { driver_id: forgotten.user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const under = { state: 'to_pickup', driverDayId: forgotten.day.id } as const;
+  await app.orm.em.fork().nativeUpdate(Job, { id: job.id }, under, { filters: { tenant: false } });
+  // What the office did to the job is older than the last ping.
+  await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ?', [ago(25), job.id]);
+  expect(await sweep()).toBe(1);
+  const day = await dayOf(forgotten.day.id);
+  expect([day.total_on_duty_minutes, day.current_driver_state_event.state]).toEqual([10 * 60, 'off_duty']);
+  const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { endReason exceptions } }', { id: day.id });
+  expect(data.driverDay).toEqual({ endReason: 'auto', exceptions: expect.arrayContaining(['forgotten_shift']) });
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).state).toBe('ended');
+  const events = await tenant.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=2&sort[occurred_at]=desc`);
+  expect(events.map(({ event_name, event_source }: Record<string, string>) => [event_name, event_source]).sort()).toEqual([
+    ['JobEnded', 'automation'],
+    ['ShiftEnded', 'automation'],
+  ]);
+  const next = await tenant.must('PUT', '/v1/users/me/driver_day/on_duty', {}, forgotten.token);
+  expect(next.id).not.toBe(day.id);
+  expect(await sweep()).toBe(0);
+});
+
+test('a shift is forgotten after 14 hours with 4 of silence, or after 20 hours', async () => {
+  const shifts = {
+    short: await onDuty(13.9),
+    heard: await onDuty(15, 3.9),
+    silent: await onDuty(15, 4.1),
+    endless: await onDuty(20.1, 0.1),
+  };
+  expect(await sweep()).toBe(2);
+  const ended = await Promise.all(Object.values(shifts).map(async ({ day }) => (await dayOf(day.id)).ended_shift_at !== null));
+  expect(ended).toEqual([false, false, true, true]);
+  expect((await dayOf(shifts.endless.day.id)).total_on_duty_minutes).toBe(20 * 60);
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let chain: Awaited<ReturnType<typeof makeChain>>;
+let owner: StaffedTenant;
+let middle: StaffedTenant;
+let last: StaffedTenant;
+const people = {} as Record<'ownersBiller' | 'middleBiller' | 'lastBiller', string>;
+beforeAll(async () => {
+  app = await startTestApp();
+  chain = await makeChain(app);
+  ({ owner, middle, last } = chain);
+  people.ownersBiller = (await owner.person({ roles: ['biller'] })).token;
+  people.middleBiller = (await middle.person({ roles: ['biller'] })).token;
+  people.lastBiller = (await last.person({ roles: ['biller'] })).token;
+}, 120_000);
+afterAll(() => app.close());
+
+const off = (firm: StaffedTenant, token: string) => firm.must('PUT', '/v1/users/me/driver_day/off_duty', {}, token);
+const day = (firm: StaffedTenant, id: string, token = firm.token) => firm.http('GET', `/v1/driver_days/${id}`, undefined, token);
+const approve = (firm: StaffedTenant, id: string, token: string, body: object = {}) =>
+  firm.http('PUT', `/v1/driver_days/${id}/approve`, body, token);
+const unapprove = (firm: StaffedTenant, id: string, token: string) => firm.http('PUT', `/v1/driver_days/${id}/unapprove`, {}, token);
+
+/** A day of a driver of the last company, who hauled a job of the middle one, and one that it had from the owner. */
+async function hiredDay() {
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const ownersForeman = await owner.person({ roles: ['foreman'] });
+  const first = await jobOf(middle);
+  await act(middle, first.id, 'assign_vendor', { vendor_id: chain.subHired.id });
+  const second = await jobOf(owner, { foreman_ids: [ownersForeman.user.id] });
+  await act(owner, second.id, 'assign_vendor', { vendor_id: chain.hired.id });
+  await act(middle, second.id, 'assign_vendor', { vendor_id: chain.subHired.id });
+  for (const job of [first, second]) {
+    await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
+    await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+    await last.must('PUT', `/v1/jobs/${job.id}/accept`, {}, token);
+    for (const event of [...ONE_LOAD, 'complete']) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  }
+  const { id } = await off(last, token);
+  return { id: id as string, token, first, second, foreman: ownersForeman.token };
+}
+
+/** A day of a driver of the owner, with a finished job and one under way when the shift ended. */
+async function ownDay() {
+  const foreman = await owner.person({ roles: ['foreman'] });
+  const { user, token } = await owner.person({ roles: ['driver'] });
+  const jobs: Json[] = [];
+  for (let n = 0; n < 2; n++) {
+    const job = await jobOf(owner, { driver_id: user.id, foreman_ids: [foreman.user.id] });
+    jobs.push(job);
+    for (const event of n === 0 ? [...ONE_LOAD, 'complete'] : ['enroute'])
+      await owner.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  }
+  return { token, foreman: foreman.token, jobs, today: async () => owner.must('GET', '/v1/users/me/driver_day', undefined, token) };
+}
+
+test('a day is approved with its jobs and loads, partly while a job goes on, and taken back with them', async () => {
+  const { token, jobs, today } = await ownDay();
+  const { id } = await today();
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(422);
+  await off(owner, token);
+  // As if dispatch had reopened it.
+  await app.orm.em.fork().execute("update job set state = 'to_pickup' where id = ?", [jobs[1].id]);
+  const { status, body } = await approve(owner, id, people.ownersBiller);
+  expect([status, body.data.approved, body.data.approvable, body.data.unapprovable]).toEqual([200, true, false, true]);
+  expect(body.data.approval_status).toMatchObject({ id, biller_approved: true, field_approved_at: null });
+  const [done, open] = await Promise.all(jobs.map((job) => owner.must('GET', `/v1/jobs/${job.id}`)));
+  expect([done.approved, open.approved]).toEqual([true, false]);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  expect(load.approved).toBe(true);
+  const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId category } } }', { id });
+  expect(data.driverDay.warnings).toEqual([{ jobId: jobs[1].id, category: 'billing' }]);
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(422);
+  const log = await owner.must('GET', `/v1/driver_days/${id}/approvals`);
+  expect(log).toMatchObject([{ approval_action: 'approve', approval_category: 'billing', approval_type: 'biller' }]);
+  expect(await owner.must('GET', owner.path(`/driver_days/${id}/approval_status`))).toEqual(body.data.approval_status);
+  const back = await unapprove(owner, id, people.ownersBiller);
+  expect([back.status, back.body.data.approved]).toEqual([200, false]);
+  expect((await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved).toBe(false);
+  expect((await unapprove(owner, id, people.ownersBiller)).status).toBe(422);
+});
+
+test('approving the last load approves no job and no day; taking a load back leaves job and day', async () => {
+  const { token, jobs, today } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  await owner.must('PUT', `/v1/loads/${load.id}/approve`, {}, people.ownersBiller);
+  expect([(await today()).approved, (await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved]).toEqual([false, false]);
+  await approve(owner, id, people.ownersBiller);
+  await owner.must('PUT', `/v1/loads/${load.id}/unapprove`, {}, people.ownersBiller);
+  expect([(await today()).approved, (await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved]).toEqual([true, true]);
+});
+
+test("A-I8: a day's approved totals stay, whatever is reported later", async () => {
+  const { token, today } = await ownDay();
+  const { id } = await off(owner, token);
+  await approve(owner, id, people.ownersBiller);
+  const before = await today();
+  await app.orm.em
+    .fork()
+    .execute(
+      "update driver_state_event set started_at = started_at - interval '90 minutes' where driver_day_id = ? and state = 'on_duty'",
+      [id],
+    );
+  const after = await today();
+  expect([after.total_on_duty_minutes, after.total_shift_minutes]).toEqual([before.total_on_duty_minutes, before.total_shift_minutes]);
+  const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id });
+  expect(data.driverDay.exceptions).toContain('stale_after_approval');
+  expect((await owner.http('PATCH', `/v1/driver_days/${id}`, { external_id: 'LATE' })).status).toBe(422);
+  await unapprove(owner, id, people.ownersBiller);
+  expect((await today()).total_on_duty_minutes).toBe(before.total_on_duty_minutes + 90);
+});
+
+test('foremen approve days of their jobs in the field, drivers their own, and only administrators choose as what', async () => {
+  const { token, foreman } = await ownDay();
+  const { id } = await off(owner, token);
+  const stranger = (await owner.person({ roles: ['foreman'] })).token;
+  const mate = (await owner.person({ roles: ['driver'] })).token;
+  expect([(await approve(owner, id, mate)).status, (await approve(owner, id, stranger)).status]).toEqual([403, 403]);
+  const field = await approve(owner, id, foreman, { external_approver_name: 'Pat of the site' });
+  expect(field.body.data).toMatchObject({
+    approved: false,
+    field_approved_at: expect.any(String),
+    approval_status: { foreman_approved: true },
+  });
+  expect((await approve(owner, id, token)).body.data.approval_status.driver_approved).toBe(true);
+  const named = await approve(owner, id, people.ownersBiller, { approval_type: 'driver' });
+  expect([named.status, named.body.error.errors[0].field]).toEqual([422, 'approval_type']);
+  const name = await approve(owner, id, people.ownersBiller, { external_approver_name: 'Pat' });
+  expect([name.status, name.body.error.errors[0].field]).toEqual([422, 'external_approver_name']);
+  expect((await approve(owner, id, people.ownersBiller, { external_approver_name: 'x'.repeat(201) })).status).toBe(422);
+});
+
+test('each company along the chain approves the day for itself, and nobody sees it two links away', async () => {
+  const { id, first, second, foreman } = await hiredDay();
+  // The owner hired the hauler, and knows nothing of those whom the hauler hires.
+  expect([
+    (await day(owner, id)).status,
+    (await day(owner, id, foreman)).status,
+    (await approve(owner, id, people.ownersBiller)).status,
+  ]).toEqual([404, 404, 404]);
+  const [asCustomer, asHauler] = [(await day(middle, id)).body.data, (await day(last, id)).body.data];
+  expect(asCustomer).toMatchObject({
+    total_on_duty_minutes: asHauler.total_on_duty_minutes,
+    started_shift_at: asHauler.started_shift_at,
+    external_id: null,
+    vendor_account: { id: chain.subHired.id },
+    approved: false,
+    approvable: true,
+  });
+  expect('vendor_account' in asHauler).toBe(false);
+  // The customer passed both jobs on: its own, and that of the owner.
+  expect([asCustomer.jobs_count, asHauler.jobs_count]).toEqual([2, 2]);
+  const customer = await approve(middle, id, people.middleBiller);
+  expect([customer.status, customer.body.data.approved]).toEqual([200, true]);
+  expect((await day(last, id)).body.data.approved).toBe(false);
+  const approvedBy = async (firm: StaffedTenant, job: Json) => (await firm.must('GET', `/v1/jobs/${job.id}`)).approved;
+  expect([await approvedBy(middle, first), await approvedBy(owner, second)]).toEqual([true, false]);
+  const hauler = await approve(last, id, people.lastBiller);
+  expect([hauler.status, hauler.body.data.approved]).toEqual([200, true]);
+  expect([await approvedBy(owner, second)]).toEqual([false]);
+  // The other side of the link sees that the company approved for billing, and not who.
+  const seen = await last.must('GET', `/v1/driver_days/${id}/approvals`);
+  expect(seen.map(({ approver_type, approval_type }: Json) => [approver_type, approval_type]).sort()).toEqual([
+    ['Company', 'biller'],
+    ['User', 'biller'],
+  ]);
+  const back = await unapprove(middle, id, people.middleBiller);
+  expect([back.body.data.approved, (await day(last, id)).body.data.approved]).toEqual([false, true]);
+});
+
+test('partners correct no times, sign nothing, and find the day in their list with their vendor', async () => {
+  const { id } = await hiredDay();
+  expect((await middle.http('PATCH', `/v1/driver_days/${id}`, { external_id: 'OURS' })).status).toBe(403);
+  const listed = await middle.must('GET', middle.path(`/driver_days?filter[vendor_account_ids][]=${chain.subHired.id}&page[limit]=100`));
+  expect(listed.map((one: Json) => one.id)).toContain(id);
+  expect((await owner.must('GET', owner.path('/driver_days?page[limit]=100'))).map((one: Json) => one.id)).not.toContain(id);
+  const jobs = await middle.must('GET', middle.path(`/driver_days/${id}/jobs`));
+  expect(jobs).toHaveLength(2);
+  expect((await owner.http('GET', owner.path(`/driver_days/${id}/jobs`))).status).toBe(404);
+});
