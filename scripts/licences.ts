@@ -14,6 +14,7 @@ const FINE = new Set([
   'CC-BY-4.0',
   'CC-BY-3.0',
   'Python-2.0',
+  'PSF-2.0',
   'Unlicense',
   'PostgreSQL',
   'WTFPL',

@@ -42,7 +42,7 @@ function generate(): Record<string, string> {
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
   return {
     'schema/schema.graphql': `${HEADER}${printSchema(schema)}\n`,
-    'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints), null, 2)}\n`,
+    'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints, JSON.parse(readFileSync('schema/examples.json', 'utf8'))), null, 2)}\n`,
     'docs/permissions.md': permissionsPage(schema, operations),
     [GUIDE]: guidePage(),
   };

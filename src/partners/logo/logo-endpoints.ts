@@ -53,7 +53,7 @@ export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
           'multipart/form-data': {
             schema: { type: 'object', required: ['logo'], properties: { logo: { type: 'string', format: 'binary' } } },
           },
-          'application/json': { schema: { type: 'object', required: ['logo'], properties: { logo: { type: ['string', 'null'] } } } },
+          'application/json': { schema: { type: 'object', required: ['logo'], properties: { logo: { type: 'string', nullable: true } } } },
         },
       },
       responses: {

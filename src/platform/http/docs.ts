@@ -8,6 +8,9 @@ const require = createRequire(import.meta.url);
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Pages and document are kept by browsers and servers in between for five minutes, and compared by their ETag from then on. */
+const KEPT = 'public, max-age=300';
+
 /** File of each package under `/docs/assets/<name>`; nothing else of a package can be asked for. */
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
@@ -30,17 +33,21 @@ const SCRIPTS: Record<string, string> = {
  */
 export function docsRouter(openapi: object | string): Router {
   const router = Router();
-  const text = typeof openapi === 'string' ? openapi : JSON.stringify(openapi);
+  let small: string | undefined;
   router.get('/docs', (_req, res) => {
     sendPage(res, 'Haulgate REST', ['swagger-ui.css'], ['swagger-ui.js', 'reference-start.js']);
   });
-  router.get('/docs/openapi.json', (_req, res) => void res.type('json').send(text));
+  router.get('/docs/openapi.json', (_req, res) => {
+    // The file is indented for its readers in the repository, which doubles its size.
+    small ??= JSON.stringify(typeof openapi === 'string' ? JSON.parse(openapi) : openapi);
+    res.setHeader('Cache-Control', KEPT).type('json').send(small);
+  });
   for (const [name, file] of Object.entries(ASSETS)) {
     const path = assetPath(file);
     router.get(`/docs/assets/${name}`, (_req, res) => res.sendFile(path, { maxAge: '1d' }));
   }
   for (const [name, script] of Object.entries(SCRIPTS)) {
-    router.get(`/docs/assets/${name}`, (_req, res) => void res.type('js').send(script));
+    router.get(`/docs/assets/${name}`, (_req, res) => void res.setHeader('Cache-Control', KEPT).type('js').send(script));
   }
   return router;
 }
@@ -53,6 +60,7 @@ export const graphiqlPage: RequestHandler = (req, res, next) => {
 };
 
 function sendPage(res: Response, title: string, styles: string[], scripts: string[]): void {
+  res.setHeader('Cache-Control', KEPT);
   res.setHeader('Content-Security-Policy', POLICY);
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');

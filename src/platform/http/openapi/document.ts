@@ -17,11 +17,15 @@ import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { type Schema, SchemaWriter } from './schemas.ts';
 
+/** What somebody sends to an operation and is answered, by its name. */
+export type Examples = Readonly<Record<string, { request?: unknown; response?: unknown }>>;
+
 /** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
 export function openApiDocument(
   schema: GraphQLSchema,
   operations: readonly RestOperation[],
   plain: readonly HttpEndpointDescription[] = [],
+  examples: Examples = {},
 ): Schema {
   const writer = new SchemaWriter(schema);
   const paths: Record<string, Schema> = {};
@@ -29,8 +33,9 @@ export function openApiDocument(
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
   for (const operation of operations) {
-    add(operation.path, operation.method, describe(operation, writer, false));
-    if (operation.scopedPath) add(operation.scopedPath, operation.method, describe(operation, writer, true));
+    const example = examples[operation.name];
+    add(operation.path, operation.method, withExample(describe(operation, writer, false), example));
+    if (operation.scopedPath) add(operation.scopedPath, operation.method, withExample(describe(operation, writer, true), example));
   }
   for (const { path, method, openapi } of plain) if (openapi) add(path, method, openapi);
   return {
@@ -40,7 +45,7 @@ export function openApiDocument(
       version: '1.0',
       description:
         'Dispatch, proof of work and billing for bulk-materials hauling. Lists are paged by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT accepts an `Idempotency-Key`.',
-      license: { name: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
@@ -57,6 +62,20 @@ export function openApiDocument(
       schemas: sorted({ ...writer.components, ...ERROR_SCHEMAS }),
     },
   };
+}
+
+/** Adds an example to the body and to the first success of a described operation. */
+function withExample(described: Schema, example: Examples[string] | undefined): Schema {
+  if (!example) return described;
+  const { requestBody, responses } = described as { requestBody?: WithContent; responses: Record<string, WithContent> };
+  const success = Object.entries(responses).find(([status, { content }]) => status.startsWith('2') && content)?.[1];
+  Object.assign(requestBody?.content?.['application/json'] ?? {}, 'request' in example ? { example: example.request } : {});
+  Object.assign(success?.content?.['application/json'] ?? {}, { example: example.response });
+  return described;
+}
+
+interface WithContent {
+  content?: Record<string, Schema>;
 }
 
 function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {

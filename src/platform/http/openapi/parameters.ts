@@ -79,6 +79,9 @@ function parametersOf(
   if (String(nullable) === 'JSON') return [{ name, in: 'query', style: 'deepObject', explode: true, schema: TEXTS_BY_NAME }];
   const schema = name === 'page[limit]' ? { type: 'integer', minimum: 1, maximum: 100, default: 25 } : { ...writer.input(type) };
   delete (schema as Schema).nullable;
+  // An enum that may be null is not one that may be left out.
+  const [only] = (schema as { allOf?: Schema[] }).allOf ?? [];
+  const plain = only && '$ref' in only ? only : schema;
   return [
     {
       name: isListType(nullable) ? `${name}[]` : name,
@@ -86,7 +89,7 @@ function parametersOf(
       ...(from.description ? { description: from.description } : {}),
       ...(isNonNullType(type) && from.defaultValue === undefined ? { required: true } : {}),
       ...(isListType(nullable) ? { style: 'form', explode: true } : {}),
-      schema,
+      schema: plain,
     },
   ];
 }

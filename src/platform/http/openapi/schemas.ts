@@ -7,6 +7,7 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  type GraphQLType,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -32,7 +33,7 @@ const REQUEST: Record<string, Schema> = {
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
-  Decimal: { type: 'number' },
+  Decimal: { type: 'number', description: 'Also accepted as text, such as "18.5", which keeps all its digits.' },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
   DateOrInstant: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
@@ -52,9 +53,7 @@ export class SchemaWriter {
   /** A value of a request body or parameter. */
   input(type: GraphQLInputType): Schema {
     if (isNonNullType(type)) return this.#inputNullable(type.ofType as GraphQLInputType);
-    const inner = this.#inputNullable(type);
-    // OpenAPI 3.0 ignores members next to a $ref.
-    return '$ref' in inner ? { nullable: true, allOf: [inner] } : { ...inner, nullable: true };
+    return orNull(this.#inputNullable(type), type);
   }
 
   /** Says of an input, which no operation takes that ignores unknown keys, that it has no others than these. */
@@ -95,8 +94,7 @@ export class SchemaWriter {
     const schema = isListType(nullable)
       ? { type: 'array', items: this.output(nullable.ofType as GraphQLOutputType, selections, fragments) }
       : this.#outputNamed(getNamedType(nullable), selections, fragments);
-    if (isNonNullType(type)) return schema;
-    return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true };
+    return isNonNullType(type) ? schema : orNull(schema, type);
   }
 
   #outputNamed(type: GraphQLNamedType, set: SelectionSetNode | undefined, fragments: Map<string, FragmentDefinitionNode>): Schema {
@@ -122,8 +120,8 @@ export class SchemaWriter {
     }
     if (isUnionType(type)) return { oneOf: parts };
     const own: Schema = { type: 'object', properties, required: Object.keys(properties).filter((name) => !omitted.has(name)) };
-    if (parts.length === 0) return own;
-    return { allOf: Object.keys(properties).length > 0 ? [...parts, own] : parts };
+    if (Object.keys(properties).length > 0) parts.push(own);
+    return parts.length > 1 ? { allOf: parts } : (parts[0] ?? own);
   }
 
   #property(
@@ -187,7 +185,12 @@ function described(
   if (field.description) more.description = field.description;
   if (field.deprecationReason) more.deprecated = true;
   if (field.defaultValue !== undefined) more.default = field.defaultValue;
-  for (const rule of rulesOf(field as GraphQLInputField)) Object.assign(more, rule.schema);
+  if (more.description && schema.description) more.description = `${more.description} ${schema.description}`;
+  for (const rule of rulesOf(field as GraphQLInputField)) {
+    // The words of a list are those of its elements.
+    if (schema.type === 'array' && 'enum' in rule.schema) more.items = { ...(schema.items as Schema), ...rule.schema };
+    else Object.assign(more, rule.schema);
+  }
   if (Object.keys(more).length === 0) return schema;
   return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
 }
@@ -195,8 +198,19 @@ function described(
 const dependsOnOther = ({ directives }: FieldNode): boolean =>
   directives?.some(({ name, arguments: given }) => name.value === 'omitNull' && given?.length === 1) ?? false;
 
+/** The schema of a value that may be null. A value of any kind may be null anyway. */
+function orNull(schema: Schema, type: GraphQLType): Schema {
+  if (Object.keys(schema).length === 0) return schema;
+  // OpenAPI 3.0 ignores members next to a $ref, and `nullable` where no type is.
+  const kind = isEnumType(getNamedType(type)) ? 'string' : 'object';
+  if ('$ref' in schema) return { type: kind, nullable: true, allOf: [schema] };
+  return { ...('type' in schema ? {} : { type: kind }), ...schema, nullable: true };
+}
+
 /** The schema of a value that is never null. */
 function withoutNull({ nullable, ...schema }: Schema): Schema {
-  const { allOf, ...more } = schema as { allOf?: Schema[] };
-  return nullable && allOf?.length === 1 && Object.keys(more).length === 0 ? allOf[0]! : schema;
+  const { allOf, type, ...more } = schema as { allOf?: Schema[]; type?: unknown };
+  return nullable && allOf?.length === 1 && Object.keys(more).length === 0
+    ? allOf[0]!
+    : { ...(type ? { type } : {}), ...(allOf ? { allOf } : {}), ...more };
 }
