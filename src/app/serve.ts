@@ -94,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const contextFor = async (req: express.Request) => {
     const ctx = await makeContext(req);
     const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
-    await limits?.take({ principal, address: networkOf(req.ip ?? '') }, req.res);
+    await limits?.take({ principal, address: principal ? '' : networkOf(ctx.client?.address ?? '') }, req.res);
     return ctx;
   };
   const turns = new Turns(options.requestsAtOnce ?? 0);

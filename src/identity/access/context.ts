@@ -34,10 +34,12 @@ export function contextFactory(
 ): (req: RequestLike) => Promise<Context> {
   return async (req) => {
     let fork: EntityManager | undefined;
+    // Express works it out at each use.
+    const address = req.ip;
     const ctx = {
       requestId: requestIdOf(req as IncomingMessage),
       language: pickLanguage(req.headers['accept-language']),
-      client: req.ip ? { address: req.ip, agent: req.headers['user-agent']?.slice(0, LONGEST_AGENT) } : undefined,
+      client: address ? { address, agent: req.headers['user-agent']?.slice(0, LONGEST_AGENT) } : undefined,
       // Planned reads need no unit of work, and most requests are reads: it is made when it is first used.
       get em() {
         if (!fork) {

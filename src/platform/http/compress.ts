@@ -1,6 +1,7 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
+import { addVary } from './vary.ts';
 
 /** Bytes below which compressing costs more than it saves. */
 const WORTH_COMPRESSING = 2_048;
@@ -15,6 +16,6 @@ const compress = compression({
 /** Compresses texts with Brotli or gzip, on every interface, when the client accepts that. Others are spared what the library adds to an answer. */
 export const compressAnswers: RequestHandler = (req, res, next) => {
   if (req.headers['accept-encoding'] !== undefined) return compress(req, res, next);
-  res.vary('Accept-Encoding');
+  addVary(res, 'Accept-Encoding');
   next();
 };

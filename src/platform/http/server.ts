@@ -1,10 +1,10 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
 import { compressAnswers } from './compress.ts';
 import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
-import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
+import { figureEndpoints, type Health, healthEndpoints, observe } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
 import { describeRequest, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
@@ -36,6 +36,9 @@ export interface AppParts {
 
 /** For a year (RFC 6797). Other names below the same domain are not ours to decide about. */
 const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** Nearly all requests; Express would compare their paths with those of the endpoints for operators one by one. */
+const OF_THE_API = /^\/(v1|graphql|ingest)\b/;
 
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
 export function createApp(options: AppParts): Express {
@@ -71,9 +74,9 @@ export function createApp(options: AppParts): Express {
       if (!res.writableFinished) work.abandon();
     });
     limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon() });
+    observe(req, res);
     requestScope.run(names, () => inRequest(work, next));
   });
-  app.use(timing);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(compressAnswers);
   // These lines are not logged at the usual level; the check spares every request a listener and an object.
@@ -85,8 +88,10 @@ export function createApp(options: AppParts): Express {
       );
       next();
     });
-  mountEndpoints(app, healthEndpoints, health);
-  if (!figuresElsewhere) mountEndpoints(app, figureEndpoints, health);
+  const operation = Router();
+  mountEndpoints(operation, healthEndpoints, health);
+  if (!figuresElsewhere) mountEndpoints(operation, figureEndpoints, health);
+  app.use((req, res, next) => (OF_THE_API.test(req.path) ? next() : operation(req, res, next)));
   if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);

@@ -64,7 +64,8 @@ export function messageKeys(): Map<string, string[]> {
  * their language. Anything unreadable is English.
  */
 export function pickLanguage(header: string | undefined): Language {
-  const wishes = (header ?? '')
+  if (header === undefined) return 'en';
+  const wishes = header
     .slice(0, 500)
     .split(',')
     .map((part) => {

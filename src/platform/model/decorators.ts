@@ -53,8 +53,11 @@ interface ReadSpec {
 }
 
 const specs = new Map<Function, ReadSpec>();
+/** What `readSpecOf` has put together since the last declaration. */
+const merged = new Map<Function, ReadSpec>();
 
 const declared = (target: Function): ReadSpec => {
+  merged.clear();
   let spec = specs.get(target);
   if (!spec) {
     spec = { many: new Map(), computed: new Map(), masked: new Map(), requiredColumns: new Map() };
@@ -65,6 +68,15 @@ const declared = (target: Function): ReadSpec => {
 
 /** The declarations of a class and its ancestors. */
 export function readSpecOf(target: Function): ReadSpec {
+  let spec = merged.get(target);
+  if (!spec) {
+    spec = mergedSpecOf(target);
+    merged.set(target, spec);
+  }
+  return spec;
+}
+
+function mergedSpecOf(target: Function): ReadSpec {
   const merged: ReadSpec = { many: new Map(), computed: new Map(), masked: new Map(), requiredColumns: new Map() };
   for (let at: Function | null = target; at && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
     const spec = specs.get(at);

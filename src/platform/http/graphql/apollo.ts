@@ -13,6 +13,7 @@ import { rateHeaders } from '../attempt-limits.ts';
 import { graphiqlPage } from '../docs.ts';
 import { requestIdOf } from '../request-id.ts';
 import type { TakeTurn } from '../rest/router.ts';
+import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
 import { type Asked, type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
 import { present } from './present.ts';
@@ -108,7 +109,7 @@ async function answer(arrived: Arrived): Promise<void> {
   if (taken?.refused) res.set('Retry-After', String(Math.max(taken.reset, 1)));
   for (const [name, value] of reply.headers) res.setHeader(name, value);
   res.setHeader('Content-Language', ctx?.language ?? pickLanguage(req.headers['accept-language']));
-  res.vary('Accept-Language');
+  addVary(res, 'Accept-Language');
   res.statusCode = reply.status ?? 200;
   res.setHeader('Content-Length', Buffer.byteLength(reply.body));
   res.end(req.method === 'HEAD' ? undefined : reply.body);

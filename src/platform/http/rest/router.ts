@@ -9,6 +9,7 @@ import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { rateHeaders } from '../attempt-limits.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
+import { addVary } from '../vary.ts';
 import { applyEdits } from './answer-edits.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
@@ -142,7 +143,7 @@ class RestEdge {
 
   async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {
     res.setHeader('X-Request-Id', requestIdOf(req));
-    res.vary('Accept-Language, Prefer');
+    addVary(res, 'Accept-Language, Prefer');
     if (route.deprecated) res.setHeader('Deprecation', 'true');
     try {
       const run = () => this.#answer(req, res, route, params);
@@ -157,7 +158,6 @@ class RestEdge {
     let language = pickLanguage(req.headers['accept-language']);
     // Before the document runs the edge speaks in wire names already.
     let names: Names = 'wire';
-    let rate: Context['rate'];
     let form: TakenForm | undefined;
     let context: Context | undefined;
     try {
@@ -166,7 +166,6 @@ class RestEdge {
       context = await this.#options.contextFor(req);
       context.contractWords = !prefers(req, 'waypoints=all');
       language = context.language;
-      rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
       form = await this.#form(req, route.operation, context);
       const body: ParsedJson | undefined = form
@@ -197,13 +196,13 @@ class RestEdge {
       if (isStrict(req)) res.append('Preference-Applied', 'handling=strict');
       if (!followUp) return withIgnored(withEtag(req, route.operation, answer), ignored);
       // A stream begins with its headers.
-      setAnswerHeaders(res, language, rate);
+      setAnswerHeaders(res, language, context.rate);
       return await followUp.follow(context, withIgnored(answer, ignored), req, res);
     } catch (error) {
       return this.failure(req, route.operation, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
       await form?.settle();
-      if (!res.headersSent) setAnswerHeaders(res, language, rate);
+      if (!res.headersSent) setAnswerHeaders(res, language, context?.rate);
     }
   }
 

@@ -18,9 +18,10 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
     return;
   }
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const bytes = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
-  res.setHeader('Content-Length', bytes.length);
-  res.end(req.method === 'HEAD' ? undefined : bytes);
+  // As a text it is sent in one piece with the headers.
+  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(req.method === 'HEAD' ? undefined : text);
 }
 
 /**
