@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { httpEndpoints } from '../src/app/http-endpoints.ts';
+import { clientSchema } from '../src/platform/graphql/client-schema.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { DocumentProblems } from '../src/platform/http/rest/problems.ts';
@@ -39,9 +40,10 @@ if (check && drifted) {
 
 function generate(): Record<string, string> {
   const schema = lexicographicSortSchema(projectSchema());
+  const clients = lexicographicSortSchema(clientSchema(projectSchema()));
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
   return {
-    'schema/schema.graphql': `${HEADER}${printSchema(schema)}\n`,
+    'schema/schema.graphql': `${HEADER}${printSchema(clients)}\n`,
     'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints, JSON.parse(readFileSync('schema/examples.json', 'utf8'))), null, 2)}\n`,
     'docs/permissions.md': permissionsPage(schema, operations),
     [GUIDE]: guidePage(),

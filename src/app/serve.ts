@@ -13,6 +13,7 @@ import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
+import { clientSchema } from '../platform/graphql/client-schema.ts';
 import { preparer } from '../platform/graphql/execute.ts';
 import { buildApiSchema } from '../platform/graphql/schema.ts';
 import { networkOf } from '../platform/http/attempt-limits.ts';
@@ -70,10 +71,17 @@ export interface ServeOptions {
 
 /** It may be the process's: it depends on nothing but the code. */
 let apiSchema: GraphQLSchema | undefined;
+let schemaOfClients: GraphQLSchema | undefined;
 /** Returns the schema of all rooms; it is built once for each process. */
 export function schemaOfRooms(): GraphQLSchema {
   apiSchema ??= buildApiSchema(resolvers, entities);
   return apiSchema;
+}
+
+/** Returns the schema that clients of GraphQL see; it is built once for each process. */
+export function clientSchemaOfRooms(): GraphQLSchema {
+  schemaOfClients ??= clientSchema(schemaOfRooms());
+  return schemaOfClients;
 }
 
 /** Returns a factory of the planned reads of contexts, on the pool of `orm`. */
@@ -110,9 +118,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { operations, prepare } = documentsOf(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
+  const clients = clientSchemaOfRooms();
   const graphql = await graphqlRouter({
-    schema,
-    prepare: preparer(schema),
+    schema: clients,
+    prepare: preparer(clients),
     contextFor,
     takeTurn,
     asked,

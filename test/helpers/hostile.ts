@@ -113,7 +113,7 @@ const DIRECTIVES: Hostile[] = [
 
 const SIZES: Hostile[] = [
   { name: 'a page of a billion', query: `{ ${orders('id', '(first: 1000000000)')} }` },
-  { name: 'a page of a billion as REST spells it', query: `{ ${orders('id', '(page: { limit: 1000000000 })')} }` },
+  { name: 'the last billion', query: `{ ${orders('id', '(last: 1000000000)')} }` },
   {
     name: 'a page of a billion in a variable',
     query: `query($n: Int) { ${orders('id', '(first: $n)')} }`,

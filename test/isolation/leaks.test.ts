@@ -24,7 +24,7 @@ const lists = Object.values(schema.getQueryType()!.getFields()).filter((field) =
   return isObjectType(type) && 'pageInfo' in type.getFields() && !field.args.some((one) => isNonNullType(one.type));
 });
 const plainly = (field: (typeof lists)[number], args: string, head = '') =>
-  `query${head} { list: ${field.name}${args ? `(${args})` : ''} { totalCount nodes { id } } }`;
+  `query${head} { list: ${field.name}${args ? `(${args})` : ''} { count { value } nodes { id } } }`;
 
 let app: TestApp;
 let tenant: Tenant;

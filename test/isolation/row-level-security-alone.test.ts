@@ -78,7 +78,7 @@ function fieldsOf(type: GraphQLOutputType, deep = true): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).filter((field) => !field.args.some(isRequiredArgument));
-  if (named.getFields().pageInfo) return `{ totalCount nodes ${fieldsOf(named.getFields().nodes!.type)} }`;
+  if (named.getFields().pageInfo) return `{ count { value } nodes ${fieldsOf(named.getFields().nodes!.type)} }`;
   const inside = fields.flatMap((field) => {
     const of = getNamedType(field.type);
     if (isLeafType(of)) return [field.name];

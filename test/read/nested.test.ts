@@ -65,7 +65,7 @@ const paged = (name: string, row: fc.Arbitrary<Shape>, from: (record: Json) => J
     .map(([first, state, direction, total, one, other]) => ({
       name,
       arguments: `(first: ${first}${state ? `, filter: { states: [${state}] }` : ''}, sort: { createdAt: ${direction} })`,
-      below: `{ nodes ${one.text} edges { node ${other.text} } ${total ? 'totalCount' : ''} pageInfo { hasNextPage } }`,
+      below: `{ nodes ${one.text} edges { node ${other.text} } ${total ? 'count { value precision }' : ''} pageInfo { hasNextPage } }`,
       read: (record: Json) => {
         const all = from(record).filter((child) => !state || child.state === state);
         if (direction === 'asc') all.reverse();
@@ -73,7 +73,7 @@ const paged = (name: string, row: fc.Arbitrary<Shape>, from: (record: Json) => J
         return {
           nodes: page.map(one.of),
           edges: page.map((child) => ({ node: other.of(child) })),
-          ...(total ? { totalCount: all.length } : {}),
+          ...(total ? { count: { value: all.length, precision: 'exact' } } : {}),
           pageInfo: { hasNextPage: all.length > first },
         };
       },

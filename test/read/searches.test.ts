@@ -58,21 +58,3 @@ test('a repeated word is searched once', async () => {
   const [often] = await asked('gravel+gravel+gravel');
   expect(often).toBe(once);
 });
-
-test('a page is requested in one of two notations', async () => {
-  const ask = async (args: string) => (await tenant.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
-  expect(await ask('first: 1, page: { limit: 100 }')).toEqual([
-    { model: 'Order', field: 'first', message: 'is given twice, also in `page`: use one of the two' },
-  ]);
-  expect((await ask('after: "x", before: "y", page: { after: "z" }')).map(({ field }: { field: string }) => field)).toEqual([
-    'after',
-    'before',
-  ]);
-  expect(await ask('first: 1, page: {}')).toBeUndefined();
-});
-
-test('of two sizes of a page the larger one counts', async () => {
-  const list = (inside: string) => `{ orders(first: 1, page: { limit: 100 }) { nodes { ${inside} } } }`;
-  const { errors } = await tenant.gql(list('jobs(first: 100) { nodes { loads(first: 100) { nodes { id } } } }'));
-  expect(errors[0].extensions).toMatchObject({ measure: 'cost', most: 250_000 });
-});

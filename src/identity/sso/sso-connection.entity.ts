@@ -19,7 +19,7 @@ const ofOidc = (row: Record<string, unknown>) => row.kind === 'oidc';
 @Entity({ tableName: 'sso_connection' })
 @Tenant()
 @Audited()
-@ObjectType({ simpleResolvers: true })
+@ObjectType('SsoProvider', { simpleResolvers: true })
 export class SsoConnection extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Choice(() => SsoKind, { required: true }) kind!: SsoKind;

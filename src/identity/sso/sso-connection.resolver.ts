@@ -13,7 +13,7 @@ import { SsoConnection } from './sso-connection.entity.ts';
 import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { createSsoConnection, deleteSsoConnection, updateSsoConnection } from './sso-connection-commands.ts';
 
-const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
+const SsoConnectionConnection = connectionOf('SsoProvider', () => SsoConnection);
 /**
  * The methods offered to anybody whose domain has no identity provider, whatever their company allows: the answer must not show who exists.
  */

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { type Language, translate } from '../i18n/messages.ts';
 import { DEFAULT_PAGE } from '../read/lists.ts';
+import { isExact } from '../read/pages.ts';
 import { lastMeasured, sizingValues } from './sizing.ts';
 
 /** Bounds of a document that a stranger sends. A dashboard of 25 orders with 25 jobs of 25 loads costs about 100,000. */
@@ -48,6 +49,8 @@ interface Size {
  * count ends there (read/page-sql.ts).
  */
 const TABLE = 10_000;
+/** How much more a count without a bound may read. */
+const EXACT = 5;
 /** The cost of finding the children of one parent, in the same measure: they are sorted if no index has the order. */
 const CHILDREN = TABLE / 10;
 
@@ -146,6 +149,11 @@ class Measure {
     for (const selection of set.selections) {
       if (selection.kind === Kind.FIELD) {
         const type = this.#schema.getQueryType()?.getFields()[selection.name.value]?.type;
+        if (selection.name.value === 'nodes') {
+          const ids = argumentOf(selection, 'ids', this.#variables);
+          total.records += Array.isArray(ids) ? ids.length : 1;
+          continue;
+        }
         const isList = type !== undefined && (isListType(getNullableType(type)) || isConnection(getNamedType(type)));
         if (isList) total.lists++;
         else if (selection.selectionSet && type) total.records++;
@@ -186,13 +194,14 @@ class Measure {
     const definition = isObjectType(parent) ? parent.getFields()[name] : undefined;
     const type = getNamedType(definition?.type);
     const isPage = isConnection(type);
+    const ids = name === 'nodes' && this.#isRoot(parent) ? argumentOf(field, 'ids', this.#variables) : undefined;
     // Lists without pages say how many rows they bring.
-    const rows = isPage ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
+    const rows = Array.isArray(ids) ? ids.length : isPage ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
     const inside = this.set(field.selectionSet, type);
     const isBelow = isPage && !this.#isRoot(parent);
     const searched = isPage && isSearched(field, this.#variables) ? TABLE : 0;
     // The children of one parent are counted by an index.
-    const counted = isPage && this.#isCounted(field.selectionSet) ? (isBelow ? CHILDREN : TABLE) : 0;
+    const counted = isPage ? this.#counts(field.selectionSet) * (isBelow ? CHILDREN : TABLE) : 0;
     const looks = searched + counted + (isBelow ? CHILDREN : 0);
     // Each row of a list has its own children. But rows may all name the same record: then each of them reads all children of that record.
     const isList = definition !== undefined && isListType(getNullableType(definition.type));
@@ -210,19 +219,22 @@ class Measure {
     return type !== undefined && (type === this.#schema.getQueryType() || type === this.#schema.getMutationType());
   }
 
-  /** Whether a connection's total is asked for, in fragments too. */
-  #isCounted(set: SelectionSetNode): boolean {
-    return set.selections.some((one) => {
-      if (one.kind === Kind.FIELD) return one.name.value === 'totalCount';
-      return one.kind === Kind.INLINE_FRAGMENT ? this.#isCounted(one.selectionSet) : this.#isFragmentCounted(one.name.value);
-    });
+  /** How many times a connection's rows are counted for its `count`, in fragments too: five times as many if all of them are. */
+  #counts(set: SelectionSetNode): number {
+    return set.selections.reduce((most, one) => {
+      if (one.kind === Kind.FIELD) {
+        if (one.name.value !== 'count') return most;
+        return Math.max(most, isExact(one, { variables: this.#variables }) ? EXACT : 1);
+      }
+      return Math.max(most, one.kind === Kind.INLINE_FRAGMENT ? this.#counts(one.selectionSet) : this.#countsOfFragment(one.name.value));
+    }, 0);
   }
 
-  readonly #counted = new Map<string, boolean>();
-  #isFragmentCounted(name: string): boolean {
+  readonly #counted = new Map<string, number>();
+  #countsOfFragment(name: string): number {
     let counted = this.#counted.get(name);
     if (counted === undefined) {
-      counted = this.#isCounted(this.#fragments.get(name)!.selectionSet);
+      counted = this.#counts(this.#fragments.get(name)!.selectionSet);
       this.#counted.set(name, counted);
     }
     return counted;
@@ -268,9 +280,9 @@ function isConnection(type: GraphQLNamedType | undefined): boolean {
  * counts in full, so that an absurd one is refused here.
  */
 function pageSize(field: FieldNode, variables: Record<string, unknown>): number {
-  const sizes = ['first', 'page'].flatMap((name) => {
+  const sizes = ['first', 'last', 'page'].flatMap((name) => {
     const value = argumentOf(field, name, variables) as { limit?: unknown } | number | null | undefined;
-    const size = name === 'first' ? value : (value as { limit?: unknown } | null | undefined)?.limit;
+    const size = name !== 'page' ? value : (value as { limit?: unknown } | null | undefined)?.limit;
     return typeof size === 'number' ? [Math.max(size, 1)] : [];
   });
   return sizes.length > 0 ? Math.max(...sizes) : DEFAULT_PAGE;

@@ -14,7 +14,6 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
-import { errorCodeEnum } from './error-codes.ts';
 import { enforceRules } from './rules.ts';
 
 /**
@@ -38,7 +37,6 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   declareFieldPermissions(schema);
   watchReads(schema);
   letEachFailAlone(schema);
-  schema.getTypeMap()[errorCodeEnum.name] = errorCodeEnum;
   return schema;
 }
 
@@ -155,6 +153,7 @@ function addConnections(schema: GraphQLSchema, entity: Function): void {
       args: [
         ...argument('first', GraphQLInt),
         ...argument('after', GraphQLString),
+        ...argument('last', GraphQLInt),
         ...argument('before', GraphQLString),
         ...argument('filter', schema.getType(`${child}Filter`) as GraphQLInputType | undefined),
         ...argument('sort', schema.getType(`${child}Sort`) as GraphQLInputType | undefined),

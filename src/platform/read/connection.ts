@@ -16,12 +16,13 @@ export class PageInput {
   @Field(() => String, { nullable: true, description: 'Cursor before which the page ends.' }) before?: string | null;
 }
 
-/** Paging of a list: `page` as REST spells it, or `first`, `after`, `before` as Relay does. */
+/** Paging of a list: as Relay does, or `page` as REST spells it, which clients of GraphQL do not see (`clientSchema`). */
 @ArgsType()
 export class PageArgs {
   @Field(() => PageInput, { nullable: true }) page?: PageInput | null;
   @Field(() => Int, { nullable: true }) first?: number | null;
   @Field(() => String, { nullable: true }) after?: string | null;
+  @Field(() => Int, { nullable: true }) last?: number | null;
   @Field(() => String, { nullable: true }) before?: string | null;
 }
 
@@ -35,7 +36,13 @@ export interface Connection<T> {
   nodes: T[];
   edges: { node: T; cursor: string }[];
   pageInfo: PageInfo;
-  totalCount?: number | null;
+  count?: Count;
+}
+
+/** How many records a list has. */
+export interface Count {
+  value: number;
+  precision: 'exact' | 'at_least';
 }
 
 /** The Relay connection type `<Name>Connection` of an entity; one per entity. */
@@ -51,7 +58,6 @@ export function connectionOf<T extends object>(name: string, type: () => ClassTy
     @Field(() => [type()]) nodes!: T[];
     @Field(() => [Edge]) edges!: Edge[];
     @Field(() => PageInfo) pageInfo!: PageInfo;
-    @Field(() => Int, { nullable: true, description: 'Counted only if selected, up to 10,000.' }) totalCount?: number | null;
   }
   return EntityConnection as ClassType<Connection<T>>;
 }

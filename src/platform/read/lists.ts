@@ -11,6 +11,7 @@ export interface ListInput {
   page?: { limit?: number | null; after?: string | null; before?: string | null } | null;
   first?: number | null;
   after?: string | null;
+  last?: number | null;
   before?: string | null;
   filter?: object | null;
   sort?: object | null;
@@ -36,6 +37,8 @@ export interface List {
   cursorName: string;
   after?: Cursor;
   stop?: Cursor;
+  /** The page is the last of the rows that are left, not the first. */
+  backward: boolean;
   filters: Map<string, unknown>;
   terms: string[];
   /** Words that are looked for in `search_text`, and how: `index` if a word is long enough for one, else `scan`. */
@@ -61,17 +64,12 @@ export interface Place {
 }
 
 /**
- * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 by default).
+ * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 by default; over GraphQL a page may be empty).
  * @throws Invalid on a page size out of range, BadRequest on a cursor that is malformed or of another list
  */
 export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {
   const grammar = grammarOf(entity);
-  requireOneSpelling(entity, input);
-  const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-    const field = input.page ? 'page.limit' : 'first';
-    throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
-  }
+  const limit = sizeOf(entity, input);
   const { text, indexed, field } = searchOf(grammar, input.search);
   const searched = { model: entity.name, field };
   if (text?.trim() && !indexed && !grammar.search) throw new Invalid([{ ...searched, key: 'not_searchable' }]);
@@ -82,11 +80,15 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   const cursorName = `${sortName}@${hash('sha256', `${place.companyId} ${place.name}`, 'base64url').slice(0, 8)}`;
   const after = input.page?.after ?? input.after;
   const stop = input.page?.before ?? input.before;
+  const from = after ? readCursor(place.application, after, cursorName, input.page ? 'page[after]' : 'after') : undefined;
+  // Before a row are the rows next to it; REST's `page[before]` only says where to stop.
+  const isLast = typeof input.last === 'number' || (Boolean(input.before) && typeof input.first !== 'number' && !after);
   const list: List = {
     limit,
     sort: sort.map(([name, direction]) => ({ ...grammar.sorts[name]!, descending: direction === 'desc' })),
     cursorName,
-    after: after ? readCursor(place.application, after, cursorName, input.page ? 'page[after]' : 'after') : undefined,
+    after: from,
+    backward: isLast || (from?.backward ?? false),
     stop: stop ? readCursor(place.application, stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
     terms: grammar.search && !indexed ? termsOf(text, searched) : [],
@@ -101,6 +103,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     limit,
     list.after ? (list.after.backward ? 'b' : 'a') : '',
     list.stop ? 's' : '',
+    list.backward ? 'l' : '',
     [...list.filters.keys()].sort().join(),
     list.terms.length,
     words.length > 0 ? `${words.length}${list.way}` : '',
@@ -108,13 +111,14 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   return list;
 }
 
-/** A page is asked for as REST spells it or as Relay does: of two sizes or places nobody can say which is meant. */
-function requireOneSpelling(entity: Function, { page, ...relay }: ListInput): void {
-  const at = (name: 'limit' | 'after' | 'before') => page?.[name] !== undefined && page[name] !== null;
-  const given = (name: 'first' | 'after' | 'before') => relay[name] !== undefined && relay[name] !== null;
-  if (!at('limit') && !at('after') && !at('before')) return;
-  const items = (['first', 'after', 'before'] as const).filter(given).map((field) => ({ model: entity.name, field, key: 'paged_twice' }));
-  if (items.length > 0) throw new Invalid(items);
+function sizeOf(entity: Function, { page, first, last }: ListInput): number {
+  const model = entity.name;
+  if (typeof first === 'number' && typeof last === 'number') throw new Invalid([{ model, field: 'last', key: 'first_and_last' }]);
+  const limit = page?.limit ?? first ?? last ?? DEFAULT_PAGE;
+  const min = page ? 1 : 0;
+  if (Number.isInteger(limit) && limit >= min && limit <= MAX_PAGE) return limit;
+  const field = page ? 'page.limit' : typeof last === 'number' ? 'last' : 'first';
+  throw new Invalid([{ model, field, key: 'page_limit_range', params: { min, max: MAX_PAGE } }]);
 }
 
 function sortsOf(grammar: Grammar, input: object | null | undefined, written: unknown): [string, string][] {

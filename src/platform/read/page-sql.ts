@@ -2,7 +2,7 @@ import { table } from './column-sql.ts';
 import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode } from './node.ts';
-import { connect } from './pages.ts';
+import { connect, MOST_COUNTED } from './pages.ts';
 import { guarded, guardedSearch } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
 import type { Connecting, Meta, Run } from './run.ts';
@@ -29,7 +29,6 @@ export function pageSql(
   // Folded once for the statement, not for each row.
   const query = ranked ? `(select fold(${plan.statement.param((run) => listOf(run).query, 'text')}))` : '';
   const bounds = boundsOn(plan.statement, inner, query, shape, listOf);
-  const backward = shape.after?.backward ?? false;
   const order = (t: string, reversed: boolean) =>
     [
       ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
@@ -40,12 +39,14 @@ export function pageSql(
   const limit = shape.limit + 1;
   // Joins that the order uses come before the limit, and again where the order is repeated.
   const joined = (t: string) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join('');
-  const rows = `select ${inner}.* from ${table(meta)} ${inner}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
+  const rows = `select ${inner}.* from ${table(meta)} ${inner}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
   const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
   const row = [node.row(), ...keys].join(', ');
   const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
-  const total = connection.total
-    ? `, (select count(*)::int from (select 1 from ${table(meta)} ${inner}${where(conditions)} limit 10000) counted)`
+  // One more than the bound shows that there are more.
+  const most = connection.count === 'bounded' ? ` limit ${MOST_COUNTED + 1}` : '';
+  const total = connection.count
+    ? `, (select count(*)::int from (select 1 from ${table(meta)} ${inner}${where(conditions)}${most}) counted)`
     : '';
   const map = node.mapper();
   return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };

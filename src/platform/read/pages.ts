@@ -1,8 +1,12 @@
-import type { FieldNode } from 'graphql';
+import { type FieldNode, valueFromASTUntyped } from 'graphql';
+import type { Count } from './connection.ts';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
 import type { Connecting, RowMapper, Run } from './run.ts';
 import { fieldsOf, type Reading } from './selection.ts';
+
+/** Rows that a count without `exact` reads at most. */
+export const MOST_COUNTED = 10_000;
 
 /**
  * Makes a connection of `[rows, total?]`. Each row is `[row, ...sort keys, id]`, and one row more than the page shows that there is another
@@ -10,24 +14,31 @@ import { fieldsOf, type Reading } from './selection.ts';
  */
 export function connect(data: unknown[], map: RowMapper, list: List, run: Run, asked: Connecting): Record<string, unknown> {
   let rows = data[0] as unknown[][];
-  const backward = list.after?.backward ?? false;
+  const { backward } = list;
   const more = rows.length > list.limit;
   if (more) rows = backward ? rows.slice(1) : rows.slice(0, list.limit);
+  // A page before a row has that row behind it.
+  const isFollowed = (list.after?.backward ?? false) || list.stop !== undefined;
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const cursorOf = (row: unknown[] | undefined) =>
     row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
   const made: Record<string, unknown> = {
     nodes,
     pageInfo: {
-      hasNextPage: backward ? true : more,
+      hasNextPage: backward ? isFollowed : more,
       hasPreviousPage: backward ? more : list.after !== undefined,
       startCursor: cursorOf(rows[0]),
       endCursor: cursorOf(rows.at(-1)),
     },
   };
   if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
-  if (asked.total) made.totalCount = data[1];
+  if (asked.count) made.count = countOf(data[1] as number, asked.count);
   return made;
+}
+
+function countOf(counted: number, asked: Connecting['count']): Count {
+  const isBounded = asked === 'bounded' && counted > MOST_COUNTED;
+  return isBounded ? { value: MOST_COUNTED, precision: 'at_least' } : { value: counted, precision: 'exact' };
 }
 
 /** The requested parts of a connection. */
@@ -35,12 +46,19 @@ export function connectionAsked(nodes: readonly FieldNode[], reading: Reading): 
   const fields = [...fieldsOf(nodes, reading).values()];
   const of = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => field.nodes);
   const edges = of('edges');
+  const counts = of('count');
   const inEdges = [...fieldsOf(edges, reading).values()];
   const rows = [...of('nodes'), ...inEdges.filter((field) => field.name === 'node').flatMap((field) => field.nodes)];
   return {
     nodes: rows,
     edges: edges.length > 0,
     cursors: of('pageInfo').length > 0 || inEdges.some((field) => field.name === 'cursor'),
-    total: of('totalCount').length > 0,
+    ...(counts.length > 0 ? { count: counts.some((node) => isExact(node, reading)) ? ('exact' as const) : ('bounded' as const) } : {}),
   };
+}
+
+/** Whether a `count` is asked for in full. */
+export function isExact(node: FieldNode, { variables }: Pick<Reading, 'variables'>): boolean {
+  const exact = node.arguments?.find(({ name }) => name.value === 'exact')?.value;
+  return exact !== undefined && valueFromASTUntyped(exact, variables) === true;
 }

@@ -11,10 +11,10 @@ export const readMessages = defineMessages({
     'es-us': 'debe estar entre {{min}} y {{max}}',
     'fr-ca': 'doit être de {{min}} à {{max}}',
   },
-  paged_twice: {
-    en: 'is given twice, also in `page`: use one of the two',
-    'es-us': 'se da dos veces, también en `page`: use uno de los dos',
-    'fr-ca': "est donné deux fois, aussi dans `page` : utilisez l'un des deux",
+  first_and_last: {
+    en: 'cannot be given together with `first`',
+    'es-us': 'no se puede dar junto con `first`',
+    'fr-ca': 'ne peut pas être donné avec `first`',
   },
   too_many_words: {
     en: 'has more than {{max}} words',

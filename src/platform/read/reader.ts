@@ -159,6 +159,7 @@ export class Reader {
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',
+      connection?.count ?? '',
       listing.order?.key ?? '',
       listing.most ?? '',
       ...lists.map((list) => list.shape),
@@ -221,8 +222,11 @@ export class Reader {
           written: this.#written(node),
         };
         const args = below.schema ? argumentsOf(below.schema, meta.className, node, reading) : {};
-        below.lists.push(await readList(many.type(), args, this.#ctx, place));
-        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, below);
+        const list = await readList(many.type(), args, this.#ctx, place);
+        const connecting = connectionAsked(member.nodes, reading);
+        list.shape += `|${connecting.count ?? ''}`;
+        below.lists.push(list);
+        await this.#nestedLists(child, connecting.nodes, reading, below);
         continue;
       }
       const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;

@@ -61,7 +61,8 @@ export interface Connecting {
   nodes: FieldNode[];
   edges: boolean;
   cursors: boolean;
-  total: boolean;
+  /** How many rows there are: all of them, or up to a bound. */
+  count?: 'exact' | 'bounded';
 }
 
 /** Turns one row, an array of positions, into a plain object; `r` is the run (masks, paging). */

@@ -55,7 +55,8 @@ export function graphqlCall(
   const variables: Record<string, unknown> = {};
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
-    if (argument.name === 'phaseId') variables.phaseId = null;
+    if (field.name === 'nodes') variables.ids = [ids.order];
+    else if (argument.name === 'phaseId') variables.phaseId = null;
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
     else if (argument.name === 'type' && /^remove(DriverDay|Job|Load)Signature$/.test(field.name)) variables.type = 'DriverSignature';
     else if (argument.name === 'compliantType') variables.compliantType = 'User';

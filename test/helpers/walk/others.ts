@@ -4,5 +4,7 @@ import { of, type Row } from './expectation.ts';
 export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'createDirectUpload'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
+  ...of('order', 'company', 'node'),
+  ...of(undefined, 'company', 'nodes'),
   ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories'),
 ];

@@ -1,0 +1,138 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLFieldConfig,
+  GraphQLID,
+  GraphQLInterfaceType,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { withPartnerVisibility } from '../database/scope.ts';
+import { queryOf } from '../database/sql.ts';
+import { HaulgateError, Invalid, Missing } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+
+/** Ids that `nodes` takes at most: each is a record of its own, read like a root field. */
+const MOST = 25;
+
+const node = new GraphQLInterfaceType({
+  name: 'Node',
+  description: 'A record that is found by its id alone.',
+  fields: { id: { type: new GraphQLNonNull(GraphQLID), description: "The id, a UUID that is no other record's." } },
+  resolveType: (value: { __typename?: string }) => value.__typename,
+});
+
+type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
+
+/**
+ * `node` and `nodes`, which find records of every type that has a root field of its name with nothing but its id. That field answers them, so
+ * that whoever may not use it learns nothing here.
+ */
+export function nodeFields(schema: GraphQLSchema): Fields {
+  const types = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => rootFieldOf(schema, type));
+  for (const type of types) type.getInterfaces = () => [node];
+  const known = new Map(types.map((type) => [type.name, type]));
+  const names = [...known.keys()];
+  const read = async (id: string, name: string | undefined, ctx: Context, info: GraphQLResolveInfo): Promise<unknown> => {
+    const type = known.get(name ?? '');
+    const field = type && rootFieldOf(schema, type);
+    if (!type || !field?.resolve) throw new Missing();
+    const fieldNodes = info.fieldNodes.map((one) => narrowed(one, type.name, info.fragments));
+    const found = await field.resolve(undefined, { id }, ctx, { ...info, fieldName: field.name, returnType: field.type, fieldNodes });
+    return { ...(found as object), __typename: type.name };
+  };
+  return {
+    node: {
+      type: node,
+      description: 'The record of an id, of whatever type it is.',
+      args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } },
+      extensions: { callers: 'any signed in' },
+      async resolve(_source, { id }: { id: string }, ctx, info) {
+        return read(id, (await typesOf(ctx, [id], names)).get(id.toLowerCase()), ctx, info);
+      },
+    },
+    nodes: {
+      type: new GraphQLList(node),
+      description: `The records of at most ${MOST} ids, in their order; null for each that does not exist or is not visible.`,
+      args: { ids: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))), description: 'The ids of the records.' } },
+      extensions: { callers: 'any signed in', rows: MOST },
+      async resolve(_source, { ids }: { ids: string[] }, ctx, info) {
+        if (ids.length > MOST) throw new Invalid([{ model: 'Node', field: 'ids', key: 'too_many_items', params: { max: MOST } }]);
+        const types = await typesOf(ctx, ids, names);
+        return Promise.all(ids.map((id) => read(id, types.get(id.toLowerCase()), ctx, info).catch(nullIfRefused)));
+      },
+    },
+  };
+}
+
+/** A record that is not there, or that the caller may not read, leaves the others. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof HaulgateError && (error.status === 403 || error.status === 404)) return null;
+  throw error;
+}
+
+/** The root field of a type's name that finds a record by its id. */
+function rootFieldOf(schema: GraphQLSchema, type: GraphQLObjectType) {
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+  return fields.find(
+    (field) =>
+      field.name.toLowerCase() === type.name.toLowerCase() &&
+      getNamedType(field.type) === type &&
+      field.args.some(({ name }) => name === 'id') &&
+      field.args.every(({ name }) => name === 'id' || name === 'companyId'),
+  );
+}
+
+/**
+ * The types of records by their ids, in lower case. It asks the tables under row-level security, and nothing but which of them has an id: what
+ * of the record is visible, its root field decides.
+ */
+async function typesOf(ctx: Context, ids: readonly string[], types: readonly string[]): Promise<Map<string, string>> {
+  const asked = ids.filter(isUuid);
+  if (asked.length === 0) return new Map();
+  const sql = types
+    .map(
+      (type) =>
+        `select id::text, '${type}' as type from "${ctx.em.getMetadata().getByClassName(type as never).tableName}" where id = any($1::uuid[])`,
+    )
+    .join(' union all ');
+  const rows = await withPartnerVisibility(() => queryOf<{ id: string; type: string }>(ctx, sql, [asked]), 'on');
+  return new Map(rows.map(({ id, type }) => [id, type]));
+}
+
+const narrowings = new WeakMap<FieldNode, Map<string, FieldNode>>();
+/** The field with what it selects of one type. It is kept, because plans belong to field nodes. */
+function narrowed(field: FieldNode, type: string, fragments: Record<string, FragmentDefinitionNode>): FieldNode {
+  const known = narrowings.get(field) ?? new Map<string, FieldNode>();
+  narrowings.set(field, known);
+  let found = known.get(type);
+  if (!found) {
+    found = { ...field, selectionSet: ofType(field.selectionSet!, type, fragments) };
+    known.set(type, found);
+  }
+  return found;
+}
+
+function ofType(set: SelectionSetNode, type: string, fragments: Record<string, FragmentDefinitionNode>): SelectionSetNode {
+  const fits = (condition: string | undefined) => condition === undefined || condition === type || condition === node.name;
+  return {
+    ...set,
+    selections: set.selections.flatMap((one): SelectionNode[] => {
+      if (one.kind === Kind.FIELD) return [one];
+      const { typeCondition, selectionSet } = one.kind === Kind.INLINE_FRAGMENT ? one : fragments[one.name.value]!;
+      if (!fits(typeCondition?.name.value)) return [];
+      return [{ kind: Kind.INLINE_FRAGMENT, directives: one.directives, selectionSet: ofType(selectionSet, type, fragments) }];
+    }),
+  };
+}

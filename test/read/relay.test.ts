@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { crowdedTenant, type Json } from './crowded-tenant.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+let neighbour: Tenant;
+/** Orders and jobs in the order of their lists. */
+let orders: Json[];
+let jobs: Json[];
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await crowdedTenant(app);
+  neighbour = await makeTenant(app);
+  ({ orders, jobs } = await ask(tenant, '{ orders: orders(first: 100) { nodes { id } } jobs: jobs(first: 100) { nodes { id } } }').then(
+    (data) => ({ orders: data.orders.nodes, jobs: data.jobs.nodes }),
+  ));
+});
+afterAll(() => app.close());
+
+async function ask(of: Tenant, query: string, variables: Record<string, unknown> = {}): Promise<Json> {
+  const { data, errors } = await of.gql(query, variables);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+const PAGE = `edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+const page = async (args: string, of = tenant): Promise<Json> => (await ask(of, `{ orders(${args}) { ${PAGE} } }`)).orders;
+const idsOf = ({ edges }: Json): string[] => edges.map(({ node }: Json) => node.id);
+const ids = (from: number, to: number): string[] => orders.slice(from, to).map(({ id }) => id);
+
+test('edges have the nodes in their order, with cursors from which pages go on in both directions', async () => {
+  const middle = await page('first: 30');
+  expect(idsOf(middle)).toEqual(ids(0, 30));
+  expect(middle.nodes).toEqual(middle.edges.map(({ node }: Json) => node));
+  const cursors = middle.edges.map(({ cursor }: Json) => cursor);
+  expect(new Set(cursors).size).toBe(30);
+  expect([middle.pageInfo.startCursor, middle.pageInfo.endCursor]).toEqual([cursors[0], cursors[29]]);
+  for (const at of [0, 1, 15, 29]) {
+    expect(idsOf(await page(`first: 3, after: "${cursors[at]}"`))).toEqual(ids(at + 1, at + 4));
+    expect(idsOf(await page(`last: 3, before: "${cursors[at]}"`))).toEqual(ids(Math.max(at - 3, 0), at));
+  }
+});
+
+test('last is the end of the list, in the order of the list', async () => {
+  const end = await page('last: 4');
+  expect(idsOf(end)).toEqual(ids(orders.length - 4, orders.length));
+  expect(end.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  const all = await page('last: 100');
+  expect([idsOf(all).length, all.pageInfo.hasPreviousPage, all.pageInfo.hasNextPage]).toEqual([orders.length, false, false]);
+});
+
+test('before alone is what is right before it', async () => {
+  const { edges } = await page('first: 30');
+  const before = await page(`before: "${edges[28].cursor}"`);
+  expect(idsOf(before)).toEqual(ids(3, 28));
+  expect(before.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+});
+
+test('after and before bound a list from both ends', async () => {
+  const { edges } = await page('first: 30');
+  const between = `after: "${edges[4].cursor}", before: "${edges[10].cursor}"`;
+  expect(idsOf(await page(`first: 3, ${between}`))).toEqual(ids(5, 8));
+  expect(idsOf(await page(`last: 3, ${between}`))).toEqual(ids(7, 10));
+  expect(idsOf(await page(`last: 30, ${between}`))).toEqual(ids(5, 10));
+});
+
+test('first: 0 is an empty page that says whether there is more', async () => {
+  const none = { startCursor: null, endCursor: null };
+  expect(await page('first: 0')).toEqual({ edges: [], nodes: [], pageInfo: { ...none, hasNextPage: true, hasPreviousPage: false } });
+  expect(await page('last: 0')).toEqual({ edges: [], nodes: [], pageInfo: { ...none, hasNextPage: false, hasPreviousPage: true } });
+  expect((await page('first: 0', neighbour)).pageInfo.hasNextPage).toBe(false);
+  const nested = await ask(tenant, '{ orders(first: 2) { nodes { jobs(first: 0) { nodes { id } count { value } } } } }');
+  for (const order of nested.orders.nodes) expect([order.jobs.nodes, order.jobs.count.value > 0]).toEqual([[], true]);
+});
+
+test('nested lists page backwards, too', async () => {
+  const { order } = await ask(tenant, `query ($id: ID!) { order(id: $id) { all: jobs { ${PAGE} } end: jobs(last: 1) { ${PAGE} } } }`, {
+    id: await orderWithJobs(),
+  });
+  expect(idsOf(order.end)).toEqual(idsOf(order.all).slice(-1));
+  expect(order.end.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+});
+
+async function orderWithJobs(): Promise<string> {
+  const { orders: found } = await ask(tenant, '{ orders(first: 100) { nodes { id jobs { nodes { id } } } } }');
+  return found.nodes.find((one: Json) => one.jobs.nodes.length > 1).id;
+}
+
+test('sizes that cannot be meant are refused by their name', async () => {
+  const refused = async (args: string) => {
+    const { data, errors } = await tenant.gql(`{ orders(${args}) { nodes { id } } }`);
+    return [data.orders, errors[0].extensions.errors[0].field];
+  };
+  expect(await refused('first: -1')).toEqual([null, 'first']);
+  expect(await refused('last: 101')).toEqual([null, 'last']);
+  expect(await refused('first: 1, last: 1')).toEqual([null, 'last']);
+  expect((await tenant.gql('{ orders(page: { limit: 1 }) { nodes { id } } }')).errors[0].message).toContain('Unknown argument "page"');
+});
+
+test('a count says whether it is exact, and counts all on request', async () => {
+  const own = await makeTenant(app);
+  const { id } = await makeOrder(own);
+  const many = 10_007;
+  await app.orm.em.getConnection().execute(
+    `insert into load select (jsonb_populate_record(l, jsonb_build_object('id', gen_random_uuid(), 'ordinality', 1000 + n))).*
+       from load l, generate_series(1, ${many}) n where l.order_id = ?`,
+    [id],
+  );
+  const query = 'query ($exact: Boolean!) { loads(first: 1) { count(exact: $exact) { value precision } } }';
+  expect((await ask(own, query, { exact: false })).loads.count).toEqual({ value: 10_000, precision: 'at_least' });
+  expect((await ask(own, query, { exact: true })).loads.count).toEqual({ value: many + 1, precision: 'exact' });
+  const below = await ask(
+    own,
+    '{ jobs { nodes { few: loads(first: 1) { count { value precision } } all: loads(first: 0) { count(exact: true) { value precision } } } } }',
+  );
+  expect(below.jobs.nodes).toEqual([
+    { few: { count: { value: 10_000, precision: 'at_least' } }, all: { count: { value: many + 1, precision: 'exact' } } },
+  ]);
+  expect((await ask(own, '{ orders { count { value precision } } }')).orders.count).toEqual({ value: 1, precision: 'exact' });
+});
+
+test('a record is found by its id alone, with what its type has', async () => {
+  const query = `query ($id: ID!, $jobs: Int!) { node(id: $id) { __typename id
+    ... on Order { state account { name } jobs(first: $jobs) { nodes { id } } }
+    ... on Job { jobId order { id } ...Loads }
+    ... on Material { name } } }
+  fragment Loads on Job { loads(first: 1) { nodes { id } } }`;
+  const order = await ask(tenant, query, { id: orders[0].id, jobs: 1 });
+  expect(order.node).toEqual({
+    __typename: 'Order',
+    id: orders[0].id,
+    state: expect.any(String),
+    account: { name: expect.any(String) },
+    jobs: { nodes: [{ id: expect.any(String) }] },
+  });
+  const { job } = await ask(tenant, 'query ($id: ID!) { job(id: $id) { id jobId order { id } loads(first: 1) { nodes { id } } } }', {
+    id: jobs[0].id,
+  });
+  expect((await ask(tenant, query, { id: jobs[0].id, jobs: 1 })).node).toEqual({ __typename: 'Job', ...job });
+  expect((await ask(tenant, query, { id: tenant.material.id, jobs: 1 })).node).toMatchObject({ __typename: 'Material', name: 'Gravel' });
+});
+
+test('nodes are answered in the order of their ids, and null where there is none to see', async () => {
+  const foreign = await makeOrder(neighbour);
+  const asked = [jobs[1].id, foreign.id, orders[1].id, 'nonsense', neighbour.company.id, tenant.company.id, orders[1].id];
+  const { nodes } = await ask(tenant, 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids: asked });
+  expect(nodes).toEqual([
+    { __typename: 'Job', id: jobs[1].id },
+    null,
+    { __typename: 'Order', id: orders[1].id },
+    null,
+    null,
+    { __typename: 'Company', id: tenant.company.id },
+    { __typename: 'Order', id: orders[1].id },
+  ]);
+});
+
+test('a record of another company and none at all are the same to node', async () => {
+  const foreign = await makeOrder(neighbour);
+  const answers = await Promise.all(
+    [foreign.id, '00000000-0000-7000-8000-000000000000', 'nonsense'].map((id) => tenant.gql(`{ node(id: "${id}") { id } }`)),
+  );
+  for (const { data, errors } of answers) {
+    expect(data).toEqual({ node: null });
+    expect([errors.length, errors[0].extensions.code, errors[0].message]).toEqual([1, 'object_not_found', 'There is no such record.']);
+  }
+});
+
+test('node asks for no more permission, and for no less, than the field of its type', async () => {
+  const { token } = await tenant.person({ roles: ['driver'] });
+  for (const { id } of [orders[0], jobs[0], tenant.material, tenant.account, tenant.driver]) {
+    const { data, errors } = await tenant.gql(`{ node(id: "${id}") { __typename id } }`, {}, token);
+    const type: string = (await tenant.gql(`{ node(id: "${id}") { __typename } }`)).data.node.__typename;
+    const field = await tenant.gql(`{ ${type[0]!.toLowerCase()}${type.slice(1)}(id: "${id}") { __typename id } }`, {}, token);
+    expect([Object.values(data), errors?.[0].extensions.code]).toEqual([Object.values(field.data), field.errors?.[0].extensions.code]);
+  }
+});
+
+test('more records than a document may ask for are refused', async () => {
+  const many = Array.from({ length: 26 }, () => orders[0].id);
+  const { data, errors } = await tenant.gql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: many });
+  expect([data.nodes, errors[0].extensions.errors[0].field]).toEqual([null, 'ids']);
+  const thrice = 'query ($ids: [ID!]!) { a: nodes(ids: $ids) { id } b: nodes(ids: $ids) { id } c: nodes(ids: $ids) { id } }';
+  expect((await tenant.gql(thrice, { ids: many.slice(0, 25) })).errors[0].extensions).toMatchObject({ measure: 'records', asked: 75 });
+});
