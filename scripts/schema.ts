@@ -4,7 +4,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { httpEndpoints } from '../src/app/http-endpoints.ts';
+import { WORDS } from '../src/app/words/words.ts';
 import { clientSchema } from '../src/platform/graphql/client-schema.ts';
+import { undescribed } from '../src/platform/graphql/describe.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { DocumentProblems } from '../src/platform/http/rest/problems.ts';
@@ -40,7 +42,12 @@ if (check && drifted) {
 
 function generate(): Record<string, string> {
   const schema = lexicographicSortSchema(projectSchema());
-  const clients = lexicographicSortSchema(clientSchema(projectSchema()));
+  const clients = lexicographicSortSchema(clientSchema(projectSchema(), WORDS));
+  const silent = undescribed(clients);
+  if (silent.length > 0) {
+    console.error(`Without a description, in code or in src/app/words:\n${silent.join('\n')}`);
+    if (check) process.exitCode = 1;
+  }
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
   return {
     'schema/schema.graphql': `${HEADER}${printSchema(clients)}\n`,

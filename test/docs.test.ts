@@ -30,7 +30,7 @@ afterAll(async () => {
 /** The shell blocks of a guide that ask the server. */
 function blocksOf(guide: string): string[] {
   const text = readFileSync(join('docs', guide), 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!).filter((block) => block.includes('curl '));
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!).filter((block) => /curl |^gql /m.test(block));
 }
 
 /** Runs a block as a reader would paste it; an answer of 400 or more fails it. */
@@ -124,6 +124,18 @@ withCurl('a company is built from nothing to a sent job over either face, and th
   expect(matched).toContain('"name":"Riprap, large"');
   expect(matched).toContain('{"error":{"code":"precondition_failed"}}');
   expect(JSON.parse(bulk!).data).toHaveLength(1);
+});
+
+withCurl('every example of the guide to GraphQL is answered as it stands there', async () => {
+  await makeOrder(tenant, { load_at: new Date().toISOString() });
+  const script = blocksOf('graphql.md');
+  // The first block says how to ask, and the others ask.
+  const [start, ...others] = script;
+  const answers = [await paste(start!, {})];
+  const how = start!.slice(0, start!.indexOf('\n\n'));
+  for (const block of others) answers.push(await paste(`${how}\n${block}`, {}));
+  for (const answer of answers) expect(JSON.parse(answer).errors).toBeUndefined();
+  expect(JSON.parse(answers[0]!).data.dayBoard.jobsByState).toContainEqual({ state: 'created', count: expect.any(Number) });
 });
 
 /** Two records made alike differ in ids, times, and what must be one's own. */

@@ -35,6 +35,7 @@ import { Reader } from '../platform/read/reader.ts';
 import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
+import { WORDS } from './words/words.ts';
 
 export interface ServeOptions {
   orm: MikroORM;
@@ -80,7 +81,7 @@ export function schemaOfRooms(): GraphQLSchema {
 
 /** Returns the schema that clients of GraphQL see; it is built once for each process. */
 export function clientSchemaOfRooms(): GraphQLSchema {
-  schemaOfClients ??= clientSchema(schemaOfRooms());
+  schemaOfClients ??= clientSchema(schemaOfRooms(), WORDS);
   return schemaOfClients;
 }
 

@@ -11,6 +11,7 @@ import { orderAccess } from './access/order.access.ts';
 import { phaseAccess } from './access/phase.access.ts';
 import { projectAccess } from './access/project.access.ts';
 import { waypointAccess } from './access/waypoint.access.ts';
+import { workBelow, workBelowAccess } from './access/work-below.ts';
 import { AccountCapacityResolver, accountCapacityFilters } from './assignment/account-capacity.ts';
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
 import { AttachmentResolver, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
@@ -41,7 +42,7 @@ import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
 import { userFilters, userSorts } from './drivers/people.lists.ts';
 import { PeopleQueries, PeopleResolver } from './drivers/people.resolver.ts';
 import { jobEventPkey } from './jobs/drive.ts';
-import { jobEventSorts, jobFilters, jobSearch, jobSorts, loadFilters, loadSearch } from './jobs/job.filters.ts';
+import { jobEventSorts, jobFilters, jobSearch, jobSorts, loadFilters, loadSearch, loadSorts } from './jobs/job.filters.ts';
 import { jobMessages } from './jobs/job.messages.ts';
 import { JobMutations, JobQueries, JobResolver } from './jobs/job.resolver.ts';
 import { JobEquipmentResolver } from './jobs/job-equipment.resolver.ts';
@@ -140,6 +141,7 @@ export const access = [
   materialRateAccess,
   addOnAccess,
   siteRateScheduleAccess,
+  ...workBelowAccess,
 ];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -160,6 +162,7 @@ export const lists = [
   jobSorts,
   jobSearch,
   loadFilters,
+  loadSorts,
   loadSearch,
   jobEventSorts,
   orderFilters,
@@ -197,7 +200,7 @@ export const constraints = [
 ];
 
 /** The fields that the room adds to entities of lower rooms. */
-export const extensions = [fileAttachmentExtension, rateExtension];
+export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow];
 
 /** The room's messages. */
 export const messages = [

@@ -49,6 +49,7 @@ export function fitsNumeric(value: Decimal, precision = PRECISION, scale = SCALE
  */
 export const DecimalScalar = new GraphQLScalarType<Decimal, string>({
   name: 'Decimal',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   description:
     'A decimal number. Sent as a number or a numeric string, returned as a string such as "12.5". At most 14 digits before the point.',
   serialize: (value) => decimalText(value as Decimal | string | number),

@@ -34,6 +34,7 @@ const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:
 /** ISO 8601 with a mandatory offset in; `2026-11-20T07:00:00.000Z` out. Errors carry `extensions.key` `datetime_invalid`. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'An instant: ISO 8601 with an offset, such as 2026-11-20T07:00:00.000Z.',
   serialize: instantText,
   parseValue: readInstant,
@@ -43,6 +44,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
 /** `YYYY-MM-DD`, in and out as text. Errors carry `extensions.key` `date_invalid`. */
 export const LocalDate = new GraphQLScalarType<string, string>({
   name: 'Date',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A calendar date without a time: YYYY-MM-DD.',
   serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10)),
   parseValue: readDate,
@@ -55,15 +57,17 @@ export const LocalDate = new GraphQLScalarType<string, string>({
  */
 export const DateOrInstant = new GraphQLScalarType<string, string>({
   name: 'DateOrInstant',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A calendar date in the time zone of the company (YYYY-MM-DD), or an instant: ISO 8601 with an offset.',
   serialize: String,
   parseValue: readDateOrInstant,
-  parseLiteral: (node) => readDateOrInstant(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literally('DateOrInstant', (node) => readDateOrInstant(node.kind === Kind.STRING ? node.value : undefined)),
 });
 
 /** Any JSON value, passed through untouched. */
 export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
@@ -83,10 +87,16 @@ const withDigits = (node: ValueNode): ValueNode => {
  * A scalar whose text is a whole HTTP body with its own media type. As `@body` it takes that type instead of JSON; as the root field it is
  * answered as a file, without JSON around it.
  */
-export function textOfType(name: string, mediaType: string, description: string): GraphQLScalarType<string, string> {
+export function textOfType(
+  name: string,
+  mediaType: string,
+  description: string,
+  specifiedByURL?: string,
+): GraphQLScalarType<string, string> {
   return new GraphQLScalarType<string, string>({
     name,
     description,
+    specifiedByURL,
     extensions: { mediaType },
     serialize: String,
     parseValue: requireText,
@@ -100,7 +110,12 @@ export function mediaTypeOf(type: GraphQLNamedType): string | undefined {
 }
 
 /** Comma-separated text, with a header. */
-export const Csv = textOfType('Csv', 'text/csv', 'Comma-separated values with a header row, as one text.');
+export const Csv = textOfType(
+  'Csv',
+  'text/csv',
+  'Comma-separated values with a header row, as one text.',
+  'https://www.rfc-editor.org/rfc/rfc4180',
+);
 
 /** The answer of DateTime for a Date, or for PostgreSQL's text of a timestamptz in a session whose zone is UTC. */
 export function instantText(value: unknown): string {

@@ -12,13 +12,13 @@ import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-do
 import { DOWNLOADS } from './downloads/download-queue.ts';
 import { downloadsMessages } from './downloads/downloads.messages.ts';
 import { DailyExportResolver } from './exports/daily-export.resolver.ts';
-import { proofLoadAccess } from './load.access.ts';
+import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
 import { ticketAccess } from './ticket.access.ts';
-import { loadTicketExtension, Ticket } from './ticket.entity.ts';
+import { loadTicketExtension, Ticket, workTicketExtensions } from './ticket.entity.ts';
 import { ticketFilters, ticketSearch, ticketSorts } from './ticket.lists.ts';
 import { ticketMessages } from './ticket.messages.ts';
 import { TicketMutations, TicketQueries, TicketResolver } from './ticket.resolver.ts';
@@ -29,7 +29,15 @@ import { TicketRollupResolver } from './ticket-rollup.ts';
 export const entities = [ApprovalAssignment, ApprovalState, Ticket, BulkDownload, Signature, AiReview];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [proofLoadAccess, driverDayProofAccess, approvalAssignmentAccess, ticketAccess, signatureAccess, bulkDownloadAccess];
+export const access = [
+  proofLoadAccess,
+  ...proofWorkAccess,
+  driverDayProofAccess,
+  approvalAssignmentAccess,
+  ticketAccess,
+  signatureAccess,
+  bulkDownloadAccess,
+];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [ticketFilters, ticketSorts, ticketSearch];
@@ -38,7 +46,14 @@ export const lists = [ticketFilters, ticketSorts, ticketSearch];
 export const constraints = [approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
 
 /** The fields that the room adds to entities of lower rooms. */
-export const extensions = [loadReviewExtension, bulkDownloadExtension, loadProofExtension, loadTicketExtension, driverDayProofExtension];
+export const extensions = [
+  loadReviewExtension,
+  bulkDownloadExtension,
+  loadProofExtension,
+  loadTicketExtension,
+  driverDayProofExtension,
+  ...workTicketExtensions,
+];
 
 /** The room's messages. */
 export const messages = [approvalsMessages, downloadsMessages, ticketMessages];

@@ -51,9 +51,9 @@ export const isMissingInfo = (row: Partial<Record<(typeof WHOLE)[number], unknow
 @ObjectType({ simpleResolvers: true })
 export class Ticket extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
-  @One(() => Order, { hidden: true }) order?: Ref<Order> | null;
-  @One(() => Job, { hidden: true }) job?: Ref<Job> | null;
-  @One(() => Load, { hidden: true }) load?: Ref<Load> | null;
+  @One(() => Order) order?: Ref<Order> | null;
+  @One(() => Job) job?: Ref<Job> | null;
+  @One(() => Load) load?: Ref<Load> | null;
   @Choice(() => TicketState, { required: true }) state: TicketState = 'new';
   @Choice(() => TicketSource, { required: true }) source: TicketSource = 'driver_app';
   @Text() ticketNumber?: string | null;
@@ -181,3 +181,8 @@ export class Ticket extends RecordBase {
 }
 
 export const loadTicketExtension = extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
+/** The tickets of an order and of a job that the reader sees. */
+export const workTicketExtensions = [
+  extendEntity(Order, { tickets: { paged: () => Ticket, on: (ticket, order) => `${ticket}.order_id = ${order}.id` } }),
+  extendEntity(Job, { tickets: { paged: () => Ticket, on: (ticket, job) => `${ticket}.job_id = ${job}.id` } }),
+];

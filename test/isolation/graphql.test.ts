@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clientSchemaOfRooms, schemaOfRooms } from '../../src/app/serve.ts';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { CALLERS } from '../helpers/matrix.ts';
 import { matrixOf } from '../helpers/matrix-cells.ts';
 import { Matrix } from '../helpers/matrix-world.ts';
 
-const schema = clientSchemaOfRooms();
-const { graphql: cells } = matrixOf(schema, compileDocuments(schemaOfRooms(), 'schema/rest', true));
+const schema = schemaOfRooms();
+const { graphql: cells } = matrixOf(schema, compileDocuments(schema, 'schema/rest', true));
 
 let matrix: Matrix;
 beforeAll(async () => {

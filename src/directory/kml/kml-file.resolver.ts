@@ -15,7 +15,12 @@ import { KmlFile } from './kml-file.entity.ts';
 import { discardKmlFile, importKml, nameKmlFile } from './kml-files.ts';
 
 /** Keyhole Markup Language, as one text. */
-export const Kml = textOfType('Kml', 'application/vnd.google-earth.kml+xml', 'Keyhole Markup Language (OGC KML 2), as one text.');
+export const Kml = textOfType(
+  'Kml',
+  'application/vnd.google-earth.kml+xml',
+  'Keyhole Markup Language (OGC KML 2), as one text.',
+  'https://www.ogc.org/standards/kml/',
+);
 
 const KmlFileConnection = connectionOf('KMLFile', () => KmlFile);
 @InputType()

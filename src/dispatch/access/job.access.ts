@@ -79,6 +79,8 @@ export const jobAccess = defineAccess(Job, {
       'materialRateAssignment',
     ],
     filters: [
+      'jobStartAt.from',
+      'jobStartAt.before',
       'ids',
       'states',
       'startDate',
@@ -90,7 +92,7 @@ export const jobAccess = defineAccess(Job, {
       'equipmentIds',
       'companyIds',
     ].concat(['foremanIds', 'pickupSiteIds', 'dropoffSiteIds', 'siteTypes', 'vendorAccountIds', 'order.dispatchNumberIds']),
-    ownFilters: ['externalIds', 'collaboratorIds', 'salespersonIds', 'customerAccountIds'],
+    ownFilters: ['without', 'externalIds', 'collaboratorIds', 'salespersonIds', 'customerAccountIds'],
     sorts: ['createdAt', 'jobStartAt', 'priority'],
     search: JOB_WORDS,
   },

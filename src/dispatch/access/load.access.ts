@@ -44,18 +44,11 @@ export const loadAccess = defineAccess(Load, {
       .concat(['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'approvalStatus', 'approved', 'approvable'])
       .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId']),
     kept: ['materialRateUnitOfMeasure', 'materialRateAssignment'],
-    filters: [
-      'states',
-      'materialIds',
-      'startDate',
-      'endDate',
-      'job.driverIds',
-      'job.states',
-      'job.materialIds',
-      'job.pickupSiteIds',
-    ].concat(['job.dropoffSiteIds', 'job.vendorAccountIds']),
-    ownFilters: ['ticket.flagged'],
-    sorts: ['createdAt'],
+    filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']
+      .concat(['job.dropoffSiteIds', 'job.vendorAccountIds', 'driverIds', 'siteIds', 'unloadedAt.from', 'unloadedAt.before'])
+      .concat(['completedAt.from', 'completedAt.before']),
+    ownFilters: ['ticket.flagged', 'ticket.ids', 'ticket.ticketNumbers', 'without'],
+    sorts: ['createdAt', 'unloadedAt', 'completedAt', 'driverName', 'pickupSiteName', 'ticketNumber'],
     search: (t, p) => `${t}.load_id ilike ${p}`,
   },
 });

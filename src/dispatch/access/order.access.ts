@@ -68,7 +68,16 @@ export const orderAccess = defineAccess(Order, {
     ]),
     instead: { ...NO_TAX, materialRateItemized: false, actionRequired: false },
     filters: ['ids', 'states', 'startDate', 'endDate', 'foremanIds', 'equipmentTypeIds', 'dispatchNumberIds', 'projectIds', 'job.states']
-      .concat(['job.startDate', 'job.endDate', 'job.vendorAccountIds', 'job.driverIds', 'job.pickupSiteIds', 'job.dropoffSiteIds'])
+      .concat([
+        'loadAt.from',
+        'loadAt.before',
+        'job.startDate',
+        'job.endDate',
+        'job.vendorAccountIds',
+        'job.driverIds',
+        'job.pickupSiteIds',
+        'job.dropoffSiteIds',
+      ])
       .concat([
         'job.equipmentIds',
         'job.materialIds',
@@ -78,10 +87,15 @@ export const orderAccess = defineAccess(Order, {
         'job.siteTypes',
         'job.foremanIds',
       ]),
-    ownFilters: ['requesterIds', 'collaboratorIds', 'salespersonIds', 'departmentIds', 'job.customerAccountIds', 'job.externalIds'].concat([
-      'job.collaboratorIds',
-      'job.salespersonIds',
-    ]),
+    ownFilters: [
+      'accountIds',
+      'requesterIds',
+      'collaboratorIds',
+      'salespersonIds',
+      'departmentIds',
+      'job.customerAccountIds',
+      'job.externalIds',
+    ].concat(['job.collaboratorIds', 'job.salespersonIds']),
     otherFilters: {
       // `j` is the job of the filter.
       'job.words': (_t, p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${JOB_WORDS('j', 'word')}, false))`,

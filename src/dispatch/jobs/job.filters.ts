@@ -1,4 +1,4 @@
-import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSorts, type FilterSpec, span } from '../../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -21,6 +21,15 @@ const ofOrder = (condition: (p: string) => string): FilterSpec => ({
  */
 export const passedOnTo = (jobId: string, accounts: string, companies: () => string): string =>
   `exists (select 1 from job_assignment a where a.job_id = ${jobId} and a.vendor_account_id = any(${accounts}) and a.customer_company_id = any(${companies()}))`;
+
+/** Rows that have none of some fields. */
+const without = (fields: Record<string, (t: string) => string>): FilterSpec => ({
+  sql: (t, p) =>
+    Object.entries(fields)
+      .map(([name, isEmpty]) => `(not '${name}' = any(${p}) or ${isEmpty(t)})`)
+      .join(' and '),
+  cast: 'text[]',
+});
 
 export const jobFilters = defineFilters(Job, {
   ids: among('id'),
@@ -50,6 +59,14 @@ export const jobFilters = defineFilters(Job, {
   },
   vendorAccountIds: { sql: (t, p, _limits, companies) => passedOnTo(`${t}.id`, p, companies), cast: 'uuid[]' },
   customerAccountIds: ofOrder((p) => `o.account_id = any(${p})`),
+  ...span('jobStartAt', (t) => `${t}.job_start_at`),
+  without: without({
+    driver: (t) => `${t}.driver_id is null`,
+    vendor: (t) => `not exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_account_id is not null)`,
+    equipment: (t) => `${t}.equipment_id is null`,
+    material: (t) => `${t}.material_id is null`,
+    project: (t) => `${t}.project_id is null`,
+  }),
   'order.dispatchNumberIds': ofOrder((p) => `o.dispatch_number_id = any(${p})`),
 });
 
@@ -95,6 +112,29 @@ export const loadFilters = defineFilters(Load, {
       `(exists (select 1 from ai_review r where r.load_id = ${t}.id and r.status = 'flagged') or exists (select 1 from ticket k where k.load_id = ${t}.id and k.flagged)) = ${p}`,
     cast: 'boolean',
   },
+  'ticket.ids': {
+    sql: (t, p) => `exists (select 1 from ticket k where k.load_id = ${t}.id and k.id = any(${p}))`,
+    cast: 'uuid[]',
+  },
+  'ticket.ticketNumbers': {
+    sql: (t, p) => `exists (select 1 from ticket k where k.load_id = ${t}.id and k.ticket_number = any(${p}))`,
+    cast: 'text[]',
+  },
+  driverIds: ofJob((p) => `j.driver_id = any(${p})`),
+  siteIds: {
+    sql: (t, p) => `exists (select 1 from waypoint w where w.route_id = ${t}.route_id and w.site_id = any(${p}))`,
+    cast: 'uuid[]',
+  },
+  ...span('unloadedAt', (t) => `${t}.summary_unloaded_at`),
+  ...span('completedAt', (t) => `${t}.summary_load_completed_at`),
+  without: without({
+    ticket: (t) => `not exists (select 1 from ticket k where k.load_id = ${t}.id)`,
+    material: (t) => `${t}.material_id is null`,
+    quantity: (t) => `${t}.quantity is null`,
+    unloadedAt: (t) => `${t}.summary_unloaded_at is null`,
+    completedAt: (t) => `${t}.summary_load_completed_at is null`,
+    driver: (t) => `exists (select 1 from job j where j.id = ${t}.job_id and j.driver_id is null)`,
+  }),
   'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),
   'job.states': ofJob((p) => `j.state = any(${p})`, 'text[]'),
   'job.materialIds': ofJob((p) => `j.material_id = any(${p})`),
@@ -105,6 +145,30 @@ export const loadFilters = defineFilters(Load, {
     (p) => `exists (select 1 from waypoint w where w.route_id = j.route_id and w.type = 'drop_off' and w.site_id = any(${p}))`,
   ),
   'job.vendorAccountIds': { sql: (t, p, _limits, companies) => passedOnTo(`${t}.job_id`, p, companies), cast: 'uuid[]' },
+});
+
+/** A load without the time is the earliest, so that every row has a place among the others. */
+const orEarliest = (column: string) => (t: string) => `coalesce(${t}.${column}, '-infinity'::timestamptz)`;
+
+export const loadSorts = defineSorts(Load, {
+  unloadedAt: { sql: orEarliest('summary_unloaded_at'), cast: 'timestamptz' },
+  completedAt: { sql: orEarliest('summary_load_completed_at'), cast: 'timestamptz' },
+  driverName: {
+    sql: (t) => `lower(coalesce(${t}_driver.last_name || ' ' || ${t}_driver.first_name, ''))`,
+    join: (t) =>
+      `left join job ${t}_job on ${t}_job.id = ${t}.job_id left join app_user ${t}_driver on ${t}_driver.id = ${t}_job.driver_id`,
+    cast: 'text',
+  },
+  pickupSiteName: {
+    sql: (t) =>
+      `lower(coalesce((select s.name from waypoint w join site s on s.id = w.site_id where w.route_id = ${t}.route_id and w.type = 'pickup' order by w.ordinality limit 1), ''))`,
+    cast: 'text',
+  },
+  ticketNumber: {
+    sql: (t) =>
+      `coalesce((select k.ticket_number from ticket k where k.load_id = ${t}.id order by k.created_at desc, k.id desc limit 1), '')`,
+    cast: 'text',
+  },
 });
 
 export const loadSearch = defineSearch(Load, (t, p) => `${t}.load_id ilike ${p}`);

@@ -1,6 +1,8 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { SiteType } from '../../directory/sites/site.entity.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { GraphqlOnly, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
@@ -41,6 +43,12 @@ export class JobFilter {
   @Field(() => [ID], optional) collaboratorIds?: string[] | null;
   @Field(() => [ID], optional) salespersonIds?: string[] | null;
   @Field(() => JobOrderFilter, optional) order?: JobOrderFilter | null;
+  @Field(() => TimeRange, { nullable: true, description: 'Only jobs that start in this span.' })
+  @GraphqlOnly()
+  jobStartAt?: TimeRange | null;
+  @Field(() => [JobField], { nullable: true, description: 'Only jobs that have none of these.' })
+  @GraphqlOnly()
+  without?: JobField[] | null;
 }
 
 @InputType()
@@ -63,7 +71,18 @@ export class JobListArgs extends PageArgs {
 @InputType()
 export class LoadTicketFilter {
   @Field(() => Boolean, optional) flagged?: boolean | null;
+  @Field(() => [ID], { nullable: true, description: 'Only loads with one of these tickets.' }) @GraphqlOnly() ids?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Only loads with a ticket of one of these numbers.' })
+  @GraphqlOnly()
+  ticketNumbers?: string[] | null;
 }
+
+/** Fields of a load that may be empty. */
+export const LoadField = stringEnum('LoadField', ['ticket', 'material', 'quantity', 'unloadedAt', 'completedAt', 'driver']);
+export type LoadField = keyof typeof LoadField;
+/** Fields of a job that may be empty. */
+export const JobField = stringEnum('JobField', ['driver', 'vendor', 'equipment', 'material', 'project']);
+export type JobField = keyof typeof JobField;
 
 @InputType()
 export class LoadJobFilter {
@@ -81,11 +100,39 @@ export class LoadFilter {
   @Field(() => [ID], optional) materialIds?: string[] | null;
   @Field(() => LoadTicketFilter, optional) ticket?: LoadTicketFilter | null;
   @Field(() => LoadJobFilter, optional) job?: LoadJobFilter | null;
+  @Field(() => [ID], { nullable: true, description: 'Only loads of these drivers.' }) @GraphqlOnly() driverIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'Only loads with a stop at one of these sites.' })
+  @GraphqlOnly()
+  siteIds?: string[] | null;
+  @Field(() => TimeRange, { nullable: true, description: 'Only loads that were unloaded in this span.' })
+  @GraphqlOnly()
+  unloadedAt?: TimeRange | null;
+  @Field(() => TimeRange, { nullable: true, description: 'Only loads that were completed in this span.' })
+  @GraphqlOnly()
+  completedAt?: TimeRange | null;
+  @Field(() => [LoadField], { nullable: true, description: 'Only loads that have none of these.' })
+  @GraphqlOnly()
+  without?: LoadField[] | null;
 }
 
 @InputType()
 export class LoadSort {
   @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the time of unloading; loads without one are the earliest.' })
+  @GraphqlOnly()
+  unloadedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the time of completion; loads without one are the earliest.' })
+  @GraphqlOnly()
+  completedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: "By the driver's last name and first name." })
+  @GraphqlOnly()
+  driverName?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the name of the first pickup.' })
+  @GraphqlOnly()
+  pickupSiteName?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the number of the newest ticket.' })
+  @GraphqlOnly()
+  ticketNumber?: SortDirection | null;
 }
 
 @ArgsType()

@@ -9,6 +9,7 @@ import {
   grammarOf,
   jointly,
   NO_COMPANIES,
+  span,
   termsOf,
 } from '../../platform/read/grammar.ts';
 import { passedOnTo } from '../jobs/job.filters.ts';
@@ -33,6 +34,8 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
   states: among('state', 'text[]'),
   startDate: { sql: (t, p) => `${t}.load_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
   endDate: { sql: (t, p) => `${t}.load_at < ${p}`, cast: 'timestamptz', value: endOfDay },
+  ...span('loadAt', (t) => `${t}.load_at`),
+  accountIds: among('account_id'),
   requesterIds: among('requester_id'),
   foremanIds: overlap('foreman_ids'),
   collaboratorIds: overlap('collaborator_ids'),

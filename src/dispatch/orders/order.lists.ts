@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { GraphqlOnly, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Order } from '../model/order.entity.ts';
@@ -61,6 +62,10 @@ export class OrderFilter {
   @Field(() => [ID], optional) dispatchNumberIds?: string[] | null;
   @Field(() => [ID], optional) projectIds?: string[] | null;
   @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
+  @Field(() => TimeRange, { nullable: true, description: 'Only orders that load in this span.' })
+  @GraphqlOnly()
+  loadAt?: TimeRange | null;
+  @Field(() => [ID], { nullable: true, description: 'Only orders of these customers.' }) @GraphqlOnly() accountIds?: string[] | null;
 }
 
 @InputType()

@@ -15,6 +15,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { viewerOf } from '../authz/authorization.ts';
 import type { Context } from '../context.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
 import { queryOf } from '../database/sql.ts';
@@ -24,7 +25,7 @@ import { isUuid } from '../ids.ts';
 /** Ids that `nodes` takes at most: each is a record of its own, read like a root field. */
 const MOST = 25;
 
-const node = new GraphQLInterfaceType({
+export const nodeInterface = new GraphQLInterfaceType({
   name: 'Node',
   description: 'A record that is found by its id alone.',
   fields: { id: { type: new GraphQLNonNull(GraphQLID), description: "The id, a UUID that is no other record's." } },
@@ -41,7 +42,7 @@ export function nodeFields(schema: GraphQLSchema): Fields {
   const types = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .filter((type) => rootFieldOf(schema, type));
-  for (const type of types) type.getInterfaces = () => [node];
+  for (const type of types) type.getInterfaces = () => [nodeInterface];
   const known = new Map(types.map((type) => [type.name, type]));
   const names = [...known.keys()];
   const read = async (id: string, name: string | undefined, ctx: Context, info: GraphQLResolveInfo): Promise<unknown> => {
@@ -54,7 +55,7 @@ export function nodeFields(schema: GraphQLSchema): Fields {
   };
   return {
     node: {
-      type: node,
+      type: nodeInterface,
       description: 'The record of an id, of whatever type it is.',
       args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } },
       extensions: { callers: 'any signed in' },
@@ -63,7 +64,7 @@ export function nodeFields(schema: GraphQLSchema): Fields {
       },
     },
     nodes: {
-      type: new GraphQLList(node),
+      type: new GraphQLList(nodeInterface),
       description: `The records of at most ${MOST} ids, in their order; null for each that does not exist or is not visible.`,
       args: { ids: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLID))), description: 'The ids of the records.' } },
       extensions: { callers: 'any signed in', rows: MOST },
@@ -99,6 +100,7 @@ function rootFieldOf(schema: GraphQLSchema, type: GraphQLObjectType) {
  * of the record is visible, its root field decides.
  */
 async function typesOf(ctx: Context, ids: readonly string[], types: readonly string[]): Promise<Map<string, string>> {
+  viewerOf(ctx);
   const asked = ids.filter(isUuid);
   if (asked.length === 0) return new Map();
   const sql = types
@@ -125,7 +127,7 @@ function narrowed(field: FieldNode, type: string, fragments: Record<string, Frag
 }
 
 function ofType(set: SelectionSetNode, type: string, fragments: Record<string, FragmentDefinitionNode>): SelectionSetNode {
-  const fits = (condition: string | undefined) => condition === undefined || condition === type || condition === node.name;
+  const fits = (condition: string | undefined) => condition === undefined || condition === type || condition === nodeInterface.name;
   return {
     ...set,
     selections: set.selections.flatMap((one): SelectionNode[] => {

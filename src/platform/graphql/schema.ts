@@ -14,6 +14,7 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { declareListFilters } from './list-filters.ts';
 import { enforceRules } from './rules.ts';
 
 /**
@@ -24,6 +25,7 @@ import { enforceRules } from './rules.ts';
 export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[]): GraphQLSchema {
   indexExtensions();
   handRowsAsTheyAre();
+  declareListFilters(entities);
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
   const schema = buildSchemaSync({
     resolvers: resolvers as never,

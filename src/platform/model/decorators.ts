@@ -13,7 +13,9 @@ export type Later<T = unknown> = () => abstract new () => T;
 export type ManySpec =
   | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'>; site?: string }
   | { kind: 'ids'; type: Later; ids: string }
-  | { kind: 'paged'; type: Later; foreign: string }
+  /** With `on`, the children may be of any company: the reader sees those of theirs. */
+  | { kind: 'paged'; type: Later; foreign: string; on?: undefined }
+  | { kind: 'paged'; type: Later; foreign?: undefined; on: OnSpec }
   | { kind: 'back'; type: Later; foreign: string }
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
@@ -231,6 +233,8 @@ export function declareVisibility(
 export type Extension =
   | { one: Later; foreign: string }
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  /** A connection of children that meet a condition. */
+  | { paged: Later; on: OnSpec }
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
   | { ids: string; type: Later; internal?: true }
   | { columns: string[] }
@@ -244,7 +248,8 @@ export const extendEntity = (target: Function, extensions: Record<string, Extens
       if ('ids' in extension) {
         declared(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
         if (extension.internal) declared(target).masked.set(name, {});
-      } else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
+      } else if ('paged' in extension) declared(target).many.set(name, { kind: 'paged', type: extension.paged, on: extension.on });
+      else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
       else if ('sql' in extension) {
         declared(target).computed.set(name, { sql: extension.sql });
         if (extension.internal) declared(target).masked.set(name, {});

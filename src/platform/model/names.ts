@@ -44,7 +44,8 @@ export function wireFields(type: GraphQLInputObjectType): Map<string, string> {
   const known = fieldNames.get(type);
   if (known) return known;
   const names = new Map<string, string>();
-  for (const name of Object.keys(type.getFields())) {
+  for (const [name, { extensions }] of Object.entries(type.getFields())) {
+    if (extensions.graphqlOnly) continue;
     const wire = wireName(name);
     if (names.has(wire)) throw new Error(`${type.name}.${name} and ${type.name}.${names.get(wire)} have the same wire name ${wire}`);
     names.set(wire, name);

@@ -75,12 +75,31 @@ export const jointly = (
   ...(value ? { value } : {}),
 });
 
+/** Filters by a span of time, under `<name>.from` and `<name>.before`. A row without the time is in none. */
+export const span = (name: string, at: (t: string) => string): Record<string, FilterSpec> => ({
+  [`${name}.from`]: { sql: (t, p) => `${at(t)} >= ${p}`, cast: 'timestamptz' },
+  [`${name}.before`]: { sql: (t, p) => `${at(t)} < ${p}`, cast: 'timestamptz' },
+});
+
+/** Filters that every list has, and the fields that whoever filters by them learns. */
+export const COMMON_FILTERS: Readonly<Record<string, string>> = {
+  'createdAt.from': 'createdAt',
+  'createdAt.before': 'createdAt',
+  updatedSince: 'updatedAt',
+};
+
 const grammars = new Map<Function, Grammar>();
 
 const grammarFor = (entity: Function): Grammar => {
   let grammar = grammars.get(entity);
   if (!grammar) {
-    grammar = { filters: {}, sorts: { createdAt: { sql: (t) => `${t}.created_at`, cast: 'timestamptz' } } };
+    grammar = {
+      filters: {
+        ...span('createdAt', (t) => `${t}.created_at`),
+        updatedSince: { sql: (t, p) => `${t}.updated_at >= ${p}`, cast: 'timestamptz' },
+      },
+      sorts: { createdAt: { sql: (t) => `${t}.created_at`, cast: 'timestamptz' } },
+    };
     grammars.set(entity, grammar);
   }
   return grammar;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Application } from '../application.ts';
 import type { Context } from '../context.ts';
-import { type ErrorItem, Invalid } from '../errors.ts';
-import { isUuid } from '../ids.ts';
+import { Invalid } from '../errors.ts';
 import { type Cursor, readCursor } from './cursor.ts';
+import { type FilterGroup, readFilters, shapeOf } from './filter-groups.ts';
 import { flatten, type Grammar, grammarOf, RANK, termsOf, wordsOf } from './grammar.ts';
 
 /** Arguments of a list, as both interfaces send them. */
@@ -39,7 +39,7 @@ export interface List {
   stop?: Cursor;
   /** The page is the last of the rows that are left, not the first. */
   backward: boolean;
-  filters: Map<string, unknown>;
+  filter: FilterGroup;
   terms: string[];
   /** Words that are looked for in `search_text`, and how: `index` if a word is long enough for one, else `scan`. */
   words: string[];
@@ -90,7 +90,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     after: from,
     backward: isLast || (from?.backward ?? false),
     stop: stop ? readCursor(place.application, stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
-    filters: await filtersOf(entity, input.filter, ctx, place.companyId),
+    filter: await readFilters(entity, input.filter, ctx, place.companyId),
     terms: grammar.search && !indexed ? termsOf(text, searched) : [],
     words,
     // Two letters make no trigram: all rows of the company are searched instead.
@@ -104,7 +104,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     list.after ? (list.after.backward ? 'b' : 'a') : '',
     list.stop ? 's' : '',
     list.backward ? 'l' : '',
-    [...list.filters.keys()].sort().join(),
+    shapeOf(list.filter),
     list.terms.length,
     words.length > 0 ? `${words.length}${list.way}` : '',
   ].join('|');
@@ -128,27 +128,6 @@ function sortsOf(grammar: Grammar, input: object | null | undefined, written: un
     given.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   }
   return given.length > 0 ? given : [['createdAt', 'desc']];
-}
-
-async function filtersOf(
-  entity: Function,
-  input: object | null | undefined,
-  ctx: Context,
-  companyId: string,
-): Promise<Map<string, unknown>> {
-  const filters = new Map<string, unknown>();
-  const items: ErrorItem[] = [];
-  const grammar = grammarOf(entity);
-  for (const [name, given] of flatten(input)) {
-    const spec = grammar.filters[name];
-    if (!spec) continue;
-    // GraphQL's ID takes any text; PostgreSQL would refuse the whole statement.
-    if (spec.cast.startsWith('uuid') && ![given].flat().every(isUuid))
-      items.push({ model: entity.name, field: `filter.${name}`, key: 'not_a_uuid' });
-    filters.set(name, spec.value ? await spec.value(given, ctx, companyId) : given);
-  }
-  if (items.length > 0) throw new Invalid(items);
-  return filters;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { Later, ManySpec } from '../model/decorators.ts';
+import type { ManySpec } from '../model/decorators.ts';
 import { fieldName, table } from './column-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
@@ -57,12 +57,15 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
   };
 }
 
-function nested(plan: Planning, parent: ParentRow, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {
+function nested(plan: Planning, parent: ParentRow, meta: Meta, spec: Extract<ManySpec, { kind: 'paged' }>, places: FieldNode[]) {
   const at = plan.meetList();
   const listOf = (run: Run) => run.lists[at]!;
   const shape = plan.request.run.lists[at]!;
   const connection = connectionAsked(places, plan.reading);
-  const join = `${fieldName(meta, spec.foreign)} = ${parent.columnOf('id')}`;
-  const { sql, read } = pageSql(plan, meta, connection, shape, listOf, (t) => [`${t}.${join}`, ...plan.statement.subcontracted(meta, t)]);
+  const conditionsOf = (t: string): string[] =>
+    spec.on
+      ? [spec.on(t, parent.alias, spec.on.length > 2 ? plan.statement.companies() : ''), ...plan.statement.visible(meta, t)]
+      : [`${t}.${fieldName(meta, spec.foreign)} = ${parent.columnOf('id')}`, ...plan.statement.subcontracted(meta, t)];
+  const { sql, read } = pageSql(plan, meta, connection, shape, listOf, conditionsOf);
   return { sql, read: read as (data: unknown, run: Run) => unknown };
 }

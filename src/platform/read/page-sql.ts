@@ -1,4 +1,5 @@
 import { table } from './column-sql.ts';
+import { type FilterGroup, isFiltered } from './filter-groups.ts';
 import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode } from './node.ts';
@@ -60,21 +61,32 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
       .map((limit) => ` and ${limit}`)
       .join('');
   const entity = meta.class as Function;
-  const own = shape.filters.size + shape.terms.length + shape.words.length > 0 ? statement.own(meta, t) : undefined;
   const companies = () => statement.companies();
-  const joint = new Map<Around, string[]>();
-  const filters = [...shape.filters.keys()].sort().flatMap((name) => {
-    const spec = grammar.filters[name]!;
-    const value = statement.param((run) => listOf(run).filters.get(name), spec.cast);
-    if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits, companies), t, value, limits, companies)})`];
-    const { around, condition } = spec.joint;
-    joint.set(around, [
-      ...(joint.get(around) ?? []),
-      `(${guarded(entity, name, own, condition(value, companies), t, value, limits, companies)})`,
-    ]);
-    return [];
-  });
-  for (const [around, conditions] of joint) filters.push(`(${around(t, conditions.join(' and '), limits)})`);
+  const isNarrowed = isFiltered(shape.filter) || shape.terms.length + shape.words.length > 0;
+  const own = isNarrowed ? statement.own(meta, t) : undefined;
+  const ofGroup = (group: FilterGroup, pick: (run: Run) => FilterGroup): string[] => {
+    const joint = new Map<Around, string[]>();
+    const conditions = [...group.filters.keys()].sort().flatMap((name) => {
+      const spec = grammar.filters[name]!;
+      const value = statement.param((run) => pick(run).filters.get(name), spec.cast);
+      if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits, companies), t, value, limits, companies)})`];
+      const { around, condition } = spec.joint;
+      joint.set(around, [
+        ...(joint.get(around) ?? []),
+        `(${guarded(entity, name, own, condition(value, companies), t, value, limits, companies)})`,
+      ]);
+      return [];
+    });
+    for (const [around, inside] of joint) conditions.push(`(${around(t, inside.join(' and '), limits)})`);
+    for (const [at, { kind, of }] of group.groups.entries()) {
+      const alternatives = of.map((one, i) => ofGroup(one, (run) => pick(run).groups[at]!.of[i]!).join(' and ') || 'true');
+      const any = alternatives.map((one) => `(${one})`).join(' or ') || 'false';
+      // A condition on what is missing is neither true nor false: it is not met.
+      conditions.push(kind === 'not' ? `((${any}) is not true)` : `(${any})`);
+    }
+    return conditions;
+  };
+  const filters = ofGroup(shape.filter, (run) => listOf(run).filter);
   const searches = shape.terms.map((_, at) => {
     const term = statement.param((run) => listOf(run).terms[at], 'text');
     return `(${guardedSearch(entity, own, grammar.search!(t, term, companies), t, term, companies)})`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Viewer } from '../context.ts';
-import type { FilterPredicate, SearchPredicate } from './grammar.ts';
+import { COMMON_FILTERS, type FilterPredicate, type SearchPredicate } from './grammar.ts';
 
 /** A condition on a row of another company; `companies` is the uuid[] of companies the read acts for. */
 export type RowCondition = (t: string, companies: () => string) => string;
@@ -112,7 +112,7 @@ export function guarded(
 ): string {
   const decided = decisions.get(entity);
   if (own === undefined || !decided) return condition;
-  const how = decided.filters.get(filter) ?? 'kept';
+  const how = decided.filters.get(filter) ?? (decided.passed.has(COMMON_FILTERS[filter] ?? '') ? 'passed' : 'kept');
   if (how === 'passed') return condition;
   return how === 'kept' ? `(${own()} and (${condition}))` : either(own(), condition, how(t, p, limits, companies));
 }

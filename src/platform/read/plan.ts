@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FieldNode } from 'graphql';
 import type { ManySpec } from '../model/decorators.ts';
 import { table } from './column-sql.ts';
+import { isFiltered } from './filter-groups.ts';
 import type { List } from './lists.ts';
 import { manySql } from './many-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
@@ -81,5 +82,5 @@ export class Plan implements Planning {
 }
 
 /** A list from its beginning, without filters: all of it is found by the record that it belongs to. */
-const isWhole = ({ filters, terms, words, after, stop }: List): boolean =>
-  filters.size + terms.length + words.length === 0 && after === undefined && stop === undefined;
+const isWhole = ({ filter, terms, words, after, stop, backward }: List): boolean =>
+  !isFiltered(filter) && !backward && terms.length + words.length === 0 && after === undefined && stop === undefined;

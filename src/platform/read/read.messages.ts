@@ -16,6 +16,11 @@ export const readMessages = defineMessages({
     'es-us': 'no se puede dar junto con `first`',
     'fr-ca': 'ne peut pas être donné avec `first`',
   },
+  filter_too_large: {
+    en: 'has more than {{conditions}} conditions',
+    'es-us': 'tiene más de {{conditions}} condiciones',
+    'fr-ca': 'compte plus de {{conditions}} conditions',
+  },
   too_many_words: {
     en: 'has more than {{max}} words',
     'es-us': 'tiene más de {{max}} palabras',

@@ -43,7 +43,7 @@ export class Statement {
 
   /** The conditions on the root's rows: what the viewer may see, and what the resolver adds. */
   conditions(meta: Meta, t: string): string[] {
-    const conditions = this.#visible(meta, t, true);
+    const conditions = this.visible(meta, t, true);
     for (const [at, where] of this.#request.run.where.entries()) {
       conditions.push(
         where.sql(
@@ -60,11 +60,11 @@ export class Statement {
     const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
     const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
     const limited = (atSites && siteIds) || (ofPerson && ownOnly);
-    return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.#visible(meta, t) : [];
+    return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.visible(meta, t) : [];
   }
 
-  /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
-  #visible(meta: Meta, t: string, root = false): string[] {
+  /** The rows of a table that the viewer sees. `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
+  visible(meta: Meta, t: string, root = false): string[] {
     const { tenant } = readSpecOf(meta.class as Function);
     const limits = this.limits(meta.class as Function, t, root);
     if (!tenant) return limits;

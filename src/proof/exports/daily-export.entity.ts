@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { InApplication } from '../../platform/application.ts';
 import { publicUrl } from '../../platform/public-url.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateTime, LocalDate } from '../../platform/scalars.ts';
 
 /** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
 export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{date}/file';
@@ -10,7 +10,7 @@ export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{d
 @ObjectType({ simpleResolvers: true })
 export class DailyExport {
   @Field(() => LocalDate) day!: string;
-  @Field(() => Date, { description: 'The time of the answer: the sheet is created when it is read.' }) createdAt!: Date;
+  @Field(() => DateTime, { description: 'The time of the answer: the sheet is created when it is read.' }) createdAt!: Date;
   @Field(() => String, { description: 'URL of the sheet (CSV), which requires the same token as all requests.' }) fileUrl!: string;
 }
 

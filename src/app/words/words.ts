@@ -1,0 +1,19 @@
+import { type Words, wordsOf } from '../../platform/graphql/describe.ts';
+import { ARGUMENTS, ROOTS } from './arguments.ts';
+import { FIELDS_A_TO_D } from './fields-a.ts';
+import { FIELDS_E_TO_M } from './fields-e.ts';
+import { FIELDS_N_TO_Z } from './fields-n.ts';
+import { TYPES } from './types.ts';
+import { VALUES } from './values.ts';
+
+/**
+ * The descriptions of the schema that no declaration has of its own. A name has one meaning wherever it is (docs/glossary.md), so that it is
+ * described once. `npm run schema` fails for an element without a description.
+ */
+export const WORDS: Words = {
+  types: wordsOf(TYPES),
+  roots: wordsOf(ROOTS),
+  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z),
+  arguments: wordsOf(ARGUMENTS),
+  values: wordsOf(VALUES),
+};

@@ -1,0 +1,11 @@
+import { Extensions, Field, InputType } from 'type-graphql';
+import { DateTime } from '../scalars.ts';
+
+/** Marks a field of an input that REST, whose names are the contract's, does not have. */
+export const GraphqlOnly = (): PropertyDecorator => Extensions({ graphqlOnly: true }) as PropertyDecorator;
+
+@InputType({ description: 'A span of time.' })
+export class TimeRange {
+  @Field(() => DateTime, { nullable: true, description: 'At this moment or later.' }) from?: Date | null;
+  @Field(() => DateTime, { nullable: true, description: 'Earlier than this moment.' }) before?: Date | null;
+}
