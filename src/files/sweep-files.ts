@@ -9,11 +9,11 @@ import { fileStorage } from '../platform/storage/storage.ts';
 const ORPHANED_AFTER = 3_600_000;
 /** Finds which stored bytes no company's record names. */
 export const ORPHANS = definePurpose('orphans', {
-  file_attachment: ['select'],
-  parked_file: ['select'],
+  file_attachment: ['select (id, preview_id)'],
+  parked_file: ['select (id)'],
   company: ['select (logo_key)'],
-  direct_upload: ['select', 'delete'],
-  signature: ['select'],
+  direct_upload: ['select (file_id, expires_at)', 'delete'],
+  signature: ['select (image_id)'],
   bulk_download: ['select (file_id)'],
   ticket: ['select (image_id, preview_id)'],
 });

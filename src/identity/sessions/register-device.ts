@@ -10,7 +10,7 @@ import type { IdentifiedViewer } from '../access/viewer.ts';
 import { DeviceToken } from './device-token.entity.ts';
 
 /** Takes a telephone from the person who used it before, of whatever company. */
-export const DEVICES = definePurpose('devices', { device_token: ['select', 'delete'] });
+export const DEVICES = definePurpose('devices', { device_token: ['select (id, company_id, user_id, token_hash)', 'delete'] });
 
 /**
  * Keeps where push messages for the caller go. A telephone belongs to one person: nothing is sent any more to the one who used it before.

@@ -16,7 +16,7 @@ import type { Person } from './person.ts';
 import type { SignInMethod } from './user-session.entity.ts';
 
 /** Deletes sessions that ended, of all companies. */
-export const ENDED = definePurpose('ended_sessions', { user_session: ['select', 'delete'] });
+export const ENDED = definePurpose('ended_sessions', { user_session: ['select (ends_at)', 'delete'] });
 
 /** The answer to a client that signed in. The refresh token is shown once and kept only as a hash. */
 export interface OpenSession {

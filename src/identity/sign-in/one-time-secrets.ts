@@ -29,7 +29,9 @@ export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string
   `u.discarded_at is null and not u.unclaimed and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
 /** The condition that `app_user h` is the one active person of an address or number. */
 export const holderBy = (condition: string): string =>
-  `select h.* from app_user h join company o on o.id = h.company_id where ${condition} and h.discarded_at is null and o.discarded_at is null
+  `select h.id, h.company_id, h.first_name, h.last_name, h.email, h.phone, h.match_email, h.email_proven, h.phone_proven, h.unclaimed,
+     h.last_login_at, h.discarded_at
+   from app_user h join company o on o.id = h.company_id where ${condition} and h.discarded_at is null and o.discarded_at is null
    order by h.unclaimed, h.created_at, h.id limit 1`;
 const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup: 'password' } as const;
 export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);

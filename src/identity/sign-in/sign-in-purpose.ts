@@ -5,27 +5,43 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/
  * known, the request sees only the companies of that viewer.
  */
 export const SIGN_IN = definePurpose('sign_in', {
-  app_user: ['select', 'update (last_login_at, unclaimed, email_proven, phone_proven)'],
-  company: ['select', 'update (first_sign_in_at)'],
-  account: ['select', 'update (managed, managed_until, updated_at)'],
-  credential: ['select', 'insert', 'update'],
-  iam_role: ['select'],
+  // Who somebody is, and how they are reached: neither what they are paid nor where they live.
+  app_user: [
+    'select (id, company_id, first_name, last_name, email, phone, match_email, email_proven, phone_proven, unclaimed, roles, custom_role_ids, last_login_at, created_at, discarded_at)',
+    'update (last_login_at, unclaimed, email_proven, phone_proven)',
+  ],
+  company: [
+    'select (id, parent_company_id, legal_name, auth_methods, permission_toggles, first_sign_in_at, discarded_at)',
+    'update (first_sign_in_at)',
+  ],
+  // Who works for whom decides what a token may see; what companies call and note about each other does not.
+  account: ['select (id, company_id, connected_company_id, account_types, managed)', 'update (managed, managed_until, updated_at)'],
+  credential: ['select (id, user_id, password_hash)', 'insert', 'update (password_hash, updated_at)'],
+  iam_role: ['select (id, company_id, grants)'],
   machine_client: ['select', 'update (last_used_at)'],
   audit_entry: ['insert'],
-  outbox_event: ['select', 'insert'],
+  outbox_event: ['insert'],
   transition: ['insert'],
   sso_connection: ['select'],
-  sso_domain: ['select'],
-  one_time_secret: ['select', 'insert', 'update'],
+  sso_domain: ['select (domain, connection_id)'],
+  one_time_secret: [
+    'select (id, user_id, purpose, secret_hash, sent_to, attempts_left, used_at, expires_at)',
+    'insert',
+    'update (used_at, attempts_left, user_id, secret_hash, sent_to)',
+  ],
   rate_limit: ['select', 'insert', 'update', 'delete'],
   sso_attempt: ['select', 'insert', 'delete'],
   sso_ticket: ['select', 'insert', 'delete'],
   // Whether work was ever passed to a company: not what.
   job_assignment: ['select (vendor_company_id, customer_company_id)'],
-  impersonation: ['select'],
-  resource_scope: ['select'],
-  user_session: ['select', 'insert', 'update'],
-  device_token: ['select', 'delete'],
+  impersonation: ['select (id, user_id, actor_type, actor_id, actor_name, ended_at, expires_at)'],
+  resource_scope: ['select (user_id, site_id)'],
+  user_session: [
+    'select (id, company_id, user_id, family_hash, refresh_hash, previous_hash, refreshed_at, expires_at, ends_at, revoked_at)',
+    'insert',
+    'update (refresh_hash, previous_hash, refreshed_at, expires_at, revoked_at, revoked_for, updated_at)',
+  ],
+  device_token: ['select (id, company_id, user_id, session_id)', 'delete'],
 });
 
 // What signs people in is reserved for purposes; what ends it has a separate purpose.

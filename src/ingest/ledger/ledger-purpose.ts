@@ -6,7 +6,7 @@ export const LEDGER = definePurpose('ledger', {
   // Counted for the metrics.
   parked_file: ['select (id)'],
   imported_record: ['select', 'update'],
-  outbox_event: ['select', 'insert'],
+  outbox_event: ['insert'],
   audit_entry: ['insert'],
   transition: ['insert'],
 });

@@ -161,3 +161,60 @@ test('ordinary requests can still do what touches secrets, and no more', async (
   const started = await app.http('GET', `/v1/auth/sso/${user.id}/start`, { token: tenant.token });
   expect(started.status).toBe(404);
 });
+
+/** Tables of which a purpose reads every column, and why. */
+const WHOLE: Record<string, string> = {
+  'bulk bulk_action': 'the worker carries the whole action out',
+  'bulk bulk_action_item': 'the same',
+  'deliveries outgoing_message': 'the worker sends the whole message',
+  'downloads bulk_download': 'the worker packs the whole download',
+  'keys idempotency_key': 'rows are deleted by their place (ctid), which is a right to the table',
+  'ledger import_task': 'the worker carries the whole task out',
+  'ledger imported_record': 'the same',
+  'sealing sealing_key': 'a key is one secret',
+  'shares company_share': 'a share ends or goes on as a record',
+  'sign_in machine_client': 'a client is read as a record, with the hashes of its secrets',
+  'sign_in rate_limit': 'the library of counters asks by its own statements',
+  'sign_in sso_attempt': 'an attempt is taken whole',
+  'sign_in sso_connection': 'a connection is read as a record, with all that its provider needs',
+  'sign_in sso_ticket': 'a ticket is taken whole',
+  'signing signing_key': 'a key is read as a record',
+  'sso_secrets sso_secret': 'a connection and its secret',
+};
+
+test('a purpose reads the columns of its task by name, or has a reason here', () => {
+  const whole = allPurposes().flatMap(({ name, grants }) =>
+    Object.entries(grants).flatMap(([table, privileges]) => (privileges.includes('select') ? [`${name} ${table}`] : [])),
+  );
+  expect(whole.sort()).toEqual(Object.keys(WHOLE).sort());
+});
+
+test.each([
+  // Who signs in, and who sees whom: not what anybody is paid, is called by others or has done.
+  ['sign_in', 'select preferences from app_user'],
+  ['sign_in', 'select external_id from app_user'],
+  ['sign_in', 'select * from company'],
+  ['sign_in', 'select name, notes from account'],
+  ['sign_in', 'select name from iam_role'],
+  ['sign_in', 'select payload from outbox_event'],
+  ['sign_in', 'select address, user_agent from user_session'],
+  ['sign_in', 'select token from device_token'],
+  ['sign_in', 'select job_id from job_assignment'],
+  ['sign_in', 'update credential set user_id = user_id'],
+  ['sign_in', 'update user_session set user_id = user_id'],
+  ['sign_in', 'update one_time_secret set purpose = purpose'],
+  ['sign_in', 'delete from one_time_secret'],
+  // Which bytes are nobody's: not whose the others are.
+  ['orphans', 'select file_name from file_attachment'],
+  ['orphans', 'select company_id from direct_upload'],
+  ['orphans', 'select name from signature'],
+  ['orphans', 'delete from file_attachment'],
+  // What expires: not what is written in it.
+  ['reminders', 'select value from compliance_document'],
+  ['reminders', 'select description from compliance_document_type'],
+  ['reminders', 'update compliance_document set reminded_days = null'],
+  ['ended_sessions', 'select user_id from user_session'],
+])('the purpose %s may not: %s', async (name, statement) => {
+  const purpose = allPurposes().find((one) => one.name === name)!;
+  await expect(runAsPurpose(purpose, () => pool.query(statement))).rejects.toMatchObject({ code: '42501' });
+});

@@ -15,7 +15,7 @@ import { hasTxtRecord } from './dns.ts';
 
 /** Asking again whose the proven domains are. */
 export const PROOFS = definePurpose('domain_proofs', {
-  sso_domain: ['select', 'update'],
+  sso_domain: ['select (domain, connection_id, checked_at, missing_since)', 'update (checked_at, missing_since)'],
   sso_connection: ['select (id, company_id, verification)'],
 });
 /** Days between two questions about a domain. */
