@@ -13,7 +13,7 @@ import { changeState } from './driver-state.ts';
 /** Finds shifts of all companies that nobody ended. They are ended company by company. */
 export const FORGOTTEN = definePurpose('forgotten_shifts', {
   driver_day: ['select (id, company_id, driver_id, started_shift_at, ended_shift_at)'],
-  driver_state_event: ['select'],
+  driver_state_event: ['select (id, driver_day_id, state, started_at, ended_at)'],
   app_user: ['select (id, last_ping_at)'],
   job: ['select (id, driver_day_id)'],
   job_event: ['select (job_id, occurred_at)'],
