@@ -15,6 +15,7 @@ import { noteRates } from '../pricing/rate-source.ts';
 
 import type { UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
+import { watchHistory } from './job-history.ts';
 import { withJob } from './lock-job.ts';
 
 /** The fields of a job's input that name its truck and its trailers. */
@@ -78,11 +79,13 @@ export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): 
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       const [before, order] = [job.equipment?.id, (await job.order.load())!];
       const units = unitsOfJob(job, order);
+      const noteHistory = watchHistory(tx, job);
       await applyTrucks(tx, job, input, to);
       await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before: units }, to.items);
       await collectTruckDocuments(tx, job, before, to.items, false);
       if (to.items.length > 0) throw new Invalid(to.items);
       noteRates(tx, [job.id]);
+      await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
     },

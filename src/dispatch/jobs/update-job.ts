@@ -26,6 +26,7 @@ import { followJob } from '../orders/follow-orders.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
+import { watchHistory } from './job-history.ts';
 import { applyTrucks, collectTruckDocuments } from './job-trucks.ts';
 import { withJob } from './lock-job.ts';
 
@@ -101,6 +102,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       const items: ErrorItem[] = [];
       const to: ErrorCollector = { model: 'Job', items };
       const noteOwn = watchOwn(tx, job);
+      const noteHistory = watchHistory(tx, job);
       const start = job.jobStartAt.getTime();
       const order = changesUnits(input) ? (await job.order.load())! : undefined;
       const before = order && unitsOfJob(job, order);
@@ -118,6 +120,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
       noteOwn();
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
+      await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
     },
@@ -150,8 +153,10 @@ export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | nu
       const { state } = job;
       if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       const phase = await resolveReference(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
+      const noteHistory = watchHistory(tx, job);
       setPhase(job, phase, job.order.id, { model: 'Job', items });
       if (items.length > 0) throw new Invalid(items);
+      await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
     },
