@@ -46,6 +46,10 @@ const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = 
 /** Arrivals that a geofence noticed. */
 const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${name}' and e.event_source = 'geofence')::int`;
 
+/** The row of the job itself, in place of a second look at its table. */
+const ownRow = (t: string) =>
+  `(select ${['id', 'load_unit_of_measure', 'unit_of_measure', 'material_id'].map((name) => `${t}.${name}`).join(', ')})`;
+
 /** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
@@ -56,7 +60,7 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
     'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
     'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: `${t}.quantity`, unit: `${t}.unit_of_measure` })} from (
-      select d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered from (${deliveries(ALL_WORK)}) d
+      select d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered from (${deliveries({ ...ALL_WORK, jobs: ownRow(t) })}) d
       where d.job_id = ${t}.id and d.state = 'completed' and d.quantity is not null group by 1, 2, 3) q), '[]'),
     'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
     'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
@@ -65,16 +69,15 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'firstGeofenceEntryAt', s.first_entry, 'lastGeofenceExitAt', s.last_exit,
     'foremanExternalId', (select u.external_id from app_user u where u.id = ${t}.foreman_ids[1]),
     'editable', ${t}.approved_at is null)
-  from (select x.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
+  from (select x.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
     select ${first('ToPickup')} as started,
       coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
       ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
       ${entriesAt('AtPickup')} as pickup_entries, ${entriesAt('AtDropoff')} as dropoff_entries,
-      ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit,
-      (select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed') as completed,
-      (select coalesce(sum(l.paused_seconds), 0)::int from load l where l.job_id = ${t}.id) as paused,
-      (select coalesce(bool_or(l.summary_has_gps_data), false) from load l where l.job_id = ${t}.id) as gps,
-      (select sum(l.summary_travelled_distance_meters) from load l where l.job_id = ${t}.id) as travelled
-    from job_event e where e.job_id = ${t}.id) x) s) end`;
+      ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit
+    from job_event e where e.job_id = ${t}.id) x, (
+    select count(*) filter (where l.state = 'completed')::int as completed, coalesce(sum(l.paused_seconds), 0)::int as paused,
+      coalesce(bool_or(l.summary_has_gps_data), false) as gps, sum(l.summary_travelled_distance_meters) as travelled
+    from load l where l.job_id = ${t}.id) f) s) end`;

@@ -25,6 +25,7 @@ import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
 import { JobSummary, jobSummarySql } from './job-summary.ts';
 import { Load } from './load.entity.ts';
+import { LOAD_FIGURES } from './load-figures.ts';
 import { Order } from './order.entity.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
@@ -120,13 +121,10 @@ export class Job extends Crewed {
   @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;
   @Computed({ path: 'driver.stillSince' }) driverStillSince!: string | null;
   @Computed({ sql: (t) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id)` }) hasVendor!: boolean;
-  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state = 'created')` }) hasWaitingLoad!: boolean;
-  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state not in ('created', 'canceled'))` })
-  loadStarted!: boolean;
-  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.approved_at is null)` })
-  hasUnapprovedLoad!: boolean;
-  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.approved_at is not null)` })
-  hasApprovedLoad!: boolean;
+  @Computed({ figures: LOAD_FIGURES, column: 'waiting' }) hasWaitingLoad!: boolean;
+  @Computed({ figures: LOAD_FIGURES, column: 'started' }) loadStarted!: boolean;
+  @Computed({ figures: LOAD_FIGURES, column: 'unapproved' }) hasUnapprovedLoad!: boolean;
+  @Computed({ figures: LOAD_FIGURES, column: 'approved' }) hasApprovedLoad!: boolean;
 
   /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
@@ -169,21 +167,17 @@ export class Job extends Crewed {
   copyable!: boolean;
 
   @Field(() => Int)
-  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state <> 'canceled')` })
+  @Computed({ figures: LOAD_FIGURES, column: 'loads' })
   loadsCount!: number;
   @Field(() => Int)
-  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed')` })
+  @Computed({ figures: LOAD_FIGURES, column: 'completed' })
   completedLoadsCount!: number;
   @Field(() => Int, { description: 'Quantity of all tickets of the job, with or without a load; voided ones are not counted.' })
   @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.id and k.voided_at is null)` })
   ticketsCount!: number;
   /** Mean of the minutes from arrival to arrival at the pickup, over consecutive loads; 0 without any (DOMAIN section 4 "LoadCycle"). */
   @Field(() => Int)
-  @Computed({
-    sql: (t) => `(select coalesce(round(avg(floor(extract(epoch from c.at - c.before) / 60) - c.paused / 60)), 0)::int from (
-      select l.summary_arrived_pickup_at as at, lag(l.summary_arrived_pickup_at) over (order by l.ordinality) as before, lag(l.paused_seconds) over (order by l.ordinality) as paused
-      from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.summary_arrived_pickup_at is not null) c where c.before is not null)`,
-  })
+  @Computed({ figures: LOAD_FIGURES, column: 'cycle' })
   loadCycleAvg!: number;
 
   @Field(() => GpsStatus)

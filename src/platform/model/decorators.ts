@@ -26,7 +26,19 @@ export type ManySpec =
 export type ComputedSpec =
   | { columns: string[]; compute: (row: PlannedRow, application: Application) => unknown; ones?: Record<string, string> }
   | { sql: (t: string) => string }
+  | { figures: Figures; column: string }
   | { path: string };
+
+/**
+ * Counts and sums over the records that hang on a row, which are read once for all fields that are computed of them: each such field is a
+ * column.
+ */
+export interface Figures {
+  /** Names them among the figures of an entity. */
+  name: string;
+  /** A `select` of one row, for the row of table `t`. */
+  sql: (t: string) => string;
+}
 
 export interface TenantSpec {
   /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */

@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
-import { readSpecOf } from '../model/decorators.ts';
+import { type Figures, readSpecOf } from '../model/decorators.ts';
 import { columnSql, fieldName, table } from './column-sql.ts';
 import { fieldDecisionsOf } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
@@ -124,6 +124,7 @@ export class PlanNode {
     if (this.#members.has(name)) return;
     const spec = this.#spec.computed.get(name)!;
     if ('sql' in spec) this.#members.set(name, this.#masked(name, this.#add(spec.sql(this.alias))));
+    else if ('figures' in spec) this.#members.set(name, this.#masked(name, this.#add(this.#figuresSql(spec, this.alias))));
     else if ('path' in spec) this.#members.set(name, this.#masked(name, this.#add(this.#pathSql(spec.path))));
     else {
       for (const need of spec.columns) this.#needed(need);
@@ -167,7 +168,20 @@ export class PlanNode {
     }
     const computed = readSpecOf(meta.class as Function).computed.get(column);
     if (computed && 'sql' in computed) return computed.sql(alias);
+    if (computed && 'figures' in computed) return this.#figuresSql(computed, alias);
     return columnSql(alias, meta.properties[column as never] as EntityProperty);
+  }
+
+  /** A column of the figures of the row of table `t`, which are joined once. */
+  #figuresSql({ figures, column }: { figures: Figures; column: string }, t: string): string {
+    const key = `${figures.name} of ${t}`;
+    let alias = this.#ones.get(key);
+    if (!alias) {
+      alias = this.plan.statement.nextAlias();
+      this.#ones.set(key, alias);
+      this.#joins.push(`left join lateral (${figures.sql(t)}) ${alias} on true`);
+    }
+    return `${alias}.${column}`;
   }
 
   #join(path: string, prop: EntityProperty, from: string): string {
