@@ -51,6 +51,13 @@ withBrowser('everything of the page has a name, a role and a place in the tab or
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the records');
 });
 
+withBrowser('the workbench asks with the session of the console in its tab', async () => {
+  const { page } = await operator.signedIn('/console/imports');
+  await page.goto(`${operator.app.url}/graphql`);
+  await page.getByRole('button', { name: /execute query/i }).click();
+  await page.locator('.result-window', { hasText: 'jobsByState' }).waitFor();
+});
+
 withBrowser.each([
   ['/docs', '.opblock-tag'],
   ['/graphql', '.graphiql-container'],

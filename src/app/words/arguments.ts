@@ -10,6 +10,8 @@ before: The cursor in front of which the page ends.
 search: Words, all of which a record must contain.
 filter: Which records are meant.
 sort: In which order; newest first by default.
+jobsByPage.sort: In which order; by start by default.
+ordersByPage.sort: In which order; by loading time by default.
 managedCompanyId: The managed company.
 jobId: The job.
 userId: The person.

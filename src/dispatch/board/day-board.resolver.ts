@@ -1,16 +1,21 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Extensions, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Extensions, Field, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { type Connection, SortDirection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { fieldsOf } from '../../platform/read/selection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { DRIVERS } from '../drivers/people.resolver.ts';
+import { JobConnection, JobFilter, JobSort } from '../jobs/job.lists.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { JobState } from '../model/states.ts';
+import { OrderConnection, OrderFilter, OrderSort } from '../orders/order.lists.ts';
 import {
+  countJobs,
   DayBoard,
   DayDriver,
   DayJobs,
@@ -32,6 +37,32 @@ import {
 const A_DAY = { rows: 500 };
 const most = MOST_OF_A_DAY + 1;
 const KEPT: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+
+const STATES = Object.keys(JobState) as JobState[];
+
+@ArgsType()
+class DayPageArgs {
+  @Field(() => Int, { nullable: true }) first?: number | null;
+  @Field(() => String, { nullable: true }) after?: string | null;
+  @Field(() => Int, { nullable: true }) last?: number | null;
+  @Field(() => String, { nullable: true }) before?: string | null;
+}
+
+@ArgsType()
+class DayJobArgs extends DayPageArgs {
+  @Field(() => JobFilter, { nullable: true }) filter?: JobFilter | null;
+  @Field(() => JobSort, { nullable: true }) sort?: JobSort | null;
+}
+
+@ArgsType()
+class DayOrderArgs extends DayPageArgs {
+  @Field(() => OrderFilter, { nullable: true }) filter?: OrderFilter | null;
+  @Field(() => OrderSort, { nullable: true }) sort?: OrderSort | null;
+}
+
+/** Whether a field is selected below another one, in fragments too. */
+const selects = ({ fieldNodes, fragments, variableValues }: GraphQLResolveInfo, name: string): boolean =>
+  [...fieldsOf(fieldNodes, { fragments, variables: variableValues }).values()].some((field) => field.name === name);
 
 /** Everything that a dispatcher looks at in a day, in one statement for each kind of record. */
 @Resolver(() => DayBoard)
@@ -58,14 +89,40 @@ export class DayBoardResolver {
   @FieldResolver(() => [DayJobs], { description: 'Jobs that start on the day, in the order of states.' })
   async jobsByState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayJobs[]> {
     const { companyId } = board;
+    if (!selects(info, 'jobs')) {
+      const counts = await countJobs(ctx, board);
+      return STATES.flatMap((state) => (counts.has(state) ? [{ state, count: counts.get(state)!, jobs: [] }] : []));
+    }
     const order = { key: 'jobStartAt', sql: (t: string) => `${t}.job_start_at` };
     const at = { below: 'jobs', columns: ['state'] };
     const jobs = showable(await ctx.read.list(Job, info, { companyId, where: [jobsOfDay(board)], order, most, at }));
     const byState = Map.groupBy(jobs, ({ state }) => state);
-    return (Object.keys(JobState) as JobState[]).flatMap((state) => {
+    return STATES.flatMap((state) => {
       const found = byState.get(state);
       return found ? [{ state, count: found.length, jobs: found }] : [];
     });
+  }
+
+  @FieldResolver(() => JobConnection, { description: 'The same jobs page by page, by start.' })
+  jobsByPage(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Root() board: DayBoard,
+    @Args(() => DayJobArgs) args: DayJobArgs,
+  ): Promise<Connection<Job>> {
+    const sort = args.sort ?? { jobStartAt: SortDirection.asc };
+    return ctx.read.page(Job, info, { ...args, sort, companyId: board.companyId, where: [jobsOfDay(board)] });
+  }
+
+  @FieldResolver(() => OrderConnection, { description: 'The same orders page by page, by loading time.' })
+  ordersByPage(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Root() board: DayBoard,
+    @Args(() => DayOrderArgs) args: DayOrderArgs,
+  ): Promise<Connection<Order>> {
+    const sort = args.sort ?? { loadAt: SortDirection.asc };
+    return ctx.read.page(Order, info, { ...args, sort, companyId: board.companyId, where: [ordersOfDay(board)] });
   }
 
   @Extensions(A_DAY)

@@ -34,7 +34,8 @@ export class DayBoard {
 export class DayJobs {
   @Field(() => JobState) state!: JobState;
   @Field(() => Int) count!: number;
-  @Field(() => [Job], { description: 'By start.' }) jobs!: Job[];
+  @Field(() => [Job], { description: `By start. It is read whole, up to 5,000 jobs of a day: \`jobsByPage\` has no such end.` })
+  jobs!: Job[];
 }
 
 /** The work that a driver or a truck has on the day. */
@@ -124,6 +125,17 @@ export function showable<T>(rows: T[]): T[] {
   if (rows.length > MOST_OF_A_DAY)
     throw new Invalid([{ model: 'DayBoard', field: 'date', key: 'day_too_full', params: { most: MOST_OF_A_DAY } }]);
   return rows;
+}
+
+/** Returns how many jobs of the day are in which state, however many they are, in one statement. */
+export async function countJobs(ctx: Context, board: DayBoard): Promise<Map<JobState, number>> {
+  const values: unknown[] = [boundsOf(board)];
+  const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
+  const ids = `array(${ownJobsOn('id', '$1::text[]')} union ${subcontractedJobsOn('id', '$1::text[]')})`;
+  const pool = await poolOf(ctx.em);
+  const text = `select j.state, count(*)::int as count from job j where j.id = any(${ids})${limits} group by j.state`;
+  const { rows } = await withPartnerVisibility(() => pool.query<{ state: JobState; count: number }>(text, values));
+  return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
 const COUNTS = `count(*) filter (where j.state not in ('rejected', 'canceled'))::int as jobs, bool_or(j.state not in ${OVER}) as booked`;

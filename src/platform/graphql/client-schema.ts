@@ -2,10 +2,12 @@ import {
   GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfig,
+  GraphQLID,
   GraphQLInt,
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
+  getNamedType,
   isObjectType,
 } from 'graphql';
 import type { Context } from '../context.ts';
@@ -37,7 +39,7 @@ const count = new GraphQLObjectType({
 
 /**
  * The schema as clients of GraphQL see it. The types and resolvers are those of the one schema. In addition, it has `node`, `nodes` and counts
- * of lists, which REST does not have; pages are asked for as Relay does, without REST's `page`.
+ * of lists, which REST does not have, and mutations that delete answer the id; pages are asked for as Relay does, without REST's `page`.
  * @param words descriptions of what has none of its own
  */
 export function clientSchema(schema: GraphQLSchema, words?: Words): GraphQLSchema {
@@ -70,9 +72,30 @@ export function clientSchema(schema: GraphQLSchema, words?: Words): GraphQLSchem
   const { fields, ...config } = query.toConfig();
   for (const field of Object.values(fields) as GraphQLFieldConfig<unknown, Context>[])
     if (field.args?.page) field.args = Object.fromEntries(Object.entries(field.args).filter(([name]) => name !== 'page'));
-  const clients = new GraphQLObjectType({ ...config, fields: { ...fields, ...nodeFields(schema) } });
-  const types = schema.toConfig().types.filter(({ name }) => name !== query.name && name !== PageInput.name);
-  const made = new GraphQLSchema({ ...schema.toConfig(), query: clients, types: [...types, errorCodeEnum], assumeValid: true });
+  const clients = new GraphQLObjectType({ ...config, fields: sorted({ ...fields, ...nodeFields(schema) }) });
+  const changes = schema.getMutationType();
+  const mutation = changes && new GraphQLObjectType({ ...changes.toConfig(), fields: sorted(answeringIds(changes.toConfig().fields)) });
+  const types = schema.toConfig().types.filter(({ name }) => ![query.name, changes?.name, PageInput.name].includes(name));
+  const made = new GraphQLSchema({ ...schema.toConfig(), query: clients, mutation, types: [...types, errorCodeEnum], assumeValid: true });
   if (words) describeSchema(made, words);
   return made;
+}
+
+type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
+
+/** By name, as a reader of the documentation looks for them. */
+const sorted = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Mutations that delete a record answer its id, by which a cache drops it; REST answers without a body. */
+function answeringIds(fields: Fields): Fields {
+  for (const [name, field] of Object.entries(fields)) {
+    const { resolve } = field;
+    if (!name.startsWith('delete') || !field.args?.id || getNamedType(field.type) !== GraphQLBoolean || !resolve) continue;
+    field.type = GraphQLID;
+    field.resolve = async (source, args: { id: string }, context, info) => {
+      await resolve(source, args, context, info);
+      return args.id;
+    };
+  }
+  return fields;
 }

@@ -69,28 +69,47 @@ export function requireAffordable(
   variables: Record<string, unknown>,
   language: Language,
 ): void {
-  const operation = document.definitions.find(
-    (one): one is OperationDefinitionNode =>
-      one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName),
-  );
+  const operation = operationOf(document, operationName);
   if (!operation) return;
   const last = lastMeasured(operation, document);
   const values = sizingValues(last, variables);
   if (values !== undefined && last.values === values) return;
-  const measure = new Measure(schema, document, withDefaults(operation, variables));
-  const { looks, ...rest } = measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
-  const size = {
-    ...rest,
-    cost: rest.cost + looks,
-    // Mutations run one after the other, on one connection.
-    ...(operation.operation === 'query' ? measure.roots(operation.selectionSet) : {}),
-  };
+  const size = measured(schema, document, operation, variables);
   for (const name of ['depth', 'cost', 'fields', 'lists', 'records', 'introspection'] as const) {
-    const asked = (size as Partial<typeof LIMITS>)[name] ?? 0;
+    const asked = size[name] ?? 0;
     if (asked > LIMITS[name])
       throw tooExpensive(language, { measure: name, most: LIMITS[name], asked: Math.min(asked, Number.MAX_SAFE_INTEGER) });
   }
   last.values = values;
+}
+
+/** What an operation asks for, in the measures of `LIMITS`; undefined if the document has no such operation. */
+export function sizeOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined | null,
+  variables: Record<string, unknown>,
+): Partial<typeof LIMITS> | undefined {
+  const operation = operationOf(document, operationName);
+  return operation && measured(schema, document, operation, variables);
+}
+
+const operationOf = (document: DocumentNode, operationName: string | undefined | null): OperationDefinitionNode | undefined =>
+  document.definitions.find(
+    (one): one is OperationDefinitionNode =>
+      one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName),
+  );
+
+function measured(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Partial<typeof LIMITS> {
+  const measure = new Measure(schema, document, withDefaults(operation, variables));
+  const { looks, ...rest } = measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  // Mutations run one after the other, on one connection.
+  return { ...rest, cost: rest.cost + looks, ...(operation.operation === 'query' ? measure.roots(operation.selectionSet) : {}) };
 }
 
 /** `query_too_expensive`, with what there is too much of. */

@@ -21,10 +21,60 @@ const ASSETS: Record<string, string> = {
   'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
 };
 
+/** What the workbench opens with: the day of the company, page by page below it. */
+const FIRST_QUERY = `# The day of your company. A token is in the headers below, or you sign in at the console in this tab (/console/sign-in).
+query Today {
+  dayBoard {
+    date
+    timeZone
+    jobsByState {
+      state
+      count
+    }
+  }
+  loads(first: 5, sort: { unloadedAt: desc }) {
+    nodes {
+      loadId
+      state
+      job {
+        driver {
+          lastName
+        }
+      }
+    }
+    count {
+      value
+      precision
+    }
+  }
+}
+`;
+
 const SCRIPTS: Record<string, string> = {
   'reference-start.js': `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#page', deepLinking: true, docExpansion: 'none', validatorUrl: null, queryConfigEnabled: false });`,
-  'graphiql-start.js': `ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(GraphiQL, {
-  fetcher: GraphiQL.createFetcher({ url: location.pathname }), shouldPersistHeaders: false, isHeadersEditorEnabled: true, defaultHeaders: '{ "Authorization": "Bearer " }' }));`,
+  'graphiql-start.js': `const KEY = 'haulgate.session';
+const session = () => { try { return JSON.parse(sessionStorage.getItem(KEY)); } catch { return null; } };
+const send = (body, headers, signal) => fetch(location.pathname, { method: 'POST', body: JSON.stringify(body), headers, signal });
+const refresh = async () => {
+  const response = await fetch('/v1/auth/refresh', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ refresh_token: session().refresh_token }) });
+  if (!response.ok) { sessionStorage.removeItem(KEY); return false; }
+  const { data } = await response.json();
+  sessionStorage.setItem(KEY, JSON.stringify({ session_jwt: data.session_jwt, refresh_token: data.refresh_token }));
+  return true;
+};
+const fetcher = async (body, options) => {
+  const given = Object.fromEntries(Object.entries((options && options.headers) || {}).filter(([, value]) => String(value).trim() !== 'Bearer'));
+  const named = Object.keys(given).some((name) => name.toLowerCase() === 'authorization');
+  const headers = () => ({ 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json;q=0.9',
+    ...(named || !session() ? {} : { Authorization: 'Bearer ' + session().session_jwt }), ...given });
+  let response = await send(body, headers());
+  if (response.status === 401 && !named && session() && (await refresh())) response = await send(body, headers());
+  return response.json();
+};
+const query = ${JSON.stringify(FIRST_QUERY)};
+ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(GraphiQL, {
+  fetcher, defaultQuery: query, storage: sessionStorage, shouldPersistHeaders: true, isHeadersEditorEnabled: true, defaultHeaders: '{ "Authorization": "Bearer " }' },
+  React.createElement(GraphiQL.Logo, null, session() ? 'Haulgate, signed in' : React.createElement('a', { href: '/console/sign-in' }, 'Sign in'))));`,
 };
 
 /**

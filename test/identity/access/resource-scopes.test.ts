@@ -84,7 +84,9 @@ test('the same over GraphQL', async () => {
     { id: scope.id },
   ]);
   expect((await tenant.gql('{ orders { nodes { id } } }', {}, limited.token)).data.orders.nodes).toEqual([{ id: elsewhere.id }]);
-  expect((await tenant.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
+  expect((await tenant.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({
+    deleteResourceScope: scope.id,
+  });
 });
 
 test('a limited person sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {

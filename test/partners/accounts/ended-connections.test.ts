@@ -21,7 +21,7 @@ const accountOf = async (tenant: Tenant, other: Tenant): Promise<Json> => {
 const leave = async (tenant: Tenant, other: Tenant, by: 'REST' | 'GraphQL' = 'REST'): Promise<void> => {
   const { id } = await accountOf(tenant, other);
   if (by === 'REST') expect((await tenant.http('DELETE', `/v1/accounts/${id}`)).status).toBe(204);
-  else expect((await tenant.gql('mutation($id: ID!) { deleteAccount(id: $id) }', { id })).data).toEqual({ deleteAccount: true });
+  else expect((await tenant.gql('mutation($id: ID!) { deleteAccount(id: $id) }', { id })).data).toEqual({ deleteAccount: id });
 };
 const truckSeen = async (tenant: Tenant, owner: Owner) =>
   (await tenant.gql('query($id: ID!) { equipment(id: $id) { id } }', { id: owner.truck.id })).data?.equipment?.id === owner.truck.id;

@@ -7,6 +7,7 @@ import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError } from '../../errors.ts';
 import { DocumentStore } from '../../graphql/documents.ts';
 import { errorCodeOf } from '../../graphql/error-codes.ts';
+import { LIMITS, sizeOf } from '../../graphql/limits.ts';
 import { SHAPE } from '../../graphql/shape.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { rateHeaders } from '../attempt-limits.ts';
@@ -15,6 +16,7 @@ import { requestIdOf } from '../request-id.ts';
 import type { TakeTurn } from '../rest/router.ts';
 import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
+import { asksForCost, observeOperation } from './figures.ts';
 import { type Asked, type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
 import { present } from './present.ts';
 import { readBody, requireModest } from './request.ts';
@@ -89,10 +91,12 @@ async function answer(arrived: Arrived): Promise<void> {
   const { options, known, request, req, res } = arrived;
   let ctx: Context | undefined;
   let begun: Promise<Carrier> | undefined;
+  let startedAt: number | undefined;
   const begin = async (): Promise<Carrier> => {
     const made = await options.contextFor(req).catch(refuse(req));
     await options.takeTurn?.(made, res).catch(refuse(req));
     ctx = made;
+    startedAt = performance.now();
     return { ctx, req, res };
   };
   const carrierOf = () => {
@@ -100,7 +104,10 @@ async function answer(arrived: Arrived): Promise<void> {
     return begun;
   };
   const run = async () => (request && (await known.answer(request, carrierOf))) ?? (await byApollo(arrived, carrierOf));
+  const arrivedAt = performance.now();
   const reply = await (currentWork()?.during(run) ?? run());
+  const done = performance.now();
+  observeOperation(request ? request.operationName : res.locals.operation, (done - arrivedAt) / 1_000);
   // Its time was up, and its answer is out.
   if (res.headersSent) return;
   const taken = ctx?.rate?.taken;
@@ -108,6 +115,11 @@ async function answer(arrived: Arrived): Promise<void> {
   // One field of several may have been refused, whose error Apollo takes no headers from.
   if (taken?.refused) res.set('Retry-After', String(Math.max(taken.reset, 1)));
   for (const [name, value] of reply.headers) res.setHeader(name, value);
+  if (asksForCost(req)) {
+    const started = startedAt ?? done;
+    res.setHeader('Server-Timing', `wait;dur=${(started - arrivedAt).toFixed(1)}, run;dur=${(done - started).toFixed(1)}`);
+    res.setHeader('Preference-Applied', 'cost');
+  }
   res.setHeader('Content-Language', ctx?.language ?? pickLanguage(req.headers['accept-language']));
   addVary(res, 'Accept-Language');
   res.statusCode = reply.status ?? 200;
@@ -159,7 +171,11 @@ const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
 function gatewayOf(schema: GraphQLSchema, execute: (asked: Asked) => Promise<ExecutionResult>): GatewayInterface {
   const executor: GatewayExecutor = async ({ context, document, operationName, request }) => {
     const carrier = context as Carrier;
-    return (await carrier.result) ?? execute({ document, operationName, request, carrier });
+    const result = (await carrier.result) ?? (await execute({ document, operationName, request, carrier }));
+    carrier.res.locals.operation = operationName;
+    if (!asksForCost(carrier.req)) return result;
+    const cost = { ...sizeOf(schema, document, operationName, request.variables ?? {}), most: LIMITS };
+    return { ...result, extensions: { ...result.extensions, cost } };
   };
   return {
     load: async () => ({ executor }),

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { DocumentStore } from '../../graphql/documents.ts';
+import { asksForCost } from './figures.ts';
 
 /** Apollo copies what it is given for every operation; few fields are a cheap copy, and the Context stays the one object it is. */
 export interface Carrier {
@@ -65,6 +66,7 @@ export class KnownDocuments {
    */
   find({ method, headers, body }: Request): KnownRequest | undefined {
     const { query, operationName, variables, extensions } = body as Record<string, unknown>;
+    if (headers.prefer !== undefined && asksForCost({ headers })) return undefined;
     if (method !== 'POST' || typeof query !== 'string' || (extensions ?? undefined) !== undefined) return undefined;
     if (!isAbsentOr('string', operationName) || !isAbsentOr('object', variables) || Array.isArray(variables)) return undefined;
     const contentType = this.#contentTypes.get(headers.accept ?? '');

@@ -27,6 +27,8 @@ export function present(
       code: error.code,
       ...(error.errorType ? { error_type: error.errorType } : {}),
       ...(items.length > 0 ? { errors: items } : {}),
+      // Whoever has no token yet finds a page on which documents are tried.
+      ...(error.status === 401 ? { workbench: '/graphql' } : {}),
       requestId: context.requestId,
       // Before execution the whole request is wrong; a field that fails leaves the answer a 200, but for a missing token.
       http: {
