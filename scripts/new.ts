@@ -99,6 +99,11 @@ function describe(): Endpoint {
     );
     throw new Error('unreachable: the program has ended');
   }
+  const needed = verb === 'Create' && kind === 'mutation' ? requiredColumns(entities.get(noun)!.text) : [];
+  if (needed.length > 0)
+    refuse(
+      `${noun} has columns without which there is no record: ${needed.join(', ')}. Write this command by hand, after src/dispatch/projects/create-project.ts. Nothing was written.`,
+    );
   const about = kind === 'query' ? '' : rest.slice(noun.length);
   const file = wireName(name).replaceAll('_', '-');
   const camel = (text: string) => text[0]!.toLowerCase() + text.slice(1);
@@ -126,6 +131,12 @@ function describe(): Endpoint {
     missing: isPermission ? undefined : wanted,
     test: `test/${folder}/${file}.test.ts`,
   };
+}
+
+/** Returns the columns that a new record must be given besides its company and name. */
+function requiredColumns(text: string): string[] {
+  const columns = [...text.matchAll(/@\w+\(.*required: true.*\) (\w+)!:/g)].map((match) => match[1]!);
+  return columns.filter((column) => column !== 'company' && column !== 'name');
 }
 
 /** Returns the record that a name is about: `Order` in `Order`, `OrderDispatch` and, of a list, `Orders`. */
