@@ -24,9 +24,12 @@ import { ticketMessages } from './ticket.messages.ts';
 import { TicketMutations, TicketQueries, TicketResolver } from './ticket.resolver.ts';
 import { ticketActiveLoadKey, ticketNumberKey } from './ticket-commands.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
+import { ResourceUsageLog } from './usage-logs/resource-usage-log.entity.ts';
+import { usageLogMessages } from './usage-logs/usage-logs.messages.ts';
+import { UsageLogResolver } from './usage-logs/usage-logs.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [ApprovalAssignment, ApprovalState, Ticket, BulkDownload, Signature, AiReview];
+export const entities = [ApprovalAssignment, ApprovalState, ResourceUsageLog, Ticket, BulkDownload, Signature, AiReview];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [
@@ -56,7 +59,7 @@ export const extensions = [
 ];
 
 /** The room's messages. */
-export const messages = [approvalsMessages, downloadsMessages, ticketMessages];
+export const messages = [approvalsMessages, downloadsMessages, ticketMessages, usageLogMessages];
 
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [DOWNLOADS];
@@ -71,6 +74,7 @@ export const resolvers: Function[] = [
   LoadProofResolver,
   DriverDayProofResolver,
   DriverDayApprovalResolver,
+  UsageLogResolver,
   TicketResolver,
   BulkDownloadResolver,
   DailyExportResolver,

@@ -172,7 +172,8 @@ m as (
       json_agg(json_build_object('quantity', z.delivered::text, 'unitOfMeasure', z.unit_of_measure) order by z.unit_of_measure) as units
     from (select q.driver_day_id, q.material_id, q.unit_of_measure, min(q.material_name) as name, sum(q.delivered) as delivered from q
       where q.material_id is not null and q.unit_of_measure is not null group by 1, 2, 3) z group by 1, 2) y group by 1)
-select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'loggedMinutes', 0,
+select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'loggedMinutes',
+    coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
   'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(s.gps, 0), 'travelledDistanceMeters', s.travelled::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},

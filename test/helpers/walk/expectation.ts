@@ -52,6 +52,7 @@ export interface Expectation {
     | 'materialRate'
     | 'addOn'
     | 'driverDay'
+    | 'resourceUsageLog'
     | 'trafficControlPlan'
     | 'siteRateSchedule'
     | 'vendorRate'

@@ -33,6 +33,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { BulkDownload } from '../../../src/proof/downloads/bulk-download.entity.ts';
 import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
+import { ResourceUsageLog } from '../../../src/proof/usage-logs/resource-usage-log.entity.ts';
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
@@ -81,6 +82,15 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...{ company, name: `${named} ${letter}`, number: 1_000_000 + ++agreements },
     ...{ projectId: `${letter}-${named}`, account: ref(tenant.account) },
   });
+  // A driver has one day for each date.
+  const driverDay = once(async () => {
+    const startsAt = root === 'createDriverDayResourceUsageLog' ? new Date('2026-12-01') : new Date(Date.UTC(2000, 0, ++days));
+    const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };
+    const ended = /^(un)?approve/.test(root ?? '') ? { endedShiftAt: startsAt, ...(root === 'unapproveDriverDay' ? APPROVED : {}) } : {};
+    const id = await saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date, ...ended });
+    if (root === 'removeDriverDaySignature') await signed('DriverDay', id, { driverDayId: id });
+    return id;
+  });
   const makers: Record<keyof Ids, () => Promise<string> | string> = {
     upload: async () => {
       const contentType = root === 'setTicketImage' ? 'image/jpeg' : 'image/png';
@@ -104,14 +114,11 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       return client.id;
     },
     driver: () => tenant.driver.id,
-    // A driver has one day for each date.
-    driverDay: async () => {
-      const startsAt = new Date(Date.UTC(2000, 0, ++days));
-      const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };
-      const ended = /^(un)?approve/.test(root ?? '') ? { endedShiftAt: startsAt, ...(root === 'unapproveDriverDay' ? APPROVED : {}) } : {};
-      const id = await saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date, ...ended });
-      if (root === 'removeDriverDaySignature') await signed('DriverDay', id, { driverDayId: id });
-      return id;
+    driverDay: () => driverDay(),
+    resourceUsageLog: async () => {
+      const [driverDayId, jobId] = [await driverDay(), (await jobs())[0]!.id];
+      const about = { resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: driverDayId, driverDayId, jobId } as const;
+      return saved(ResourceUsageLog, { ...about, company, driver: ref(await user()), usageMinutes: 1, dateOfUse: '2000-01-01' });
     },
     foreman: async () => (await tenant.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {

@@ -179,6 +179,11 @@ const DISPATCH: Record<string, Sample> = {
 };
 
 const PROOF: Record<string, Sample> = {
+  CreateResourceUsageLogInput: ({ ids }) => ({
+    ...{ resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: ids.driverDay },
+    ...{ driverId: ids.user, usageMinutes: 1, dateOfUse: '2026-12-01' },
+  }),
+  ResourceUsageLogChange: ({ ids, name }) => (name ? [{ id: ids.resourceUsageLog, usageMinutes: 2 }] : { id: ids.resourceUsageLog }),
   CreateDirectUploadInput: () => ({
     filename: 'walk.png',
     byteSize: 1,

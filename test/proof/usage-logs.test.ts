@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Phase } from '../../src/dispatch/model/phase.entity.ts';
+import { pastShift } from '../dispatch/drivers/shifts.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
+});
+afterAll(() => app.close());
+
+/** A day of 600 minutes, with a job of an order with a phase. */
+async function worked() {
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const day = await pastShift(tenant, user, [['on_duty', new Date('2026-11-18T12:00:00Z'), new Date('2026-11-18T22:00:00Z')]]);
+  const order = await makeOrder(tenant, { driver_id: user.id, phases: [{ name: 'Base' }] });
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await app.orm.em.fork().execute('update job set driver_day_id = ? where id = ?', [day.id, job.id]);
+  const log = (usage_minutes: number, more: object = {}) => ({
+    ...{ resource_usage_loggable_type: 'DriverDay', resource_usage_loggable_id: day.id },
+    ...{ usage_minutes, date_of_use: '2026-11-18', driver_id: user.id, ...more },
+  });
+  const path = `/v1/driver_days/${day.id}/resource_usage_logs`;
+  const list = async (): Promise<number[]> => (await tenant.must('GET', path)).map((one: Json) => one.usage_minutes).sort();
+  return { user, token, day, order, job, log, path, list };
+}
+
+test('time is divided by phase and truck, on a day and its jobs, and never beyond the shift', async () => {
+  const { order, job, log, path, list } = await worked();
+  const ofJob = { resource_usage_loggable_type: 'Job', resource_usage_loggable_id: job.id, phase_id: order.phases[0].id };
+  const made = await tenant.must('POST', path, log(400, ofJob));
+  expect(made).toMatchObject({ usage_minutes: 400, phase: { name: 'Base' } });
+  expect('equipment' in made).toBe(false);
+  await tenant.must('POST', path, log(200));
+  const over = await tenant.http('POST', path, log(1));
+  expect([over.status, over.body.error.errors[0]]).toEqual([
+    422,
+    { model: 'ResourceUsageLog', field: 'usage_minutes', message: 'is 1 minutes more than what is left of the time worked' },
+  ]);
+  expect(await list()).toEqual([200, 400]);
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}/resource_usage_logs`)).map((one: Json) => one.id)).toEqual([made.id]);
+  expect((await tenant.must('PATCH', `/v1/resource_usage_logs/${made.id}`, { usage_minutes: 300, phase_id: null })).usage_minutes).toBe(
+    300,
+  );
+  expect((await tenant.http('PATCH', `/v1/resource_usage_logs/${made.id}`, { usage_minutes: 401 })).status).toBe(422);
+  expect((await tenant.http('DELETE', `/v1/resource_usage_logs/${made.id}`)).status).toBe(204);
+  expect(await list()).toEqual([200]);
+});
+
+test('a list of changes happens as a whole or not at all', async () => {
+  const { log, path, list } = await worked();
+  const [first, second] = [await tenant.must('POST', path, log(100)), await tenant.must('POST', path, log(200))];
+  const change = (...resource_usage_logs: object[]) => tenant.http('PATCH', path, { resource_usage_logs });
+  const done = await change({ id: first.id, _destroy: 1 }, { id: second.id, usage_minutes: 250 }, log(350));
+  expect([done.status, done.body.data.map((one: Json) => one.usage_minutes).sort()]).toEqual([200, [250, 350]]);
+  const tooMuch = await change({ id: second.id, usage_minutes: 50 }, log(201));
+  expect([tooMuch.status, await list()]).toEqual([422, [250, 350]]);
+  const incomplete = await change({ id: second.id, _destroy: 1 }, { usage_minutes: 5 });
+  expect(incomplete.body.error.errors.map((item: Json) => item.field)).toContain('resource_usage_logs.1.driver_id');
+  const foreign = await worked();
+  const other = await tenant.must('POST', foreign.path, foreign.log(10));
+  expect((await change({ id: other.id, usage_minutes: 11 })).body.error.errors[0].field).toBe('resource_usage_logs.0.id');
+  expect(await list()).toEqual([250, 350]);
+});
+
+test.each([
+  ['usage_minutes of 0', { usage_minutes: 0 }, 'usage_minutes'],
+  ['negative usage_minutes', { usage_minutes: -5 }, 'usage_minutes'],
+  ['more than a day', { usage_minutes: 1441 }, 'usage_minutes'],
+  ['a date before the shift', { date_of_use: '2026-11-17' }, 'date_of_use'],
+  ['the next date of a shift that ended before midnight', { date_of_use: '2026-11-19' }, 'date_of_use'],
+])('bad input of a log: %s', async (_row, more, field) => {
+  const { log, path, list } = await worked();
+  const { status, body } = await tenant.http('POST', path, log(60, more));
+  expect([status, body.error.errors.map((item: Json) => item.field), await list()]).toEqual([422, [field], []]);
+});
+
+test('bad input of a log: a driver, phase or job of other work, and people without the permission', async () => {
+  const { token, log, path, list } = await worked();
+  const other = await worked();
+  const phase = await tenant.save(Phase, { companyId: tenant.company.id, orderId: other.order.id, name: 'Curb' });
+  for (const [more, field] of [
+    [{ driver_id: other.user.id }, 'driver_id'],
+    [{ phase_id: phase.id }, 'phase_id'],
+    [{ resource_usage_loggable_type: 'Job', resource_usage_loggable_id: other.job.id }, 'resource_usage_loggable_id'],
+    [{ resource_usage_loggable_id: other.day.id }, 'resource_usage_loggable_id'],
+  ] as const) {
+    const { status, body } = await tenant.http('POST', path, log(60, more));
+    expect([status, body.error.errors.map((item: Json) => item.field)]).toEqual([422, [field]]);
+  }
+  expect((await tenant.http('POST', path, log(60), token)).status).toBe(403);
+  expect((await tenant.must('GET', path, undefined, token)).length).toBe(0);
+  const stranger = await makeTenant(app);
+  expect([(await stranger.http('POST', path, log(60))).status, (await stranger.http('GET', path)).status]).toEqual([404, 404]);
+  expect(await list()).toEqual([]);
+});
+
+test('A-I9: logs stay when the day is shortened, and the day says that they exceed it', async () => {
+  const { day, log, path, list } = await worked();
+  await tenant.must('POST', path, log(600));
+  await tenant.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -30, shift_adjustment_type: 'lunch' });
+  expect(await list()).toEqual([600]);
+  const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id });
+  expect(data.driverDay.exceptions).toContain('exceeds_shift');
+});
