@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -185,3 +187,27 @@ test('partners correct no times, sign nothing, and find the day in their list wi
   expect(jobs).toHaveLength(2);
   expect((await owner.http('GET', owner.path(`/driver_days/${id}/jobs`))).status).toBe(404);
 });
+
+test('A-I7: a category is approved as long as an approval of it stands, whoever approves and takes back in whatever order', async () => {
+  const { token, foreman } = await ownDay();
+  const { id } = await off(owner, token);
+  const by = { foreman, driver: token, biller: people.ownersBiller, company_admin: owner.admin.token };
+  const step = fc.record({ who: fc.constantFrom(...(Object.keys(by) as (keyof typeof by)[])), back: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+      for (const { who, back } of steps) {
+        const { status } = back ? await unapprove(owner, id, by[who]) : await approve(owner, id, by[who]);
+        expect([200, 422]).toContain(status);
+        const flags = await owner.must('GET', `/v1/driver_days/${id}/approval_status`);
+        expect(flags.field_approved_at !== null).toBe(flags.foreman_approved);
+        expect(flags.billing_approved_at !== null).toBe(flags.biller_approved || flags.company_admin_approved);
+        const log = await owner.must('GET', `/v1/driver_days/${id}/approvals?page[limit]=100`);
+        for (const type of Object.keys(by)) {
+          const [last] = log.filter((entry: Json) => entry.approval_type === type);
+          expect([type, last?.approval_action === 'approve']).toEqual([type, flags[`${type}_approved`]]);
+        }
+      }
+    }),
+    { numRuns: runs(5) },
+  );
+}, 120_000);
