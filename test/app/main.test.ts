@@ -131,7 +131,7 @@ test('a second start on the same data folder is refused and does no harm', async
 });
 
 test('running requests are answered before the end', async () => {
-  const product = start();
+  const product = start({ DATABASE_URL: await migratedDatabase() });
   const url = (await product.says(READY))[1]!;
   let send = () => {};
   const body = new ReadableStream({
@@ -252,7 +252,7 @@ test('a start names the port that is taken', async () => {
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
   const { port } = taken.address() as { port: number };
-  const product = start({ PORT: String(port) });
+  const product = start({ DATABASE_URL: await migratedDatabase(), PORT: String(port) });
   expect(await product.ended).toBe(1);
   expect(product.stderr()).toBe(`PORT ${port} is in use by another program: set PORT to another port.\n`);
   taken.close();
