@@ -53,7 +53,12 @@ async function loginsOf(config: Config, dataDir: string, log: Logger, life: Life
   if (config.DATABASE_URL) return { owner: config.DATABASE_OWNER_URL ?? config.DATABASE_URL, app: config.DATABASE_URL };
   const postgres = await life.open(
     'postgres',
-    () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ postgres: line }, 'postgres') }),
+    () =>
+      startEmbeddedPostgres({
+        dataDir,
+        log: (line) => log.debug({ postgres: line }, 'postgres'),
+        died: (sentence) => life.fail(sentence),
+      }),
     (server) => server.stop(),
   );
   return { owner: postgres.url, app: postgres.appUrl };

@@ -148,8 +148,26 @@ export class Unavailable extends HaulgateError {
 /** `query_canceled`: the statement's time was up, or nobody waited for its answer any more. */
 const CANCELED = '57014';
 
-/** An error as clients learn of it: a statement that PostgreSQL ended before its time is 503, what is not known stays as it is. */
+/** SQLSTATE classes of a connection that is lost or refused (08, 57P, 53300), and the codes of its socket. */
+const CONNECTION = /^(08|57P0|53300$|ECONNREFUSED$|ECONNRESET$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|EAI_|ENOTFOUND$)/;
+/** node-postgres has no code for a socket that closed during a query, or for a pool in which nobody could connect in time. */
+const CONNECTION_LOST =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/;
+
+/** Returns whether an error says that the database, or another server, cannot be reached at the moment. */
+function isUnreachable(error: unknown): boolean {
+  const { code, message, syscall } = (error ?? {}) as { code?: unknown; message?: unknown; syscall?: unknown };
+  // The socket of a local server is a file, which is not there while the server is not.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
+  return (typeof code === 'string' && CONNECTION.test(code)) || CONNECTION_LOST.test(String(message));
+}
+
+/**
+ * An error as clients learn of it: a statement that PostgreSQL ended before its time is 503, and so is a database that cannot be reached.
+ * What is not known stays as it is.
+ */
 export function expected(error: unknown): unknown {
+  if (error instanceof HaulgateError) return error;
   const code = (error as { code?: unknown } | null | undefined)?.code;
-  return !(error instanceof HaulgateError) && code === CANCELED ? new Unavailable(1, error) : error;
+  return code === CANCELED || isUnreachable(error) ? new Unavailable(1, error) : error;
 }

@@ -78,6 +78,17 @@ export class Lifecycle {
     if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed cleanly');
   }
 
+  /**
+   * Stops the process with an error, because a part on which all others depend is gone. The others are not waited for: they would wait for it.
+   * @param sentence for the operator
+   */
+  fail(sentence: string): void {
+    if (this.stopping) return;
+    this.#options.log.fatal({}, sentence);
+    this.#hurry.resolve();
+    void this.#stop(1);
+  }
+
   #signalled(): void {
     if (this.#stoppingSince === undefined) void this.#stop(0);
     else if (Date.now() - this.#stoppingSince > TWICE) this.#hurry.resolve();

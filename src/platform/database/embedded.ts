@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   disposable?: boolean;
   settings?: Record<string, string>;
   log?: (line: string) => void;
+  /** Called when the server ends without having been stopped, with a sentence that says how. */
+  died?: (sentence: string) => void;
 }
 
 const USER = 'haulgate';
@@ -59,7 +61,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       try {
         const { child, stop } = await launch(native, cluster, way, port, password, options);
         child.once('exit', leave);
-        return { url: urlOf(password, port, USER), appUrl: appUrlOf(password, port), port, pid: child.pid!, stop };
+        let isStopping = false;
+        const end = () => {
+          isStopping = true;
+          return stop();
+        };
+        child.once('exit', (code, signal) => {
+          if (isStopping) return;
+          const how = signal ? `by ${signal}` : `with status ${code}`;
+          options.died?.(
+            `The embedded PostgreSQL ended ${how}, and nothing works without it: start Haulgate again, which recovers what was committed.`,
+          );
+        });
+        return { url: urlOf(password, port, USER), appUrl: appUrlOf(password, port), port, pid: child.pid!, stop: end };
       } catch (error) {
         if (attempt === PORT_ATTEMPTS || !/could not bind/.test(String(error))) throw error;
       }

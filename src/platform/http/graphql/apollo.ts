@@ -4,7 +4,6 @@ import { type Request, type Response, Router } from 'express';
 import { type ExecutionResult, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError } from '../../errors.ts';
 import { DocumentStore } from '../../graphql/documents.ts';
 import { errorCodeOf } from '../../graphql/error-codes.ts';
 import { LIMITS, sizeOf } from '../../graphql/limits.ts';
@@ -18,7 +17,7 @@ import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
 import { asksForCost, observeOperation } from './figures.ts';
 import { type Asked, type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
-import { present } from './present.ts';
+import { presentAny } from './present.ts';
 import { readBody, requireModest } from './request.ts';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Carrier>['gateway'];
@@ -93,8 +92,8 @@ async function answer(arrived: Arrived): Promise<void> {
   let begun: Promise<Carrier> | undefined;
   let startedAt: number | undefined;
   const begin = async (): Promise<Carrier> => {
-    const made = await options.contextFor(req).catch(refuse(req));
-    await options.takeTurn?.(made, res).catch(refuse(req));
+    const made = await options.contextFor(req).catch(refuse(req, options.log));
+    await options.takeTurn?.(made, res).catch(refuse(req, options.log));
     ctx = made;
     startedAt = performance.now();
     return { ctx, req, res };
@@ -147,9 +146,8 @@ async function byApollo({ server, known, req, res }: Arrived, context: () => Pro
 }
 
 /** A caller for whom there is no context (too many requests, unavailable keys) gets the same status as over REST. */
-const refuse = (req: Request) => (error: unknown) => {
-  if (!(error instanceof HaulgateError)) throw error;
-  throw present(error, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) });
+const refuse = (req: Request, log: GraphqlOptions['log']) => (thrown: unknown) => {
+  throw presentAny(thrown, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) }, log);
 };
 
 const MISREAD: readonly string[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];

@@ -10,7 +10,7 @@ import { executionError } from '../rest/envelope.ts';
 import { withDigits } from './exact-variables.ts';
 import type { Asked } from './known-documents.ts';
 import { runOnce } from './once.ts';
-import { present } from './present.ts';
+import { present, presentAny } from './present.ts';
 import { variableErrors } from './variable-errors.ts';
 
 export interface ExecutorOptions {
@@ -89,15 +89,16 @@ export function executorOf({
       carrier.res.locals.misread = true;
       return { errors };
     } catch (error) {
-      if (error instanceof HaulgateError) return { errors: [present(error, carrier.ctx)] };
-      throw error;
+      return { errors: [presentAny(error, carrier.ctx, log)] };
     }
   };
   const withoutInternals = (result: ExecutionResult, context: Context): ExecutionResult => {
     if (!result.errors) return result;
+    // Nothing was answered: a database that is gone is the failure of the whole request, not of a field.
+    const isEmpty = Object.values(result.data ?? {}).every((value) => value === null);
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);
-      if (cause instanceof HaulgateError) return present(cause, context, error);
+      if (cause instanceof HaulgateError) return present(cause, context, isEmpty && cause.status === 503 ? undefined : error, error.path);
       // An error without a path is about the variables; with a path, a value was not what the schema promises. Compiled documents throw
       // errors of a separate class, which Apollo cannot read.
       if (cause instanceof GraphQLError && !cause.originalError && !error.path)

@@ -1,15 +1,35 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { HaulgateError } from '../../errors.ts';
+import { expected, HaulgateError } from '../../errors.ts';
 import { translate } from '../../i18n/messages.ts';
 import { challengeOf } from '../rest/envelope.ts';
 
-/** An error of the family as GraphQL says it: the first message in the caller's language, everything else in `extensions`. */
+/**
+ * Any error that fails a whole request. A database that cannot be reached is 503; of what is not known clients learn nothing, because its
+ * message may name hosts and tables.
+ */
+export function presentAny(
+  thrown: unknown,
+  context: Pick<Context, 'language' | 'requestId'>,
+  log: { error(fields: object, message: string): void },
+): GraphQLError {
+  const error = expected(thrown);
+  if (error instanceof HaulgateError) return present(error, context);
+  log.error({ err: thrown, requestId: context.requestId }, 'request failed');
+  const extensions = { code: 'internal_server_error', requestId: context.requestId, http: { status: 500 } };
+  return new GraphQLError(translate(context.language, 'internal_server_error'), { extensions });
+}
+
+/**
+ * An error of the family as GraphQL says it: the first message in the caller's language, everything else in `extensions`.
+ * @param at the field that failed, if the others may have been answered
+ */
 export function present(
   error: HaulgateError,
   context: Pick<Context, 'language' | 'requestId'>,
   at?: { path?: GraphQLError['path']; nodes?: GraphQLError['nodes'] },
+  path = at?.path,
 ): GraphQLError {
   const items = error.items.map(({ key, params, ...item }) => ({ ...item, message: translate(context.language, key, params) }));
   const first = items[0];
@@ -21,7 +41,7 @@ export function present(
   if (challenge) headers.set('www-authenticate', challenge);
   const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, key);
   return new GraphQLError(message, {
-    path: at?.path,
+    path,
     nodes: at?.nodes,
     extensions: {
       code: error.code,

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+const READY = /"url":"(http:[^"]+)".*"msg":"ready"/;
+
+/** A way to a server that can be cut off and opened again. */
+async function wayTo(url: URL) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const there = connect(Number(url.port || 5432), url.hostname);
+    for (const one of [socket, there]) {
+      sockets.add(one);
+      one.on('error', () => undefined).on('close', () => sockets.delete(one));
+    }
+    socket.pipe(there).pipe(socket);
+  });
+  const open = (port: number) =>
+    new Promise<number>((done) => server.listen(port, '127.0.0.1', () => done((server.address() as { port: number }).port)));
+  const port = await open(0);
+  return {
+    port,
+    async cut() {
+      const closed = new Promise((done) => server.close(done));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    restore: () => open(port),
+  };
+}
+
+test('while the database is gone every interface answers 503 with Retry-After, and names no host; afterwards all is well again', async () => {
+  const real = new URL(await migratedDatabase());
+  const way = await wayTo(real);
+  const url = Object.assign(new URL(real), { hostname: '127.0.0.1', port: String(way.port) });
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, DATABASE_URL: url.href, HAULGATE_DEMO: 'on' });
+  const base = (await product.says(READY))[1]!;
+  await product.says(/demo\.json|"ready"/);
+  const { client_id, client_secret } = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8'));
+  const login = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+  const tokenOf = () =>
+    fetch(`${base}/v1/auth/token`, {
+      method: 'POST',
+      headers: { authorization: login },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+  const { access_token } = (await (await tokenOf()).json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+  const ask = () =>
+    Promise.all([
+      fetch(`${base}/v1/orders`, { headers }),
+      fetch(`${base}/v1/orders`, { headers: { authorization: 'Bearer unknown' } }),
+      fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: '{ orders { nodes { id } } }' }) }),
+      fetch(`${base}/ingest/orders`, { method: 'POST', headers, body: JSON.stringify({ orders: [{ external_id: 'O-1' }] }) }),
+      fetch(`${base}/ingest/batches/01a1fb64-adb0-7c11-8a1f-2f0d2b7c9d10`, { headers }),
+      tokenOf(),
+    ]);
+  const before = (await ask()).map(({ status }) => status);
+  expect(before).toEqual([200, 401, 200, 202, 404, 200]);
+  await way.cut();
+  for (let round = 0; round < 3; round++) {
+    const answers = await ask();
+    // Whoever sends no readable token is refused without the database.
+    expect(answers.map(({ status }) => status)).toEqual([503, 401, 503, 503, 503, 503]);
+    for (const answer of answers) {
+      const text = await answer.text();
+      if (answer.status === 503)
+        expect([answer.headers.get('retry-after'), text]).toEqual([
+          expect.stringMatching(/^\d+$/),
+          expect.stringContaining('service_unavailable'),
+        ]);
+      expect(text).not.toMatch(/127\.0\.0\.1|ECONN|Connection|:\d{4,5}/);
+    }
+  }
+  await way.restore();
+  for (let tried = 0; tried < 50; tried++) {
+    const now = (await ask()).map(({ status }) => status);
+    if (now.every((status, i) => status === before[i])) break;
+    expect(tried).toBeLessThan(49);
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  await way.cut();
+}, 60_000);
+
+test('when the embedded PostgreSQL dies, the process ends with a sentence, and the next start recovers', async () => {
+  const env = { PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off' };
+  const product = startProduct(env);
+  await product.says(READY);
+  const postmaster = Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  expect(processesOf(data)).toContain(postmaster);
+  process.kill(postmaster, 'SIGKILL');
+  expect(await product.ended).toBe(1);
+  expect(product.stdout()).toMatch(
+    /"level":60.*The embedded PostgreSQL ended by SIGKILL, and nothing works without it: start Haulgate again/,
+  );
+  const again = startProduct(env);
+  await again.says(READY);
+  again.child.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+}, 60_000);
