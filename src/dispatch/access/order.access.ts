@@ -93,6 +93,7 @@ export const orderAccess = defineAccess(Order, {
       'collaboratorIds',
       'salespersonIds',
       'departmentIds',
+      'externalIds',
       'job.customerAccountIds',
       'job.externalIds',
     ].concat(['job.collaboratorIds', 'job.salespersonIds']),

@@ -44,6 +44,7 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
   equipmentTypeIds: among('equipment_type_id'),
   dispatchNumberIds: among('dispatch_number_id'),
   projectIds: among('project_id'),
+  externalIds: among('external_id', 'text[]'),
   'job.states': ofJob((p) => `j.state = any(${p})`, 'text[]'),
   'job.startDate': ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz', startOfDay),
   'job.endDate': ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz', endOfDay),
@@ -94,10 +95,10 @@ export const orderSorts = defineSorts(Order, {
   },
 });
 
-/** DOMAIN section 7: company, account, project name, order_id, project_external_id, dispatch_number. */
+/** DOMAIN section 7: company, account, project name, order_id, project_external_id, dispatch_number; and the order's own name and external id. */
 export const orderSearch = defineSearch(
   Order,
-  (t, p) => `${t}.order_id ilike ${p}
+  (t, p) => `${t}.order_id ilike ${p} or ${t}.external_id ilike ${p} or ${t}.name ilike ${p}
     or exists (select 1 from account a where a.id = ${t}.account_id and a.name ilike ${p})
     or exists (select 1 from project pr where pr.id = ${t}.project_id and (pr.name ilike ${p} or pr.external_id ilike ${p}))
     or exists (select 1 from dispatch_number d where d.id = ${t}.dispatch_number_id and d.name ilike ${p})

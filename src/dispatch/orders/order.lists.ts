@@ -61,6 +61,7 @@ export class OrderFilter {
   @Field(() => [ID], optional) equipmentTypeIds?: string[] | null;
   @Field(() => [ID], optional) dispatchNumberIds?: string[] | null;
   @Field(() => [ID], optional) projectIds?: string[] | null;
+  @Field(() => [String], optional) externalIds?: string[] | null;
   @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
   @Field(() => TimeRange, { nullable: true, description: 'Only orders that load in this span.' })
   @GraphqlOnly()
