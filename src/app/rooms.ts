@@ -4,6 +4,7 @@ import * as files from '../files/room.ts';
 import { auditExport } from '../identity/audit/export-audit.ts';
 import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/api/follow-up.ts';
+import { importedRecordsExport } from '../ingest/csv/export-records.ts';
 import * as ingest from '../ingest/room.ts';
 import * as partners from '../partners/room.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
@@ -66,6 +67,7 @@ export { importers } from '../ingest/importers.ts';
 /** What clients may request in addition to the answers of these REST operations. */
 export const followUps = {
   ListAuditEntries: auditExport,
+  ListImportedRecords: importedRecordsExport,
   PostOrders: importFollowUp,
   PostProjects: importFollowUp,
   PostTickets: importFollowUp,

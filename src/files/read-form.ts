@@ -11,6 +11,8 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 /** Bytes of a text field. */
 const FIELD_LIMIT = 64 * 1024;
 const PARTS_LIMIT = 20;
+/** What a decoder writes for bytes that are no UTF-8. Stored, it would say that something was lost, but not what. */
+const REPLACEMENT = '\uFFFD';
 
 /** A form that arrived completely, with its file in the incoming folder: the code that gets it keeps the file or drops it. */
 export interface UploadForm {
@@ -68,6 +70,7 @@ export async function readForm({ em }: Context, req: Request, known: readonly st
         if (field === kind.file) form.items.push(item(field, 'file_not_uploaded'));
         else if (!known.includes(field)) form.items.push(item(field, 'unknown_field'));
         else if (form.fields.has(field)) form.items.push(item(field, 'given_twice'));
+        else if (value.includes(REPLACEMENT)) form.items.push(item(field, 'form_text_not_utf8'));
         else if (cut) form.items.push(item(field, 'wrong_length', { min: 0, max: FIELD_LIMIT }));
         form.fields.set(field, value);
       });

@@ -26,6 +26,10 @@ export interface ClaimedRecord {
   lacking?: readonly string[] | undefined;
   /** The part of the company's work that the sender sees; undefined for all of it. */
   limits?: SenderLimits | undefined;
+  /** The sender wants no guess: a payload with which one would be made fails instead (apply/guesses.ts). */
+  strict?: boolean | undefined;
+  /** Warnings of the payload from before it came to its importer. */
+  noted?: readonly Warning[];
   /** Says whether a column holds a rate that the sender may not see; undefined if they see all. Such rates are kept, and not compared. */
   unseen?: ((column: string) => boolean) | undefined;
 }
@@ -137,6 +141,8 @@ export interface BatchTx {
 export interface Repeat {
   record: ClaimedRecord;
   resultId: string | undefined;
+  /** The sequence of the record that was applied; null if it is not in the ledger, as in a dry run. */
+  applied: string | null;
 }
 
 /**

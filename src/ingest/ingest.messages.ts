@@ -27,6 +27,11 @@ export const ingestMessages = defineMessages({
     'es-us': 'el pedido ha terminado o tiene cargas aprobadas para facturación; solo se pueden cambiar sus notas',
     'fr-ca': 'la commande est terminée ou a des chargements approuvés pour la facturation ; seules ses notes peuvent changer',
   },
+  import_guess_refused: {
+    en: 'can be meant in several ways, and the sender asked for no guesses (strict)',
+    'es-us': 'puede significar varias cosas, y el remitente pidió que no se adivine (strict)',
+    'fr-ca': "peut vouloir dire plusieurs choses, et l'expéditeur a demandé qu'on ne devine pas (strict)",
+  },
   import_digits_lost: {
     en: 'is a number too large to keep its digits; send it as text',
     'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',
@@ -41,6 +46,16 @@ export const ingestMessages = defineMessages({
     en: 'is not an ISO 8601 timestamp like 2026-12-01T07:00',
     'es-us': 'no es una fecha y hora ISO 8601 como 2026-12-01T07:00',
     'fr-ca': "n'est pas un horodatage ISO 8601 comme 2026-12-01T07:00",
+  },
+  timestamp_hour_24: {
+    en: 'has the hour 24: hours go from 00 to 23, and the end of a day is 00:00 of the next one',
+    'es-us': 'tiene la hora 24: las horas van de 00 a 23, y el fin de un día es las 00:00 del siguiente',
+    'fr-ca': "porte l'heure 24 : les heures vont de 00 à 23, et la fin d'un jour est 00:00 du suivant",
+  },
+  timestamp_second_60: {
+    en: 'has the second 60: leap seconds cannot be kept, send 59 or the next minute',
+    'es-us': 'tiene el segundo 60: los segundos intercalares no se pueden guardar, envíe 59 o el minuto siguiente',
+    'fr-ca': 'porte la seconde 60 : les secondes intercalaires ne peuvent être gardées, envoyez 59 ou la minute suivante',
   },
   order_locked: {
     en: 'the order has loads approved for billing; only notes may change',

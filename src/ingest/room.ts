@@ -1,5 +1,5 @@
 import { ImportedRecordResolver } from './api/imported-record.resolver.ts';
-import { IngestResolver, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
+import { IngestResolver, importBatchFilters, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
 import { replayMessages } from './api/replay.messages.ts';
 import { ReplayResolver } from './api/replay.resolver.ts';
 import { csvMessages } from './csv/csv.messages.ts';
@@ -20,7 +20,7 @@ export const entities = [ImportBatch, ImportedRecord];
 export const access = [importedRecordAccess, importBatchAccess, importTaskAccess];
 
 /** The filters, sorts and searches of the room's lists. */
-export const lists = [importBatchSorts, importedRecordSorts, importedRecordFilters, importedRecordSearch];
+export const lists = [importBatchSorts, importBatchFilters, importedRecordSorts, importedRecordFilters, importedRecordSearch];
 
 /** The room's messages. */
 export const messages = [replayMessages, csvMessages, ingestMessages, ledgerMessages, ticketMessages];

@@ -169,8 +169,8 @@ test('people create by an import what their own permissions allow, and machine c
     ['PUT', `${path}/skip`, {}],
     ['PUT', `${path}/retry`, {}],
     ['POST', `${path}/resubmit`, { payload: known }],
-    ['PUT', '/v1/imported_records/bulk_skip', { filter: {} }],
-    ['PUT', '/v1/imported_records/bulk_retry', { filter: {} }],
+    ['PUT', '/v1/imported_records/bulk_skip', { filter: {}, all: true }],
+    ['PUT', '/v1/imported_records/bulk_retry', { filter: {}, all: true }],
   ] as const;
   for (const [method, route, body] of tried)
     expect([route, (await tenant.http(method, route, body, foreman)).status]).toEqual([route, 403]);

@@ -104,18 +104,18 @@ export async function acceptBatch(
   ctx: Context,
   importer: Importer,
   elements: unknown[],
-  options: { companyId?: string | null; dryRun?: boolean | null; metadata?: unknown },
+  options: { companyId?: string | null; dryRun?: boolean | null; metadata?: unknown; strict?: boolean | null },
 ): Promise<ImportReceipt | ImportPreview> {
   const field = `${importer.kind}s`;
   if (elements.length === 0) throw new Invalid([{ model: 'Request', field, key: 'at_least_one' }]);
   if (elements.length > MOST) throw new Invalid([{ model: 'Request', field, key: 'too_many_items', params: { max: MOST } }]);
-  const { metadata } = options;
+  const { companyId, metadata, strict } = options;
   if (metadata !== undefined && metadata !== null && (!isRecord(metadata) || isTooDeep(metadata)))
     throw new Invalid([
       { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
     ]);
   const noted = repeatedFields(ctx, field, 'each');
-  if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId: options.companyId, noted }) };
-  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, metadata, noted });
+  if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId, noted, strict }) };
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId, metadata, noted, strict });
   return { batchId, records: records.map((record, index) => ({ index, ...record })) };
 }

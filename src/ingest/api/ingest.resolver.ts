@@ -4,7 +4,7 @@ import { allow, find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
+import { defineFilters, defineSearch, type FilterSpec } from '../../platform/read/grammar.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
@@ -13,11 +13,13 @@ import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
 import { acceptBatch, ImportAnswer } from './import-answer.ts';
-import { mayReadBatch } from './own-batches.ts';
+import { mayReadBatch, readableBatches } from './own-batches.ts';
 import { ImportStatus, importStatus } from './status.ts';
 
 const DRY_RUN = 'Only reports what would happen to each element, and stores nothing.';
 const METADATA = 'An object that is stored with the batch. It has no effect.';
+/** Also of sheets. */
+export const STRICT = 'An element fails if something in it has to be guessed, such as which of several namesakes is meant.';
 const DAY = 86_400_000;
 /** The days that the list of imported records shows by default (SPEC). */
 const DEFAULT_DAYS = 7;
@@ -36,6 +38,9 @@ export class ImportedRecordFilter {
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   /** Received before. */
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+  /** With a warning of any of these codes. */
+  @Field(() => [String], { nullable: true }) warningCode?: string[] | null;
+  @Field(() => Boolean, { nullable: true }) hasWarnings?: boolean | null;
 }
 
 @InputType()
@@ -50,7 +55,8 @@ class ImportedRecordListArgs extends PageArgs {
   @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
 }
 
-export const importedRecordFilters = defineFilters(ImportedRecord, {
+/** Conditions of lists and exports alike. */
+export const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
   kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
   kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
@@ -60,10 +66,52 @@ export const importedRecordFilters = defineFilters(ImportedRecord, {
   errorCode: { sql: (t, p) => `split_part(${t}.last_error, ':', 1) = ${p}`, cast: 'text' },
   receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.import_received_at < ${p}`, cast: 'timestamptz' },
-});
+  warningCode: {
+    sql: (t, p) => `exists (select from json_array_elements(${t}.warnings) w where w ->> 'code' = any(${p}))`,
+    cast: 'text[]',
+  },
+  hasWarnings: { sql: (t, p) => `(json_array_length(${t}.warnings) > 0) = ${p}`, cast: 'boolean' },
+};
+export const importedRecordFilters = defineFilters(ImportedRecord, RECORD_FILTERS as Record<string, FilterSpec>);
 export const importedRecordSearch = defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
 
+/** Returns the filter of a list: the last seven days, unless it names a time. */
+export function withDefaultDays(filter: ImportedRecordFilter | null | undefined): ImportedRecordFilter {
+  const isTimed = filter?.receivedAfter || filter?.receivedBefore;
+  return isTimed ? filter : { ...filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
+}
+
 export const ImportedRecordConnection = connectionOf('ImportedRecord', () => ImportedRecord);
+
+@InputType()
+export class ImportBatchFilter {
+  @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
+  /** With a record that has warnings, or without one. */
+  @Field(() => Boolean, { nullable: true }) hasWarnings?: boolean | null;
+  /** With a record that failed for now or for good, or without one. */
+  @Field(() => Boolean, { nullable: true }) hasFailures?: boolean | null;
+  /** Received at or after. */
+  @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
+  /** Received before. */
+  @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+}
+
+@ArgsType()
+class ImportBatchListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => ImportBatchFilter, { nullable: true }) filter?: ImportBatchFilter | null;
+}
+
+const withRecord = (condition: string) => (t: string, p: string) =>
+  `exists (select from imported_record r where r.batch_id = ${t}.id and ${condition}) = ${p}`;
+export const importBatchFilters = defineFilters(ImportBatch, {
+  kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
+  hasWarnings: { sql: withRecord(`r.warnings::text <> '[]'`), cast: 'boolean' },
+  hasFailures: { sql: withRecord(`r.state in ('failed', 'exhausted')`), cast: 'boolean' },
+  receivedAfter: { sql: (t, p) => `${t}.received_at >= ${p}`, cast: 'timestamptz' },
+  receivedBefore: { sql: (t, p) => `${t}.received_at < ${p}`, cast: 'timestamptz' },
+});
+export const ImportBatchConnection = connectionOf('ImportBatch', () => ImportBatch);
 
 @Resolver(() => ImportedRecord)
 export class IngestResolver {
@@ -77,8 +125,9 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+    @Arg('strict', () => Boolean, { nullable: true, description: STRICT }) strict?: boolean,
   ): Promise<typeof ImportAnswer> {
-    return acceptBatch(ctx, orderImporter, orders, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, orderImporter, orders, { companyId, dryRun, metadata, strict });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -91,8 +140,9 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+    @Arg('strict', () => Boolean, { nullable: true, description: STRICT }) strict?: boolean,
   ): Promise<typeof ImportAnswer> {
-    return acceptBatch(ctx, projectImporter, projects, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, projectImporter, projects, { companyId, dryRun, metadata, strict });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -105,8 +155,9 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+    @Arg('strict', () => Boolean, { nullable: true, description: STRICT }) strict?: boolean,
   ): Promise<typeof ImportAnswer> {
-    return acceptBatch(ctx, ticketImporter, tickets, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, ticketImporter, tickets, { companyId, dryRun, metadata, strict });
   }
 
   @Query(() => ImportedRecord)
@@ -143,6 +194,19 @@ export class IngestResolver {
     return ctx.read.one(ImportBatch, info, { id, companyId });
   }
 
+  @Query(() => ImportBatchConnection, {
+    description: 'Accepted requests, newest first. People without view_imports read their own.',
+  })
+  @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
+  importBatches(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ImportBatchListArgs) args: ImportBatchListArgs,
+  ): Promise<Connection<ImportBatch>> {
+    const { where } = readableBatches(ctx);
+    return ctx.read.page(ImportBatch, info, { ...args, where });
+  }
+
   @Query(() => ImportedRecordConnection, {
     description: 'The records of one accepted request, in the order of its elements; its sender may read them, too.',
   })
@@ -167,8 +231,6 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     allow(ctx, 'view_imports');
-    const isTimed = args.filter?.receivedAfter || args.filter?.receivedBefore;
-    const filter = isTimed ? args.filter : { ...args.filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
-    return ctx.read.page(ImportedRecord, info, { ...args, filter });
+    return ctx.read.page(ImportedRecord, info, { ...args, filter: withDefaultDays(args.filter) });
   }
 }

@@ -11,6 +11,11 @@ export const replayMessages = defineMessages({
     'es-us': 'no se pudo leer, así que no sirve intentarlo de nuevo: envíe un contenido corregido en su lugar',
     'fr-ca': "n'a pas pu être lu, il ne sert donc à rien de réessayer : envoyez un contenu corrigé à sa place",
   },
+  import_filter_empty: {
+    en: 'is empty: name what is meant, or send "all": true for all failed records',
+    'es-us': 'está vacío: indique lo que quiere decir, o envíe "all": true para todos los registros fallidos',
+    'fr-ca': 'est vide : dites ce qui est visé, ou envoyez "all": true pour tous les enregistrements en échec',
+  },
   import_skipped_by_user: {
     en: '{{name}} skipped it',
     'es-us': '{{name}} lo omitió',

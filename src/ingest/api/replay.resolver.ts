@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
@@ -21,6 +22,14 @@ export class ImportReplayFilter {
   @Field(() => ID, { nullable: true }) batchId?: string | null;
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+}
+
+const ALL = 'Required with an empty filter, which means all failed and exhausted records of the company.';
+
+/** An empty filter is more often a mistake than meant. @throws Invalid without `all` */
+function requireMeant(filter: ImportReplayFilter, all: boolean | undefined): void {
+  const isEmpty = Object.values(filter).every((part) => part === undefined || part === null);
+  if (isEmpty && all !== true) throw new Invalid([{ model: 'ImportedRecord', field: 'filter', key: 'import_filter_empty' }]);
 }
 
 @ObjectType({ simpleResolvers: true })
@@ -80,7 +89,9 @@ export class ReplayResolver {
     @Ctx() ctx: Context,
     @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('all', () => Boolean, { nullable: true, description: ALL }) all?: boolean,
   ): Promise<ImportReplayed> {
+    requireMeant(filter, all);
     return { count: await retryRecords(ctx, filter, companyId) };
   }
 
@@ -91,7 +102,9 @@ export class ReplayResolver {
     @Ctx() ctx: Context,
     @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('all', () => Boolean, { nullable: true, description: ALL }) all?: boolean,
   ): Promise<ImportReplayed> {
+    requireMeant(filter, all);
     return { count: await skipRecords(ctx, filter, companyId) };
   }
 }

@@ -28,6 +28,15 @@ export class ImportKindStatus {
   @Field(() => Int) skipped!: number;
   @Field(() => Int, { description: 'Failed in the last 24 hours; they will be retried.' }) failed!: number;
   @Field(() => Int, { description: 'Failed for good in the last 24 hours.' }) exhausted!: number;
+  @Field(() => Int, { description: 'Received in the last 24 hours and reported with warnings, in whatever state.' }) warned!: number;
+}
+
+/** How many records of the last 24 hours warn of something. */
+@ObjectType({ simpleResolvers: true })
+export class ImportWarningFrequency {
+  @Field(() => ImportKind) kind!: ImportKind;
+  @Field(() => String) code!: string;
+  @Field(() => Int) count!: number;
 }
 
 /** Why records of one sender failed in the last 24 hours. */
@@ -47,6 +56,8 @@ export class ImportStatus {
   @Field(() => Int, { description: 'Files that wait for their order.' }) parkedFiles!: number;
   @Field(() => Int, { description: 'Seconds for which the oldest of them has waited; 0 if none waits.' }) oldestParkedSeconds!: number;
   @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
+  @Field(() => [ImportWarningFrequency], { description: 'The warnings of the last 24 hours, most frequent first, fifty at most.' })
+  warnings!: ImportWarningFrequency[];
 }
 
 /** A statement about the company's records, restricted by `limit`. */
@@ -64,7 +75,7 @@ backlog as (
 day as (
   select kind, count(*)::int as received, count(*) filter (where state = 'processed')::int as processed,
     count(*) filter (where state in ('skipped', 'skipped_update'))::int as skipped, count(*) filter (where state = 'failed')::int as failed,
-    count(*) filter (where state = 'exhausted')::int as exhausted
+    count(*) filter (where state = 'exhausted')::int as exhausted, count(*) filter (where r.warnings::text <> '[]')::int as warned
   from imported_record r where company_id = $1 and import_received_at >= now() - interval '24 hours'${limit} group by kind
 ),
 lag as (
@@ -74,7 +85,7 @@ lag as (
 )
 select k.kind, coalesce(b.count, 0) as backlog, coalesce(floor(extract(epoch from now() - b.due)), 0)::int as "oldestDueSeconds", coalesce(b.attempts, '[]') as attempts,
   coalesce(round(l.ms[1]), 0)::int as "lagMedianMs", coalesce(round(l.ms[2]), 0)::int as "lagP95Ms", coalesce(d.received, 0) as received, coalesce(d.processed, 0) as processed,
-  coalesce(d.skipped, 0) as skipped, coalesce(d.failed, 0) as failed, coalesce(d.exhausted, 0) as exhausted
+  coalesce(d.skipped, 0) as skipped, coalesce(d.failed, 0) as failed, coalesce(d.exhausted, 0) as exhausted, coalesce(d.warned, 0) as warned
 from unnest($2::text[]) with ordinality k(kind, n) left join backlog b using (kind) left join day d using (kind) left join lag l using (kind)
 order by k.n`;
 
@@ -84,13 +95,19 @@ from imported_record r join import_batch b on b.id = r.batch_id
 where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')${limit}
 group by 1, 2, 3, 4, 5 order by 6 desc, 1, 3, 4, 5 limit 50`;
 
+const WARNINGS: Question = (limit) => `
+select r.kind, w ->> 'code' as code, count(distinct r.id)::int as count
+from imported_record r, json_array_elements(r.warnings) w
+where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.warnings::text <> '[]'${limit}
+group by 1, 2 order by 3 desc, 1, 2 limit 50`;
+
 /** A waiting file belongs to no site yet. People who are limited to sites see the counts of the files that they sent. */
 const PARKED = `
 select count(*)::int as "parkedFiles", coalesce(floor(extract(epoch from now() - min(created_at))), 0)::int as "oldestParkedSeconds"
 from parked_file where company_id = $1 and ($2::uuid is null or uploaded_by_id = $2)`;
 
 /**
- * Returns the state of a company's imports: backlog, waiting times, files without an order and causes of failure, in three statements.
+ * Returns the state of a company's imports: backlog, waiting times, files without an order, causes of failure and warnings, in four statements.
  * People who are limited to sites see the figures of the records that lists show them.
  * @throws Denied, Missing
  */
@@ -104,10 +121,11 @@ export async function importStatus(ctx: Context, companyId?: string | null): Pro
   };
   const kinds = await ask<ImportKindStatus>('import_status', KINDS, company, Object.keys(ImportKind));
   const failureCauses = await ask<ImportFailureCause>('import_causes', CAUSES, company);
+  const warnings = await ask<ImportWarningFrequency>('import_warnings', WARNINGS, company);
   const parked = await pool.query<Pick<ImportStatus, 'parkedFiles' | 'oldestParkedSeconds'>>({
     name: 'import_parked',
     text: PARKED,
     values: [company, viewer.siteIds ? viewer.id : null],
   });
-  return { kinds, ...parked.rows[0]!, failureCauses };
+  return { kinds, ...parked.rows[0]!, failureCauses, warnings };
 }

@@ -1,5 +1,5 @@
 import { find } from '../../platform/authz/authorization.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { mayReadBatch } from '../api/own-batches.ts';
@@ -7,7 +7,8 @@ import { maskWarnings } from '../dry-run/hide-money.ts';
 import type { Warning } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
 
-interface Row {
+/** What a sheet of errors says of a record. */
+export interface TroubledRow {
   line: string | null;
   imported_for: string | null;
   state: string;
@@ -17,10 +18,13 @@ interface Row {
 }
 
 /** Records from a sheet have their line, those from JSON their place, counted from 1. */
+export const LINE_SQL = `coalesce(metadata ->> 'csv_line', (batch_index + 1)::text)`;
+/** Failed, or with warnings. */
+export const TROUBLED_SQL = `(state in ('failed', 'exhausted') or warnings::text <> '[]')`;
 const TROUBLED = `
-select coalesce(metadata ->> 'csv_line', (batch_index + 1)::text) as line, imported_for, state, last_error, warnings, id
+select ${LINE_SQL} as line, imported_for, state, last_error, warnings, id
 from imported_record
-where batch_id = $1 and company_id = $2 and (state in ('failed', 'exhausted') or warnings::text <> '[]')
+where batch_id = $1 and company_id = $2 and ${TROUBLED_SQL}
 order by batch_index`;
 
 /**
@@ -32,17 +36,22 @@ export async function batchErrors(ctx: Context, id: string, companyId?: string |
   const viewer = await mayReadBatch(ctx, id, companyId);
   const batch = await find(ctx, ImportBatch, id, { companyId });
   const pool = await poolOf(ctx.em);
-  const { rows } = await pool.query<Row>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
-  const cells = rows.map((row) => [
-    row.line,
-    row.imported_for,
-    row.state,
-    row.last_error,
-    maskWarnings(viewer, row.warnings).map(warningText).join('\n'),
-    row.id,
-  ]);
-  return writeCsv([['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'], ...cells]);
+  const { rows } = await pool.query<TroubledRow>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
+  return writeCsv([ERROR_COLUMNS, ...rows.map((row) => errorCells(viewer, row))]);
 }
+
+/** The header of a sheet of errors. */
+export const ERROR_COLUMNS = ['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'];
+
+/** Returns the row of a record in a sheet of errors, without rates that the viewer may not see. */
+export const errorCells = (viewer: Viewer, row: TroubledRow) => [
+  row.line,
+  row.imported_for,
+  row.state,
+  row.last_error,
+  maskWarnings(viewer, row.warnings).map(warningText).join('\n'),
+  row.id,
+];
 
 /** Returns a text like `unknown_unit: /unit_of_measure: "cubits" -> "Ton"`. */
 function warningText({ code, pointer, given, used }: Warning): string {

@@ -4,6 +4,7 @@ import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../api/import-answer.ts';
+import { STRICT } from '../api/ingest.resolver.ts';
 import { ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
@@ -106,8 +107,9 @@ function taking(name: string, permission: string, importer: Parameters<typeof im
       @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
       @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
       @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
+      @Arg('strict', () => Boolean, { nullable: true, description: STRICT }) strict?: boolean,
     ): Promise<typeof CsvAnswer> {
-      return importCsv(ctx, importer, csv, { mapping, companyId, dryRun });
+      return importCsv(ctx, importer, csv, { mapping, companyId, dryRun, strict });
     }
   }
   return Taking;

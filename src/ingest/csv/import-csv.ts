@@ -20,6 +20,8 @@ export interface CsvOptions {
   companyId?: string | null;
   /** Reports what would happen to the rows, and stores nothing. */
   dryRun?: boolean | null;
+  /** A row for which something has to be guessed fails. */
+  strict?: boolean | null;
 }
 
 interface CsvAnswer<T> {
@@ -63,8 +65,9 @@ export async function importCsv(
     records: records.map((record, index) => ({ ...record, index, line: (rows[index] as CsvRow).line })),
     unknownColumns: unknown,
   });
-  if (options.dryRun) return withLines(await dryRun(ctx, importer, elements, { companyId: options.companyId, unreadable, noted }));
-  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable, noted });
+  const admission = { companyId: options.companyId, unreadable, noted, strict: options.strict };
+  if (options.dryRun) return withLines(await dryRun(ctx, importer, elements, admission));
+  const { batchId, records } = await admit(ctx, importer, elements, admission);
   return { batchId, ...withLines(records) };
 }
 

@@ -28,11 +28,12 @@ export async function dryRun(
   ctx: Context,
   importer: Importer,
   elements: unknown[],
-  { companyId, unreadable, noted }: Pick<AdmitOptions, 'companyId' | 'unreadable' | 'noted'> = {},
+  { companyId, unreadable, noted: before, strict }: Pick<AdmitOptions, 'companyId' | 'unreadable' | 'noted' | 'strict'> = {},
 ): Promise<Preview[]> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
+  const noted = new Map(rows.map(({ index, replaced }) => [index, [...(before?.get(index) ?? []), ...(replaced ? [replaced] : [])]]));
   await describeRefusals(ctx, company, rows);
   refuseUnstorable([JSON.stringify(rows)], importer.kind, elements);
   const by = {
@@ -42,12 +43,13 @@ export async function dryRun(
     limits: limitsOf(viewer),
     unseen: unseenBy(unseenSides(viewer)),
     lacking: lackingOf(viewer),
+    strict: strict === true,
   };
   const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
     const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
     try {
       await em.begin();
-      const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, by)]));
+      const records = new Map(rows.map((row) => [row, { ...recordOf(row, company, importer, by), noted: noted?.get(row.index) }]));
       return await new Trial(em, importer, company, bounds, (error) => ctx.report?.(error)).run(records, viewer.companyId, noted);
     } finally {
       await rollback(em);
@@ -79,7 +81,7 @@ function recordOf(
   row: Row,
   companyId: string,
   importer: Importer,
-  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>,
+  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking' | 'strict'>,
 ): ClaimedRecord {
   return {
     id: row.id,
@@ -94,5 +96,6 @@ function recordOf(
     limits: by.limits,
     unseen: by.unseen,
     lacking: by.lacking,
+    strict: by.strict,
   };
 }

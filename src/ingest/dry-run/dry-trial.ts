@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Records } from '../../platform/commands/records.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { repeatedOutcomes } from '../apply/repeats.ts';
-import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Repeat, Warning } from '../importer.ts';
 import type { AdmitOptions } from '../ledger/admit.ts';
 import { applyBisecting } from '../ledger/bisect.ts';
 import { batchTx, openEffect } from '../ledger/effect.ts';
@@ -31,7 +31,7 @@ export class Trial {
   readonly #made = new Map<string, Made>();
   readonly #outcomes = new Map<Row, Outcome>();
   /** What was applied last to each key: before this run, or by an earlier element of it. */
-  readonly #applied = new Map<string, { hash: Buffer; resultId: string | null }>();
+  readonly #applied = new Map<string, { hash: Buffer; resultId: string | null; sequence: string | null; warnings?: Warning[] }>();
   readonly #internal: (error: unknown) => void;
   #numbers = 0;
 
@@ -97,9 +97,9 @@ export class Trial {
     const known = await readKeys(query, ...of, [...new Set(keys)]);
     const byKey = new Map([...records].flatMap(([{ imported_for: key }, record]) => (key === null ? [] : [[key, record] as const])));
     const hashes = await appliedHashes(query, of, known, (key) => byKey.get(key)!);
-    for (const { imported_for: key, result_id: resultId } of known) {
+    for (const { imported_for: key, result_id: resultId, applied_sequence: sequence } of known) {
       const hash = hashes.get(key);
-      if (hash) this.#applied.set(key, { hash, resultId });
+      if (hash) this.#applied.set(key, { hash, resultId, sequence });
     }
   }
 
@@ -123,7 +123,8 @@ export class Trial {
   #duplicateOf(row: Row, record: ClaimedRecord): Outcome | undefined {
     const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
     const isTwin = applied?.hash.equals(hashOf(row, record));
-    return applied && isTwin ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
+    if (!applied || !isTwin) return undefined;
+    return { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined, warnings: applied.warnings };
   }
 
   readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {
@@ -147,8 +148,15 @@ export class Trial {
     const appliedTo = (row: Row) => (row.imported_for === null ? undefined : this.#applied.get(row.imported_for));
     const fresh = rows.filter((row) => !appliedTo(row)?.hash.equals(hashOf(row, records.get(row)!)));
     const repeated = new Map(rows.flatMap((row) => (fresh.includes(row) ? [] : [[records.get(row)!, row] as const])));
-    const repeats = [...repeated].map(([record, row]) => ({ record, resultId: appliedTo(row)!.resultId ?? undefined }));
-    for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) this.#outcomes.set(repeated.get(record)!, outcome);
+    const repeats = [...repeated].map(([record, row]): Repeat => {
+      const { resultId, sequence: applied } = appliedTo(row)!;
+      return { record, resultId: resultId ?? undefined, applied };
+    });
+    for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) {
+      const row = repeated.get(record)!;
+      const before = appliedTo(row)!.warnings ?? [];
+      this.#outcomes.set(row, outcome.state === 'failed' ? outcome : { ...outcome, warnings: [...before, ...(outcome.warnings ?? [])] });
+    }
     const outcomes = await applyBisecting(
       tx,
       this.#importer,
@@ -161,7 +169,10 @@ export class Trial {
       if (outcome.state === 'failed') {
         if (outcome.cause !== undefined) this.#internal(outcome.cause);
       } else if (row.imported_for !== null && outcome.state !== 'skipped')
-        this.#applied.set(row.imported_for, { hash: hashOf(row, records.get(row)!), resultId: outcome.resultId ?? null });
+        this.#applied.set(row.imported_for, {
+          ...{ hash: hashOf(row, records.get(row)!), resultId: outcome.resultId ?? null, sequence: null },
+          warnings: outcome.warnings,
+        });
     }
   }
 }

@@ -160,10 +160,10 @@ async function readUpload(form: UploadForm): Promise<Upload> {
   const text = (name: (typeof FILE_FIELDS)[number]) => {
     const value = form.fields.get(name);
     if (value !== undefined && unstorable(JSON.stringify(value))) wrong(name, 'unstorable_text');
-    return value;
+    return value?.trim();
   };
-  // The importer trims external ids of orders, too.
-  const externalId = text('external_id')?.trim() ?? '';
+  // Outer blanks mean nothing, as in payloads.
+  const externalId = text('external_id') ?? '';
   if (externalId === '') wrong('external_id', 'required');
   else {
     const broken = EXTERNAL_ID.check(externalId);

@@ -40,6 +40,8 @@ export interface AdmitOptions {
   backlogLimit?: number;
   /** The record that the elements replace. */
   resubmittedFrom?: string;
+  /** A payload for which something has to be guessed fails. */
+  strict?: boolean | null;
   /** Sides whose rates are kept; by default those that the viewer may not see. */
   unseenRates?: readonly string[] | null;
 }
@@ -61,7 +63,7 @@ const STRIPES = 64;
  */
 export async function admit(
   ctx: Context,
-  importer: Pick<Importer, 'kind' | 'keyField'>,
+  importer: Pick<Importer, 'kind' | 'keyField' | 'supersedes'>,
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
@@ -81,7 +83,7 @@ export async function admit(
 /** The same inside the caller's transaction; the caller wakes the workers after the commit. */
 export async function admitIn(
   tx: TxContext,
-  importer: Pick<Importer, 'kind' | 'keyField'>,
+  importer: Pick<Importer, 'kind' | 'keyField' | 'supersedes'>,
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
@@ -100,9 +102,9 @@ interface Admission {
 
 async function prepare(
   ctx: Context,
-  importer: Pick<Importer, 'kind' | 'keyField'>,
+  importer: Pick<Importer, 'kind' | 'keyField' | 'supersedes'>,
   elements: unknown[],
-  { companyId, unreadable, noted, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
+  { companyId, unreadable, noted, resubmittedFrom, metadata: ofBatch, strict, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
 ): Promise<Admission> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
@@ -111,7 +113,9 @@ async function prepare(
   const payloads = rows.map(({ payload }) => JSON.stringify(payload));
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
-  const warnings = rows.map(({ index }) => JSON.stringify(boundWarnings(noted?.get(index) ?? [])));
+  const warnings = rows.map(({ index, replaced }) =>
+    JSON.stringify(boundWarnings([...(noted?.get(index) ?? []), ...(replaced ? [replaced] : [])])),
+  );
   refuseUnstorable([...payloads, ...metadata, ...errors], importer.kind, elements);
   const batchId = newId();
   const limits = limitsOf(viewer);
@@ -141,6 +145,7 @@ async function prepare(
       lackingOf(viewer) ?? null,
       ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
       collapseConstant(warnings),
+      strict === true,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -179,8 +184,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $18::uuid[], $19, $20::text[], $21::text[], $22::json from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata, strict)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $18::uuid[], $19, $20::text[], $21::text[], $22::json, $24 from element
 ),
 audit as (
   insert into audit_entry

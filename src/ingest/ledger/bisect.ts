@@ -1,5 +1,6 @@
 import type { Records } from '../../platform/commands/records.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
+import { guessRefused } from '../apply/guesses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Problem } from '../importer.ts';
 import { faultOf } from './retries.ts';
 
@@ -9,7 +10,8 @@ const TAKEN = '23505';
 /**
  * Applies a batch. If the importer throws, it rolls back to the savepoint and applies the halves, down to the single record that throws.
  * The outbox and audit rows of the failed half are thrown away with it. A record whose key was taken by a concurrent transaction is applied
- * once more by itself: the other one is committed by then, and found.
+ * once more by itself: the other one is committed by then, and found. A record for which something was guessed although its sender wants no
+ * guesses fails.
  * @returns one outcome per record id
  * @throws errors of the transaction, not of a record: a lost connection or race
  */
@@ -20,6 +22,12 @@ export async function applyBisecting(
   collected: Map<ClaimedRecord, Records>,
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
+  const takeBack = async (part: readonly ClaimedRecord[]): Promise<void> => {
+    await tx.query('rollback to savepoint batch');
+    await tx.query('release savepoint batch');
+    tx.em.clear();
+    for (const record of part) collected.delete(record);
+  };
   const apply = async (part: ClaimedRecord[], again = false): Promise<void> => {
     if (part.length === 0) return;
     await tx.query('savepoint batch');
@@ -27,15 +35,20 @@ export async function applyBisecting(
       const answers = await importer.apply(tx, part);
       if (answers.length !== part.length) throw new Error(`importer answered ${answers.length} outcomes for ${part.length} records`);
       await tx.em.flush();
-      await tx.query('release savepoint batch');
-      for (const [i, record] of part.entries()) outcomes.set(record.id, answers[i]!);
+      const refused = part.filter((record, i) => {
+        const failure = guessRefused(record, answers[i]!);
+        if (failure) outcomes.set(record.id, failure);
+        return failure !== undefined;
+      });
+      if (refused.length === 0) {
+        await tx.query('release savepoint batch');
+        for (const [i, record] of part.entries()) outcomes.set(record.id, answers[i]!);
+        return;
+      }
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'lost-connection' || fault === 'lost-race') throw error;
-      await tx.query('rollback to savepoint batch');
-      await tx.query('release savepoint batch');
-      tx.em.clear();
-      for (const record of part) collected.delete(record);
+      await takeBack(part);
       if (part.length === 1) {
         if ((error as { code?: unknown }).code === TAKEN && !again) return apply(part, true);
         outcomes.set(part[0]!.id, failureOf(error));
@@ -44,7 +57,11 @@ export async function applyBisecting(
       const middle = Math.ceil(part.length / 2);
       await apply(part.slice(0, middle));
       await apply(part.slice(middle));
+      return;
     }
+    // A sender who wants no guesses gets none: what was written is taken back, and the others are applied without it.
+    await takeBack(part);
+    await apply(part.filter(({ id }) => !outcomes.has(id)));
   };
   await apply(records);
   return outcomes;

@@ -6,11 +6,11 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { repeatedOutcomes } from '../apply/repeats.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome, Repeat } from '../importer.ts';
+import { withNoted } from '../payload/noted.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
 import { type Locked, lockRows } from './lock-rows.ts';
-import { withNoted } from './noted.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 
@@ -138,7 +138,8 @@ async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: 
     const resultId = key.result_id ?? undefined;
     const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
     if (overtaken) settled.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
-    else if (applied.get(key.imported_for)?.equals(comparedHash(record, record.hash))) repeats.push({ record, resultId });
+    else if (applied.get(key.imported_for)?.equals(comparedHash(record, record.hash)))
+      repeats.push({ record, resultId, applied: key.applied_sequence });
   }
   for (const [{ id }, outcome] of await repeatedOutcomes(tx, importer, repeats)) settled.set(id, outcome);
   return settled;

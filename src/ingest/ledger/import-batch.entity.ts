@@ -18,6 +18,14 @@ export class ImportCounts {
   @Field(() => Int) exhausted!: number;
   @Field(() => Int) skipped!: number;
   @Field(() => Int, { name: 'skippedUpdate' }) skippedUpdate!: number;
+  @Field(() => Int, { description: 'Records with warnings, in whatever state.' }) warned!: number;
+}
+
+/** How many records warn of something. */
+@ObjectType({ simpleResolvers: true })
+export class ImportWarningCount {
+  @Field(() => String) code!: string;
+  @Field(() => Int) count!: number;
 }
 
 const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
@@ -41,9 +49,18 @@ export class ImportBatch {
   @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
   @Field(() => ImportCounts)
   @Computed({
-    sql: (t) => `(select json_build_object(${STATES.map(countOf).join(', ')}) from imported_record r where r.batch_id = ${t}.id)`,
+    sql: (t) =>
+      `(select json_build_object(${STATES.map(countOf).join(', ')}, 'warned', count(*) filter (where r.warnings::text <> '[]')) from imported_record r where r.batch_id = ${t}.id)`,
   })
   counts!: ImportCounts;
+  /** The records with each warning, the most frequent first. */
+  @Field(() => [ImportWarningCount])
+  @Computed({
+    sql: (t) => `(select coalesce(json_agg(json_build_object('code', w.code, 'count', w.count) order by w.count desc, w.code), '[]') from (
+      select x ->> 'code' as code, count(distinct r.id)::int as count from imported_record r, json_array_elements(r.warnings) x
+      where r.batch_id = ${t}.id and r.warnings::text <> '[]' group by 1) w)`,
+  })
+  warnings!: ImportWarningCount[];
   /** Every record has an outcome; failed ones may be tried again. */
   @Field(() => Boolean)
   @Computed({ sql: (t) => `not exists (select from imported_record r where r.batch_id = ${t}.id and r.state = 'created')` })

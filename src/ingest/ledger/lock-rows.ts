@@ -4,9 +4,9 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
+import { isNoted } from '../payload/noted.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
-import { isNoted } from './noted.ts';
 
 interface LockedRow {
   id: string;
@@ -59,7 +59,7 @@ export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[
     triesFrom: row.tries_from,
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
-    noted: row.warnings.filter(isNoted),
+    noted: row.warnings.filter(({ code }) => isNoted(code)),
   }));
 }
 
@@ -74,16 +74,17 @@ interface SenderRow {
   own_only: boolean;
   unseen_rates: string[] | null;
   lacking: string[] | null;
+  strict: boolean;
 }
 
 /** The fields of a record that come from its request. */
-type Sender = Pick<ClaimedRecord, 'createdBy' | 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>;
+type Sender = Pick<ClaimedRecord, 'createdBy' | 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking' | 'strict'>;
 
 /** Returns the sender of each request, with their permissions: one row for each request, because hundreds of records share one. */
 async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<string, Sender>> {
   const rows = await queryIn<SenderRow>(
     em,
-    namedStatement(`select id, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids::text[], own_only, unseen_rates, lacking
+    namedStatement(`select id, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids::text[], own_only, unseen_rates, lacking, strict
     from import_batch where id = any ($1::uuid[])`),
     [batchIds],
   );
@@ -94,6 +95,7 @@ async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<str
     limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownRecordsOnly: row.own_only }),
     unseen: unseenBy(row.unseen_rates),
     lacking: row.lacking ?? undefined,
+    strict: row.strict,
   });
   return new Map(rows.map((row) => [row.id, senderOf(row)]));
 }

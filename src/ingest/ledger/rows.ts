@@ -3,10 +3,11 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Importer, ImportKind } from '../importer.ts';
+import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { isRecord, payloadHash } from '../payload/hash.ts';
 import { keyOf } from '../payload/key.ts';
 import { lastError } from '../payload/last-error.ts';
+import { lostBy } from '../payload/lost-fields.ts';
 import { unstorable } from '../payload/unstorable.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 
@@ -37,16 +38,19 @@ export interface Row {
   state: 'created' | 'skipped' | 'exhausted';
   /** Why it is unreadable. */
   refusal?: Unreadable;
+  /** What only an element of its key had that it replaces. */
+  replaced?: Warning;
   last_error?: string;
 }
 
 /** Returns the rows of elements, with their keys, hashes, and what is decided before an importer sees them. */
 export function toRows(
-  importer: Pick<Importer, 'kind' | 'keyField'>,
+  importer: Pick<Importer, 'kind' | 'keyField' | 'supersedes'>,
   elements: unknown[],
   unreadable?: ReadonlyMap<number, Unreadable>,
 ): Row[] {
   const before = new Map<string, string>();
+  const older = new Map<string, Record<string, unknown>[]>();
   return elements.map((element, index) => {
     const deep = isTooDeep(element);
     const payload = deep ? cutOff(element) : element;
@@ -67,6 +71,11 @@ export function toRows(
     if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } });
     if (key === undefined) return row;
     if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
+    else if (importer.supersedes) {
+      const replaced = older.get(key) ?? [];
+      row.replaced = lostBy(payload, replaced);
+      older.set(key, [...replaced, payload]);
+    }
     before.set(key, row.hash);
     return row;
   });

@@ -2,6 +2,7 @@ import type { AccountType } from '../../directory/accounts/account.entity.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
+import { liesElsewhere } from './elsewhere.ts';
 
 /**
  * The keys by which a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one attempt, and all keys of
@@ -61,6 +62,8 @@ export interface Among {
 export interface Found {
   id: string;
   by: MatchedBy;
+  /** How many records the key fits, if the oldest of several was taken. */
+  among?: number;
 }
 
 /** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
@@ -100,6 +103,11 @@ export class Known {
     else this.#byKey.set(key, [id]);
   }
 
+  /** Returns the sender's own id of a record. */
+  externalIdOf(id: string): string | undefined {
+    return this.#values.get(id)?.external_id;
+  }
+
   /** Returns whether an account is of a kind. */
   isOf(id: string, kind: AccountType): boolean {
     return this.#kinds.get(id)?.includes(kind) ?? false;
@@ -137,10 +145,20 @@ export class Known {
   #first(wanted: Wanted, fits: (id: string) => boolean): Found | undefined {
     for (const columns of MATCH_ORDER[this.#table]) {
       const key = this.#key(columns, wanted, true);
-      const id = key && this.#byKey.get(key)?.find(fits);
-      if (id) return { id, by: this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy) };
+      const fitting = (key && this.#byKey.get(key)?.filter((id) => fits(id) && !this.#isElsewhere(columns, id, wanted))) || [];
+      // Of namesakes, the one with the external id of the payload is meant.
+      const numbered = fitting.find((id) => wanted.external_id !== undefined && this.#values.get(id)?.external_id === wanted.external_id);
+      const id = numbered ?? fitting[0];
+      if (!id) continue;
+      const by = this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy);
+      return numbered === undefined && fitting.length > 1 ? { id, by, among: fitting.length } : { id, by };
     }
     return undefined;
+  }
+
+  /** Returns whether a site of the name lies elsewhere than the payload says: it is another one. An id says more than a place. */
+  #isElsewhere(columns: readonly string[], id: string, wanted: Wanted): boolean {
+    return this.#table === 'site' && columns.length === 1 && columns[0] === 'name' && liesElsewhere(wanted, this.#values.get(id) ?? {});
   }
 
   /** Returns the fields of a found record that differ from the payload or are empty. An import never changes them. */

@@ -1,7 +1,7 @@
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 import type { Named } from '../payload/order-draft.ts';
 import { sentAt } from '../payload/sent-fields.ts';
-import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
+import { type Among, candidates, type Found, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 
@@ -27,6 +27,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   const discarded: Matches['discarded'] = new Map();
   const needed = making.flatMap(({ draft }) => partsOf(draft));
   if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
+    if (!tx.dry) await earlierElements(tx, read);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await knownOf(tx, all, making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     await makeMissing(tx, making, known, picks, discarded);
@@ -37,6 +38,32 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
 }
+
+/** Milliseconds between two looks whether earlier elements are done, and after which they are no longer waited for. */
+const LOOK_EVERY = 20;
+const PATIENCE = 10_000;
+
+/**
+ * Waits until the elements before these of the same request are done, if another worker has them: what several elements name and nobody has is
+ * made as the first of them says, as in a dry run. Only whoever makes something waits. Nobody waits in a circle, because batches wait for those
+ * that begin before them.
+ */
+async function earlierElements(tx: BatchTx, read: readonly Sent[]): Promise<void> {
+  const ids = read.map(({ record }) => record.id);
+  for (const until = performance.now() + PATIENCE; performance.now() < until; ) {
+    const [found] = await tx.query(EARLIER, [ids, tx.company.id, read[0]!.record.kind]);
+    if (!found) return;
+    await new Promise((wake) => setTimeout(wake, LOOK_EVERY));
+  }
+}
+
+const EARLIER = `
+with mine as materialized (
+  select r.batch_id, min(r.sequence) as first from unnest($1::uuid[]) m(id), lateral (select batch_id, sequence from imported_record where id = m.id offset 0) r group by 1
+)
+select from import_task t, lateral (select batch_id from imported_record where id = t.id offset 0) r, mine
+where t.lease_until > now() and t.company_id = $2 and t.kind = $3 and t.id <> all($1::uuid[])
+  and mine.batch_id = r.batch_id and t.sequence < mine.first limit 1`;
 
 /** Returns the records that the parts may mean, by a statement for each table. @param dead which discarded accounts are included */
 async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Promise<Record<Matched, Known>> {
@@ -64,7 +91,8 @@ function describeMatches(tx: BatchTx, { record, draft }: Sent, known: Record<Mat
     if (part === draft.customer && !known.account.isOf(found.id, 'customer'))
       draft.warnings.push({ code: 'not_a_customer', pointer: part.pointer, given: draft.customer.name ?? draft.customer.externalId });
     // For a dry run.
-    tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
+    tx.matched(record, { pointer: part.pointer, model: MODELS[table], id: found.id, by: found.by });
+    warnOfSeveral(draft.warnings, part.pointer, known[table], found, wanted);
     warnOfOthers(record, draft.warnings, part.pointer, known[table].others(found.id, wanted));
   }
 }
@@ -75,6 +103,13 @@ function pick(known: Record<Matched, Known>, parts: readonly Part[], picks: Pick
     const found = known[table].find(wanted, among);
     if (found) picks.set(part, found);
   }
+}
+
+/** Says that the oldest of several records that fit was taken, and which one that is. */
+function warnOfSeveral(warnings: Warning[], pointer: string, known: Known, { id, among }: Found, wanted: Wanted): void {
+  if (among === undefined) return;
+  const given = wanted.name ?? wanted.email ?? wanted.phone ?? wanted.external_id;
+  warnings.push({ code: 'ambiguous_match', pointer, given, used: { found: among, id, external_id: known.externalIdOf(id) ?? null } });
 }
 
 const DEGREES = new Set(['lat', 'lon']);
@@ -123,9 +158,10 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
     for (const { record, part, among, warnings } of asked) {
       const found = known.find(asWanted(part), among);
       if (!found) continue;
+      warnOfSeveral(warnings, part.pointer, known, found, asWanted(part));
       warnOfOthers(record, warnings, part.pointer, known.others(found.id, asWanted(part)));
       ids.set(part, found.id);
-      tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
+      tx.matched(record, { pointer: part.pointer, model: MODELS[table], id: found.id, by: found.by });
     }
   }
   return ids;

@@ -33,3 +33,10 @@ export function readMoment(text: string, zone: string, pointer: string, warnings
   if (doubt === 'repeated') warnings.push({ code: 'local_time_repeated', pointer, given: text, used });
   return instant;
 }
+
+/** Why a text is no moment, for a sender who wrote ISO 8601 as it can be written, but as nobody keeps it. */
+export function whyNoMoment(text: string): 'invalid_timestamp' | 'timestamp_hour_24' | 'timestamp_second_60' {
+  const [, hour, second] = /^\d{4}-?\d\d-?\d\d[T ](\d\d):?\d\d(?::?(\d\d))?/i.exec(text.trim()) ?? [];
+  if (hour === '24') return 'timestamp_hour_24';
+  return second === '60' ? 'timestamp_second_60' : 'invalid_timestamp';
+}

@@ -6,7 +6,7 @@ import { readPhone } from '../../platform/phone.ts';
 import type { Problem, Warning } from '../importer.ts';
 import { isExact, isShortened } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
-import { readMoment } from './moments.ts';
+import { readMoment, whyNoMoment } from './moments.ts';
 import { DIGITS, rounded } from './numbers.ts';
 import type { Named, RootColumns } from './order-draft.ts';
 import { unitNamed } from './units.ts';
@@ -15,6 +15,16 @@ export type Json = Record<string, unknown>;
 
 const LONGEST = 10_000;
 const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+/** The fields with the units of numbers; `per` for a price of one of that unit. */
+const UNIT_OF: Readonly<Record<string, { unit: string; per?: boolean }>> = {
+  quantity: { unit: 'unit_of_measure' },
+  order_quantity: { unit: 'order_unit_of_measure' },
+  job_quantity: { unit: 'job_unit_of_measure' },
+  equipment_type_gross_capacity: { unit: 'equipment_type_gross_capacity_unit_of_measure' },
+  material_rate_sell_price: { unit: 'material_rate_unit_of_measure', per: true },
+  material_rate_buy_price: { unit: 'material_rate_unit_of_measure', per: true },
+};
 
 /** The root fields that a payload may set, by kind; the column has the field's name. */
 export interface RootFields {
@@ -177,20 +187,27 @@ export abstract class PayloadReader {
     return undefined;
   }
 
-  /** Returns a number with four decimals; null if there is none. */
-  decimal(value: unknown, pointer: string, limit: Pick<Rule, 'check'> | undefined): string | null {
+  /**
+   * Returns a number with four decimals; null if there is none.
+   * @param unit the text of its unit, into whose unit of the contract it is converted
+   * @param per it is a price for one of that unit
+   */
+  decimal(value: unknown, pointer: string, limit: Pick<Rule, 'check'> | undefined, unit?: unknown, per = false): string | null {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
-    if (!number) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
-    else if (!fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_out_of_range' });
-    else if (this.#keeps(limit, number, 'invalid_number', pointer)) return rounded(number, DIGITS, value, pointer, this.warnings);
+    const factor = (typeof unit === 'string' && unitNamed(unit)?.factor) || '1';
+    const converted = number && (per ? number.div(factor) : number.mul(factor));
+    if (!converted) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    else if (!fitsNumeric(converted)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_out_of_range' });
+    else if (this.#keeps(limit, converted, 'invalid_number', pointer)) return rounded(converted, DIGITS, value, pointer, this.warnings);
     return null;
   }
 
-  /** SPEC: an unrecognised unit falls back to Ton. */
+  /** SPEC: an unrecognised unit falls back to Ton. One that the contract lacks is converted, and the factor is told. */
   unit(text: string, pointer: string): string {
-    const unit = unitNamed(text);
+    const { unit, factor } = unitNamed(text) ?? {};
     if (!unit) this.warn('unknown_unit', pointer, text, 'Ton');
+    else if (factor !== undefined) this.warn('unit_converted', pointer, text, { unit, factor });
     return unit ?? 'Ton';
   }
 
@@ -200,7 +217,10 @@ export abstract class PayloadReader {
     const given = this.payload;
     for (const field of texts)
       if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`, this.limits[field]) ?? null;
-    for (const field of decimals) if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, this.limits[field]);
+    for (const field of decimals) {
+      const { unit, per = false } = UNIT_OF[field] ?? {};
+      if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, this.limits[field], unit && given[unit], per);
+    }
     for (const field of wholes) {
       if (given[field] === undefined) continue;
       const number = this.whole(field);
@@ -248,7 +268,7 @@ export abstract class PayloadReader {
 
   #moment(field: string, text: string | undefined): Date | undefined {
     const instant = text === undefined ? undefined : readMoment(text, this.zone, `/${field}`, this.warnings);
-    if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
+    if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: whyNoMoment(text) });
     return instant;
   }
 

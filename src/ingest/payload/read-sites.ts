@@ -17,19 +17,20 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
   return reader.list('sites').flatMap((value, i): SiteDraft[] => {
     const pointer = `/sites/${i}`;
     const given = reader.object(value, pointer);
-    const waypoint = given && waypointOf(reader, given.waypoint, `${pointer}/waypoint`);
+    const waypoint = given && waypointOf(reader, trimmed(given.waypoint), `${pointer}/waypoint`);
     if (!waypoint) return [];
     const before = reader.problems.length;
+    const siteType = trimmed(given.site_type);
     const site: SiteDraft = {
       pointer,
       waypoint,
       ...placeOf(reader, given, pointer),
-      siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
+      siteType: isSiteType(siteType) ? siteType : 'Other',
       externalId: reader.id(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
       name: reader.text(given.name, `${pointer}/name`, LIMITS.site.name),
       fullAddress: reader.text(given.full_address, `${pointer}/full_address`, LIMITS.siteAddress),
     };
-    if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
+    if (siteType !== undefined && siteType !== null && siteType !== '' && site.siteType !== siteType)
       reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
     // SPEC: a site requires an address or both coordinates; one whose name or id may be known requires neither.
     if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
@@ -41,6 +42,9 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     return [site];
   });
 }
+
+/** Returns a text without its outer blanks; anything else as it is. */
+const trimmed = (given: unknown): unknown => (typeof given === 'string' ? given.trim() : given);
 
 function waypointOf(reader: PayloadReader, given: unknown, pointer: string): WaypointType | undefined {
   const waypoint = WAYPOINTS.find((one) => one === given);
@@ -55,7 +59,12 @@ function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<Site
   const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
   const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
   const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
-  if (lat && lon) return { lat, lon };
+  if (lat && lon && (Number(lat) !== 0 || Number(lon) !== 0)) return { lat, lon };
+  // Programs write 0, 0 for a place that they do not know. It is in the sea.
+  if (lat && lon) {
+    reader.warn('zero_coordinates', pointer, { lat: givenLat, lon: givenLon });
+    return {};
+  }
   if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
   return {};
 }

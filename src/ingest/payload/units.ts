@@ -19,8 +19,20 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   yard: 'Yard',
   yd3: 'Yard',
   yds3: 'Yard',
+  yard3: 'Yard',
+  yards3: 'Yard',
   cyd: 'Yard',
+  cyard: 'Yard',
+  cuyard: 'Yard',
+  cubicyd: 'Yard',
   cubicyard: 'Yard',
+  cubyd: 'Yard',
+  cubyard: 'Yard',
+  ydcu: 'Yard',
+  bcy: 'Yard',
+  lcy: 'Yard',
+  bankcubicyard: 'Yard',
+  loosecubicyard: 'Yard',
   ea: 'Load',
   each: 'Load',
   load: 'Load',
@@ -40,13 +52,36 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
 
-/** Returns the unit that a text means; undefined for an unknown one. */
-export function unitNamed(text: string): UnitOfMeasure | undefined {
-  // `Cu. Yds`, `m³`, `METRIC_TON` and `cubic metre` are one word each.
+/** A unit of the contract, and how many of it one of the sent unit is. */
+export interface Measure {
+  unit: UnitOfMeasure;
+  /** Decimal text; undefined for a unit of the contract. */
+  factor?: string;
+}
+
+/** Units that the contract does not have, in units that it has. A ton has 2,000 pounds, a long ton 2,240. */
+const CONVERTED: Record<string, Measure> = {
+  ...spelt(['lb', 'lbm', 'pound', '#'], { unit: 'Ton', factor: '0.0005' }),
+  ...spelt(['cwt', 'hundredweight'], { unit: 'Ton', factor: '0.05' }),
+  ...spelt(['st', 'uston', 'nett', 'netton'], { unit: 'Ton', factor: '1' }),
+  ...spelt(['longton', 'lt', 'lton', 'imperialton', 'ukton', 'grosston'], { unit: 'Ton', factor: '1.12' }),
+  ...spelt(['kg', 'kgm', 'kilo', 'kilogram', 'kilogramme'], { unit: 'Tonne', factor: '0.001' }),
+};
+
+function spelt(spellings: readonly string[], measure: Measure): Record<string, Measure> {
+  return Object.fromEntries(spellings.map((spelling) => [spelling, measure]));
+}
+
+/** Returns the unit that a text means, with the factor if it has to be converted; undefined for an unknown one. */
+export function unitNamed(text: string): Measure | undefined {
+  // `Cu. Yds`, `m³`, `yd^3`, `METRIC_TON` and `cubic metre` are one word each.
   const plain = text
     .toLowerCase()
-    .replace(/[.\s_^-]/g, '')
+    .replace(/[.\s_^/()-]/g, '')
     .replaceAll('³', '3');
-  const known = (spelling: string) => (Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined);
-  return known(plain) ?? known(plain.replace(/s$/, ''));
+  const known = (spelling: string): Measure | undefined => {
+    if (Object.hasOwn(SPELLINGS, spelling)) return { unit: SPELLINGS[spelling]! };
+    return Object.hasOwn(CONVERTED, spelling) ? CONVERTED[spelling] : undefined;
+  };
+  return known(plain) ?? known(plain.replace(/s$/, '')) ?? known(plain.replace(/s(?=3$)/, ''));
 }

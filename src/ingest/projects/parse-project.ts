@@ -140,7 +140,7 @@ class ProjectReader extends PayloadReader {
       return [
         {
           ...named,
-          totalQuantity: this.decimal(given.total_quantity, `${pointer}/total_quantity`, LIMITS.totalQuantity),
+          totalQuantity: this.decimal(given.total_quantity, `${pointer}/total_quantity`, LIMITS.totalQuantity, unit),
           unitOfMeasure: unit === undefined ? null : this.unit(unit, `${pointer}/unit_of_measure`),
         },
       ];

@@ -185,7 +185,7 @@ function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>)
     external_truck_id: draft.truckId,
     external_vendor_name: draft.vendor?.name ?? draft.vendor?.externalId ?? null,
     external_material_material_name: draft.material?.name ?? draft.material?.externalId ?? null,
-    external_net_weight: draft.quantity,
+    external_net_weight: draft.givenQuantity,
     external_net_weight_unit: draft.givenUnit,
   };
 }

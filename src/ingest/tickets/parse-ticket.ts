@@ -1,4 +1,4 @@
-import { Decimal } from '../../platform/decimal.ts';
+import { Decimal, readDecimal } from '../../platform/decimal.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
 import { LIMITS } from '../payload/limits.ts';
 import { DIGITS } from '../payload/numbers.ts';
@@ -14,10 +14,11 @@ const FIELDS: ReadonlySet<string> = new Set([
 
 /** A weight that is zero once it is rounded is none. */
 const POSITIVE: Pick<Rule, 'check'> = {
-  check: (value) =>
-    (value as Decimal).toDecimalPlaces(DIGITS, Decimal.ROUND_HALF_UP).gt(0)
-      ? undefined
-      : { key: 'ticket_quantity_not_positive', params: {} },
+  check: (value) => {
+    const quantity = value as Decimal;
+    if (quantity.toDecimalPlaces(DIGITS, Decimal.ROUND_HALF_UP).gt(0)) return undefined;
+    return { key: quantity.gt(0) ? 'ticket_quantity_too_small' : 'ticket_quantity_not_positive', params: {} };
+  },
 };
 
 /**
@@ -46,6 +47,7 @@ class TicketReader extends PayloadReader {
       ticketNumber: this.required('ticket_number', LIMITS.ticketNumber) ?? '',
       serviceDate: this.requiredInstant('service_date'),
       quantity: this.#quantity(),
+      givenQuantity: readDecimal(this.payload.quantity)?.toDecimalPlaces(DIGITS).toFixed() ?? '0',
       truckId: this.required('truck_id', LIMITS.truckId) ?? '',
       platformOrderId: this.text(this.payload.platform_order_id, '/platform_order_id'),
       orderExternalId: this.id(this.payload.order_external_id, '/order_external_id', LIMITS.orderExternalId),
@@ -61,7 +63,8 @@ class TicketReader extends PayloadReader {
 
   #quantity(): string {
     const given = this.payload.quantity ?? '';
-    if (typeof given !== 'string' || given.trim() !== '') return this.decimal(given, '/quantity', POSITIVE) ?? '0';
+    if (typeof given !== 'string' || given.trim() !== '')
+      return this.decimal(given, '/quantity', POSITIVE, this.payload.unit_of_measure) ?? '0';
     this.missing('/quantity');
     return '0';
   }

@@ -5,8 +5,10 @@ import type { Named } from '../payload/order-draft.ts';
 export interface TicketDraft {
   ticketNumber: string;
   serviceDate: Date;
-  /** Decimal text. */
+  /** Decimal text, in `unit`. */
   quantity: string;
+  /** The quantity as it was sent, in `givenUnit`. */
+  givenQuantity: string;
   unit: string;
   /** The unit as it was sent. */
   givenUnit: string;

@@ -17,6 +17,7 @@ export const INGEST: Row[] = [
   ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
   ...of(undefined, 'create_project', 'ingestProjectsCsv'),
   ...sending(of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords')),
+  ...sending(of(undefined, 'view_imports', 'importBatches')),
   ...of(undefined, 'create_order', 'ingestOrders', 'ingestOrdersCsv'),
   ...reading(of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords')),
   ...reading(of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord')),

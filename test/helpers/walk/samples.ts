@@ -203,4 +203,8 @@ const PROOF: Record<string, Sample> = {
   JSON: ({ name }) => (name === 'metadata' ? { sender: 'W' } : [{ external_id: 'W' }]),
 };
 
-const BY_TYPE: ReadonlyMap<string, Sample> = new Map(Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF }));
+const INGEST: Record<string, Sample> = {
+  // An empty filter is refused without `all`.
+  ImportReplayFilter: () => ({ states: ['failed', 'exhausted'] }),
+};
+const BY_TYPE: ReadonlyMap<string, Sample> = new Map(Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...INGEST }));

@@ -27,9 +27,9 @@ test('if there are more records than a call takes, the next call takes others', 
       (await pool.query('select count(*) from imported_record where company_id = $1 and state = $2', [tenant.company.id, state])).rows[0]
         .count,
     );
-  const retry = () => tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: {} });
+  const retry = () => tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: {}, all: true });
   expect([await retry(), await count('failed')]).toEqual([{ count: 10_000 }, 10_000]);
   expect([await retry(), await count('exhausted')]).toEqual([{ count: 10_000 }, 0]);
-  const skip = () => tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: {} });
+  const skip = () => tenant.must('PUT', '/v1/imported_records/bulk_skip', { filter: {}, all: true });
   expect([await skip(), await skip(), await skip()]).toEqual([{ count: 10_000 }, { count: 5_001 }, { count: 0 }]);
 });

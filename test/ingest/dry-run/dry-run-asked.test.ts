@@ -89,6 +89,8 @@ test('files and replays have no dry run', async () => {
     expect(await call('?dry_run=true', { filter: {} })).toEqual([422, 'dry_run']);
     // A filter that is not understood would be none, and mean everything.
     expect(await call('', { filter: { state: ['failed'] } })).toEqual([422, 'filter.state']);
-    expect(await call('', { filter: {} })).toEqual([200, undefined]);
+    expect(await call('', { filter: {} })).toEqual([422, 'filter']);
+    expect(await call('', { filter: { kinds: null }, all: false })).toEqual([422, 'filter']);
+    expect(await call('', { filter: {}, all: true })).toEqual([200, undefined]);
   }
 });

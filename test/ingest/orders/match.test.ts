@@ -89,13 +89,15 @@ function pick(table: Table, all: Known[], asked: Asked): { one: Known; by: strin
   const alive = all.filter(({ discarded }) => !discarded);
   const by = (...keys: ('name' | 'externalId' | 'email' | 'phone')[]) => {
     if (keys.some((key) => asked[key] === undefined)) return undefined;
-    const one = alive.find((record) =>
+    const fitting = alive.filter((record) =>
       keys.every((key) =>
         key === 'name' || key === 'email'
           ? record[key] !== undefined && fold(record[key]) === fold(asked[key])
           : record[key] === asked[key],
       ),
     );
+    // Of namesakes, the one with the id of the payload is meant.
+    const one = fitting.find(({ externalId }) => asked.externalId !== undefined && externalId === asked.externalId) ?? fitting[0];
     return one && { one, by: keys.map((key) => (key === 'externalId' ? 'external_id' : key)).join('_and_') };
   };
   if (table === 'app_user') return by('email') ?? by('phone') ?? by('externalId');

@@ -24,7 +24,14 @@ const EXCEPTIONS: Exceptions = {
       ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at'],
     ],
     'what the sender of a batch may do, which statements of the importer read': [
-      ...['import_batch.may_edit', 'import_batch.site_ids', 'import_batch.own_only', 'import_batch.unseen_rates', 'import_batch.lacking'],
+      ...[
+        'import_batch.may_edit',
+        'import_batch.site_ids',
+        'import_batch.own_only',
+        'import_batch.unseen_rates',
+        'import_batch.lacking',
+        'import_batch.strict',
+      ],
     ],
     'statements of many jobs or loads read and write it': ['job.own_terms', 'job.rate_source', 'load.own_terms'],
   },

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  tenant = await makeTenant(app);
+});
+
+const order = (more: object = {}) => ({
+  external_id: 'O-1',
+  load_at: '2026-12-01T07:00',
+  customer: { external_id: 'C-1', name: 'Hill Country Paving' },
+  ...more,
+});
+async function send(orders: Json[], query = ''): Promise<Json[]> {
+  const answer = await tenant.http('POST', `/ingest/orders${query}`, { orders });
+  expect(answer.status).toBe(202);
+  await app.settled();
+  return tenant.must('GET', `/ingest/batches/${answer.body.data.batch_id}/records`);
+}
+const codes = ({ warnings }: Json) => warnings.map(({ code }: Json) => code);
+const save = <T extends object>(type: new () => T, fields: object) => tenant.save(type, { company: ref(tenant.company), ...fields });
+
+test('the oldest of several namesakes is taken with a warning, unless the id says which one is meant', async () => {
+  const names = [1, 2].map((n) => ({ name: 'Wash Plant', accountTypes: ['customer'], externalId: `W-${n}` }));
+  const [first, second] = [await save(Account, names[0]!), await save(Account, names[1]!)];
+  const sent = [
+    { external_id: 'W-9', name: 'Wash Plant' },
+    { external_id: 'W-2', name: 'wash plant' },
+  ];
+  const [guessed, known] = await send(sent.map((customer, i) => order({ external_id: `O-${i}`, customer })));
+  expect(guessed.warnings[0]).toEqual({
+    code: 'ambiguous_match',
+    pointer: '/customer',
+    given: 'Wash Plant',
+    used: { found: 2, id: first.id, external_id: 'W-1' },
+  });
+  expect(codes(known)).toEqual([]);
+  expect((await tenant.must('GET', `/v1/orders/${known.result_id}`)).account.id).toBe(second.id);
+});
+
+test.each([
+  ['coordinates far away', { lat: 31.2, lon: -97.7 }, true],
+  ['an address in another region', { full_address: '1 Main St, Dallas, TX 75201' }, true],
+  ['the same place', { lat: 30.271, lon: -97.741 }, false],
+  ['another spelling of its address', { full_address: '100 Congress Avenue, Austin TX 78702-1234, USA' }, false],
+])('a site of the same name is taken or not: %s', async (_, place, isNew) => {
+  const site = { name: 'Wash Plant', lat: '30.27', lon: '-97.74', fullAddress: '100 Congress Ave, Austin, TX 78701' };
+  const known = await save(Site, site);
+  const [record] = await send([order({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...place }] })]);
+  const { waypoints } = await tenant.must('GET', `/v1/orders/${record.result_id}`);
+  expect(waypoints[0].site.name).toBe('Wash Plant');
+  expect(waypoints[0].site.id !== known.id).toBe(isNew);
+});
+
+test('a strict sender gets failures instead of guesses, in a dry run and a real one, and nothing of them is made', async () => {
+  const wrong = order({ unit_of_measure: 'buckets', service: 'Moving', material: { name: 'Moon dust' } });
+  const right = order({ external_id: 'O-2', unit_of_measure: 'tons' });
+  const dry = await tenant.must('POST', '/ingest/orders?strict=true&dry_run=true', { orders: [wrong, right] });
+  const real = await send([wrong, right], '?strict=true');
+  for (const [bad, good] of [dry.records, real]) {
+    expect([bad.state, good.state]).toEqual(['failed', 'processed']);
+    expect(bad.last_error.split('\n').map((line: string) => line.split(': ').slice(0, 2))).toEqual([
+      ['unknown_unit', '/unit_of_measure'],
+      ['unknown_service', '/service'],
+    ]);
+    expect(codes(bad)).toEqual(['unknown_unit', 'unknown_service']);
+  }
+  const materials = await tenant.must('GET', tenant.path('/materials'));
+  expect(materials.map(({ name }: Json) => name)).not.toContain('Moon dust');
+  const [lax] = await send([order({ external_id: 'O-3', unit_of_measure: 'buckets' })], '?strict=false');
+  expect(lax.state).toBe('processed');
+  expect((await tenant.http('POST', '/ingest/orders', { orders: [right], strict: true })).status).toBe(422);
+});
+
+test('records are found by their warnings, and batches and the status count them', async () => {
+  const records = await send([
+    order({ unit_of_measure: 'buckets' }),
+    order({ external_id: 'O-2', service: 'Moving' }),
+    order({ external_id: 'O-3' }),
+  ]);
+  const found = async (query: string) =>
+    (await tenant.must('GET', `/v1/imported_records?${query}`)).map(({ imported_for }: Json) => imported_for);
+  expect(await found('filter[warning_code][]=unknown_unit')).toEqual(['O-1']);
+  expect((await found('filter[warning_code][]=unknown_unit&filter[warning_code][]=unknown_service')).sort()).toEqual(['O-1', 'O-2']);
+  expect((await found('filter[has_warnings]=true')).sort()).toEqual(['O-1', 'O-2']);
+  expect(await found('filter[has_warnings]=false')).toEqual(['O-3']);
+  const batch = await tenant.must('GET', `/ingest/batches/${records[0].batch_id}`);
+  expect([batch.counts.warned, batch.warnings]).toEqual([
+    2,
+    [
+      { code: 'unknown_service', count: 1 },
+      { code: 'unknown_unit', count: 1 },
+    ],
+  ]);
+  const status = await tenant.must('GET', '/ingest/status');
+  expect(status.kinds.find(({ kind }: Json) => kind === 'order').warned).toBe(2);
+  expect(status.warnings).toContainEqual({ kind: 'order', code: 'unknown_unit', count: 1 });
+});
+
+test('any filter of records is exported, as lines of JSON or as a sheet of errors', async () => {
+  await send([order({ unit_of_measure: 'buckets' }), order({ external_id: 'O-2' }), order({ external_id: 'O-3', load_at: 'soon' })]);
+  const get = async (query: string, accept: string) =>
+    String((await app.http('GET', `/v1/imported_records?${query}`, { token: tenant.token, headers: { Accept: accept } })).body);
+  const lines = (await get('filter[kinds][]=order', 'application/x-ndjson'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ imported_for, state }) => [imported_for, state])).toEqual([
+    ['O-1', 'processed'],
+    ['O-2', 'processed'],
+    ['O-3', 'failed'],
+  ]);
+  expect(lines[0].warnings).toEqual([{ code: 'unknown_unit', pointer: '/unit_of_measure', given: 'buckets', used: 'Ton' }]);
+  const sheet = (await get('search[datagrid]=O-', 'text/csv')).trim().split('\r\n');
+  expect(sheet.map((row) => row.split(',').slice(1, 3))).toEqual([
+    ['external_id', 'state'],
+    ['O-1', 'processed'],
+    ['O-3', 'failed'],
+  ]);
+  expect((await get('filter[warning_code][]=unknown_unit', 'text/csv')).trim().split('\r\n').length).toBe(2);
+});
+
+test('a duplicate repeats the warnings of what it repeats, in a dry run, too', async () => {
+  const payload = order({ unit_of_measure: 'buckets', truck_count: 2 });
+  const [first] = await send([payload]);
+  const [again] = await send([payload]);
+  expect(again).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: first.warnings });
+  const dry = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [payload] });
+  expect(dry.records[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: first.warnings });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { geocoder } from '../../../src/directory/contacts/geocoded-addresses.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  // The batch with this address is claimed first and ready last.
+  app.application.provide(geocoder, { find: async (address: string) => void (await sleep(address.startsWith('Far') ? 700 : 0)) });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  tenant = await makeTenant(app);
+});
+
+const order = (id: string, more: object = {}) => ({
+  external_id: id,
+  load_at: '2026-12-01T07:00',
+  customer: { external_id: 'C-1', name: 'Hill Country Paving' },
+  ...more,
+});
+async function send(orders: Json[]): Promise<Json[]> {
+  const answer = await tenant.http('POST', '/ingest/orders', { orders });
+  expect(answer.status).toBe(202);
+  await app.settled();
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
+}
+
+test('what many elements name and nobody has is made as the first of them says, whichever batch is ready first, as in a dry run', async () => {
+  const foremen = (first_name: string, more: object = {}) => ({
+    foremen: [{ email: 'ana@example.com', first_name, last_name: 'Vega', ...more }],
+  });
+  const orders = Array.from({ length: 130 }, (_, i) =>
+    order(`O-${i}`, {
+      ...(i === 3 ? { ...foremen('Ana'), sites: [{ waypoint: 'pickup', name: 'New pit', full_address: 'Far Road 1' }] } : {}),
+      ...(i > 100
+        ? { ...foremen('Anna', { phone: '+15125550123' }), sites: [{ waypoint: 'pickup', name: 'New pit', lat: 30.1, lon: -97.1 }] }
+        : {}),
+    }),
+  );
+  const { records: dry } = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders });
+  const real = await send(orders);
+  const said = (records: Json[]) => records.map(({ state, warnings }) => [state, warnings.map(({ used: _, ...warning }: Json) => warning)]);
+  expect(said(real)).toEqual(said(dry));
+  const { foremen: shown, waypoints } = await tenant.must('GET', `/v1/orders/${real[110].result_id}`);
+  expect([shown[0].first_name, shown[0].phone, waypoints[0].site.full_address]).toEqual(['Ana', null, 'Far Road 1']);
+});
+
+test('a payload that replaces another one of its request says what only that one had, in a dry run, too', async () => {
+  const orders = [
+    order('O-1', {
+      notes: 'Call first',
+      quantity: 5,
+      customer: { external_id: 'C-1', name: 'Hill' },
+      sites: [{ waypoint: 'pickup', name: 'Pit' }],
+      foremen: [],
+    }),
+    order('O-1', { quantity: 6, customer: { external_id: 'C-1' }, sites: [{ waypoint: 'drop_off', name: 'Bridge' }] }),
+    order('O-2', { notes: 'x' }),
+    order('O-2', { notes: 'y' }),
+  ];
+  const warning = { code: 'superseded_fields', pointer: '', given: ['customer.name', 'notes', 'sites.pickup'] };
+  const { records: dry } = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders });
+  const real = await send(orders);
+  for (const records of [dry, real]) {
+    expect(records.map(({ state, last_error }: Json) => [state, last_error])).toEqual([
+      ['skipped', 'superseded'],
+      ['processed', null],
+      ['skipped', 'superseded'],
+      ['processed', null],
+    ]);
+    expect(records[1].warnings[0]).toMatchObject(warning);
+    expect(records[3].warnings.map(({ code }: Json) => code)).not.toContain('superseded_fields');
+  }
+});
