@@ -34,6 +34,10 @@ export interface View {
   company: string;
   /** The record shown next to the list. */
   record: string;
+  /** Only records of this batch. */
+  batch: string;
+  /** `true` for records with warnings only, `false` for those without. */
+  warned: string;
 }
 
 export interface Page {
@@ -117,7 +121,7 @@ export async function readFamily(): Promise<Family['companies']> {
 
 /** @param zone of the company, in which the times of the view are */
 export async function readPage(view: View, zone: string): Promise<Page> {
-  const filter = filterOf(view, zone);
+  const filter = { ...filterOf(view, zone), hasWarnings: view.warned === '' ? null : view.warned === 'true' };
   const { importedRecords } = await ask<{
     importedRecords: {
       nodes: ImportedRecord[];
@@ -144,7 +148,40 @@ const filterOf = (view: View, zone: string) => ({
   states: view.state ? [view.state] : null,
   receivedAfter: view.after ? instantOf(view.after, zone) : null,
   receivedBefore: view.before ? instantOf(view.before, zone) : null,
+  batchId: view.batch || null,
 });
+
+/** How many records of a batch are in each state, and how many have warnings. */
+export type Counts = Record<'created' | 'processed' | 'failed' | 'exhausted' | 'skipped' | 'skippedUpdate' | 'warned', number>;
+
+/** Returns the counts of a batch; of the last 24 hours without one. */
+export async function readCounts(view: View): Promise<Partial<Counts>> {
+  if (view.batch) {
+    const { importBatch } = await ask<{ importBatch: { counts: Counts } }>(
+      `query($id: ID!, $company: ID) { importBatch(id: $id, companyId: $company) {
+        counts { created processed failed exhausted skipped skippedUpdate warned } } }`,
+      { id: view.batch, company: view.company || null },
+    );
+    return importBatch.counts;
+  }
+  const { importStatus } = await ask<{ importStatus: { kinds: (Partial<Counts> & { kind: string })[] } }>(
+    'query($company: ID) { importStatus(companyId: $company) { kinds { kind processed failed exhausted skipped warned } } }',
+    { company: view.company || null },
+  );
+  const sums: Partial<Counts> = {};
+  for (const { kind, ...counts } of importStatus.kinds)
+    if (!view.kind || view.kind === kind)
+      for (const [state, count] of Object.entries(counts)) sums[state as keyof Counts] = (sums[state as keyof Counts] ?? 0) + count;
+  return sums;
+}
+
+/** Returns what an import made or changed, as the API shows it. @param path of the record, `/v1/orders/...` */
+export async function readMade(path: string): Promise<unknown> {
+  const response = await reach(path, { headers: { Authorization: `Bearer ${sessionToken()}` } });
+  const answer = (await jsonOf(response)) as { data?: unknown; error?: Problem };
+  if (answer.data === undefined) throw new Error(answer.error?.errors?.[0]?.message ?? answer.error?.code ?? 'The server gave no answer.');
+  return answer.data;
+}
 
 /** Retries or skips every failed and exhausted record that the filters of the view name. @returns how many */
 export async function replayAll(what: 'retry' | 'skip', view: View, zone: string): Promise<number> {

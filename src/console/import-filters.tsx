@@ -20,13 +20,25 @@ export function Filters({
     <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <Choice label="Kind" value={view.kind} values={KINDS} onChange={(kind) => onChange({ kind })} />
       <Choice label="State" value={view.state} values={STATES} onChange={(state) => onChange({ state })} />
+      <Choice
+        label="Warnings"
+        value={view.warned}
+        values={['true', 'false']}
+        names={{ true: 'with', false: 'without' }}
+        onChange={(warned) => onChange({ warned })}
+      />
       <Search value={view.search} onChange={(search) => onChange({ search })} />
       <Time label="From" value={view.after} onChange={(after) => onChange({ after })} />
       <Time label="To" value={view.before} onChange={(before) => onChange({ before })} />
+      {view.batch && (
+        <button type="button" onClick={() => onChange({ batch: '' })}>
+          All batches
+        </button>
+      )}
       <button type="button" onClick={onRefresh}>
         Refresh
       </button>
-      {view.search === '' && ['', 'failed', 'exhausted'].includes(view.state) && (
+      {view.search === '' && view.warned === '' && ['', 'failed', 'exhausted'].includes(view.state) && (
         <>
           <button type="button" onClick={() => onReplay('retry')}>
             Retry all failed
@@ -40,7 +52,14 @@ export function Filters({
   );
 }
 
-function Choice(props: { label: string; value: string; values: string[]; onChange: (value: string) => void }) {
+function Choice(props: {
+  label: string;
+  value: string;
+  values: string[];
+  /** What the values are called; as they are by default. */
+  names?: Record<string, string>;
+  onChange: (value: string) => void;
+}) {
   return (
     <label>
       {props.label}
@@ -48,7 +67,7 @@ function Choice(props: { label: string; value: string; values: string[]; onChang
         <option value="">all</option>
         {props.values.map((value) => (
           <option key={value} value={value}>
-            {value}
+            {props.names?.[value] ?? value}
           </option>
         ))}
       </select>

@@ -1,5 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Family, type ImportedRecord, type Page, readFamily, readPage, readRecord, replayAll, SignedOut, type View } from './api.ts';
+import {
+  type Counts,
+  type Family,
+  type ImportedRecord,
+  type Page,
+  readCounts,
+  readFamily,
+  readPage,
+  readRecord,
+  replayAll,
+  SignedOut,
+  type View,
+} from './api.ts';
 import { Filters } from './import-filters.tsx';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
@@ -12,6 +24,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   const [family, setFamily] = useState<Family['companies']>([]);
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
+  const [counts, setCounts] = useState<Partial<Counts>>({});
   /** Separate from the message: a new list must not hide an error about the opened record. */
   const [problem, setProblem] = useState('');
   const opener = useRef<HTMLElement | null>(null);
@@ -29,8 +42,9 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     async (wanted: View, zone: string) => {
       const mine = ++asked.current;
       try {
-        const found = await readPage(wanted, zone);
+        const [found, counted] = await Promise.all([readPage(wanted, zone), readCounts(wanted)]);
         if (mine !== asked.current) return;
+        setCounts(counted);
         setPage({ ...found, of: listOf(wanted) });
         setMessage(countOf(found, wanted));
       } catch (error) {
@@ -158,46 +172,53 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       <p className="note" role="status">
         {message}
       </p>
+      <p className="note">{summaryOf(counts, view)}</p>
       {problem && <p role="alert">{problem}</p>}
-      <main id="records" tabIndex={-1}>
-        <Records
-          view={view}
-          records={page?.records}
-          arrived={arrived}
-          shown={shown?.id}
-          zone={zone}
-          when={when}
-          onOpen={(record, from) => {
-            opener.current = from;
-            stay({ record });
-          }}
-        />
-        <nav aria-label="Pages">
-          <Step name="Newest" to={view.cursor === '' ? undefined : () => go({})} />
-          <Step name="Newer" to={newerOf().length === 0 ? undefined : () => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))} />
-          <Step name="Older" to={page?.next ? () => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()]) : undefined} />
-        </nav>
-      </main>
-      {shown && (
-        <RecordPanel
-          key={shown.id}
-          record={shown}
-          company={view.company}
-          when={when}
-          onClose={close}
-          onFailed={failed}
-          onOvertaken={() => {
-            void refresh();
-            void show(shown.id, view.company);
-          }}
-          onOpen={(record) => stay({ record })}
-          onDone={(done, next) => {
-            void refresh(done);
-            if (next === shown.id) void show(next, view.company);
-            else if (next) stay({ record: next });
-          }}
-        />
-      )}
+      <div className={shown ? 'beside' : undefined}>
+        <main id="records" tabIndex={-1}>
+          <Records
+            view={view}
+            records={page?.records}
+            arrived={arrived}
+            shown={shown?.id}
+            zone={zone}
+            when={when}
+            onOpen={(record, from) => {
+              opener.current = from;
+              stay({ record });
+            }}
+          />
+          <nav aria-label="Pages">
+            <Step name="Newest" to={view.cursor === '' ? undefined : () => go({})} />
+            <Step name="Newer" to={newerOf().length === 0 ? undefined : () => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))} />
+            <Step
+              name="Older"
+              to={page?.next ? () => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()]) : undefined}
+            />
+          </nav>
+        </main>
+        {shown && (
+          <RecordPanel
+            key={shown.id}
+            record={shown}
+            company={view.company}
+            when={when}
+            onClose={close}
+            onFailed={failed}
+            onOvertaken={() => {
+              void refresh();
+              void show(shown.id, view.company);
+            }}
+            onOpen={(record) => stay({ record })}
+            onBatch={(batch) => go({ batch })}
+            onDone={(done, next) => {
+              void refresh(done);
+              if (next === shown.id) void show(next, view.company);
+              else if (next) stay({ record: next });
+            }}
+          />
+        )}
+      </div>
     </>
   );
 }
@@ -209,6 +230,15 @@ function Step({ name, to }: { name: string; to: (() => void) | undefined }) {
       {name}
     </button>
   );
+}
+
+/** Returns how many records are in each state, as a sentence. */
+function summaryOf(counts: Partial<Counts>, { batch, kind }: View): string {
+  const said = Object.entries(counts).flatMap(([state, count]) =>
+    count > 0 ? `${count} ${state === 'skippedUpdate' ? 'skipped_update' : state === 'warned' ? 'with warnings' : state}` : [],
+  );
+  if (said.length === 0) return '';
+  return `${batch ? 'This batch' : `The last 24 hours${kind ? `, ${kind}s` : ''}`}: ${said.join(', ')}.`;
 }
 
 /** Returns how many records are listed, and whether these are all. */

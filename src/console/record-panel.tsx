@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { type ImportedRecord, Overtaken, resubmit, retry, SignedOut, skip } from './api.ts';
+import { type ImportedRecord, Overtaken, readMade, resubmit, retry, SignedOut, skip } from './api.ts';
+import { codeOf, sentenceOf } from './codes.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** Corrections in progress, by record, so that they survive the end of a session. */
@@ -16,17 +17,20 @@ interface Props {
   onDone: (message: string, next?: string) => void;
   /** Called to show another record. */
   onOpen: (id: string) => void;
+  /** Called to list the records of a batch. */
+  onBatch: (id: string) => void;
   /** Called when the record was out of date: load it again. */
   onOvertaken: () => void;
   onFailed: (error: unknown) => void;
 }
 
 /** One record: its payload, its outcome, and the actions on it. */
-export function RecordPanel({ record, company, when, onClose, onDone, onOpen, onOvertaken, onFailed }: Props) {
+export function RecordPanel({ record, company, when, onClose, onDone, onOpen, onBatch, onOvertaken, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
   const correction = useRef<HTMLTextAreaElement>(null);
   const [problem, setProblem] = useState('');
+  const [made, setMade] = useState<unknown>();
   const { id } = record;
   const [draft, setDraftText] = useState(drafts.get(id));
   const setDraft = (text: string | undefined) => {
@@ -61,6 +65,15 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
     try {
       await what();
       onDone(message, id);
+    } catch (error) {
+      refused(error);
+    }
+  };
+  /** Shows what the import made, as it is now, or hides it again. */
+  const showMade = async () => {
+    if (made !== undefined) return setMade(undefined);
+    try {
+      setMade(await readMade(`${company ? `/v1/companies/${company}` : '/v1'}/${RESULTS[record.kind]}/${record.resultId}`));
     } catch (error) {
       refused(error);
     }
@@ -115,9 +128,9 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
           <>
             <dt>Made or changed</dt>
             <dd>
-              <code>
+              <button type="button" className="link" aria-expanded={made !== undefined} onClick={showMade}>
                 /v1/{RESULTS[record.kind]}/{record.resultId}
-              </code>
+              </button>
             </dd>
           </>
         )}
@@ -125,7 +138,10 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
         <Other title="Overtaken by" id={record.supersededBy} onOpen={onOpen} />
         <dt>Batch</dt>
         <dd>
-          <code>{record.batchId}</code>, element {record.batchIndex + 1}
+          <button type="button" className="link" onClick={() => onBatch(record.batchId)}>
+            {record.batchId}
+          </button>
+          , element {record.batchIndex + 1}
         </dd>
       </dl>
       {record.lastError && (
@@ -133,7 +149,10 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
           <h3>Last error</h3>
           <ul>
             {record.lastError.split('\n').map((line) => (
-              <li key={line}>{line}</li>
+              <li key={line}>
+                {line}
+                <Meaning code={codeOf(line)} />
+              </li>
             ))}
           </ul>
         </>
@@ -146,9 +165,16 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
               <li key={warning.code + warning.pointer}>
                 {warning.code} at <code>{warning.pointer || '/'}</code>: given {pretty(warning.given)}
                 {warning.used === null ? '' : `, used ${pretty(warning.used)}`}
+                <Meaning code={warning.code} />
               </li>
             ))}
           </ul>
+        </>
+      )}
+      {made !== undefined && (
+        <>
+          <h3>Made or changed</h3>
+          <pre>{pretty(made)}</pre>
         </>
       )}
       {draft === undefined && problem && <p role="alert">{problem}</p>}
@@ -197,6 +223,12 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
       )}
     </section>
   );
+}
+
+/** What a code means, below it. */
+function Meaning({ code }: { code: string }) {
+  const sentence = sentenceOf(code);
+  return sentence === undefined ? null : <p className="meaning">{sentence}</p>;
 }
 
 /** A link to a related record. */

@@ -30,7 +30,7 @@ export function Records({
       </caption>
       <thead>
         <tr>
-          {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'].map((name) => (
+          {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Warnings', 'Attempts'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -51,6 +51,7 @@ export function Records({
               <span className={`state ${record.state}`}>{record.state}</span>
             </td>
             <td className="error">{record.lastError?.split('\n')[0] ?? ''}</td>
+            <td className="error">{[...new Set(record.warnings.map(({ code }) => code))].join(', ')}</td>
             <td className="number">{record.attempts}</td>
           </tr>
         ))}

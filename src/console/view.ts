@@ -1,6 +1,6 @@
 import type { View } from './api.ts';
 
-const EMPTY: View = { kind: '', state: '', search: '', after: '', before: '', cursor: '', company: '', record: '' };
+const EMPTY: View = { kind: '', state: '', search: '', after: '', before: '', cursor: '', company: '', record: '', batch: '', warned: '' };
 
 /** Returns the view of an address; an invalid time is left out. */
 export function viewOf(address: string): View {

@@ -186,3 +186,40 @@ withBrowser('an error page of a proxy, a lost network and a session that ends co
   await page.reload();
   await page.getByText('duplicate_field').waitFor();
 });
+
+withBrowser('warnings are listed and explained, a batch is filtered and counted, and what was made is shown beside', async () => {
+  const order = (id: string, more: object = {}) => ({
+    external_id: id,
+    load_at: '2026-12-01T07:00',
+    customer: { external_id: 'C-1' },
+    ...more,
+  });
+  const { batch_id } = await operator.tenant.must('POST', '/ingest/orders', {
+    orders: [order('WARN-1', { unit_of_measure: 'buckets' }), order('WARN-2'), order('WARN-3', { load_at: 'soon' })],
+  });
+  await operator.app.settled();
+  const { page, complaints } = await operator.signedIn('/console/imports?search=WARN');
+  await page.getByRole('row', { name: /WARN-1.*unknown_unit/ }).waitFor();
+  await page.getByLabel('Warnings').selectOption('with');
+  await page.getByText('1 record.').waitFor();
+  expect(page.url()).toContain('warned=true');
+  await page.getByRole('button', { name: 'WARN-1' }).click();
+  const panel = page.getByRole('region', { name: 'order WARN-1' });
+  await panel.getByText('This is no unit, so tons were taken.').waitFor();
+  await panel.getByRole('button', { name: /\/v1\/orders\// }).click();
+  await panel
+    .getByText(/"external_id": "WARN-1"/)
+    .last()
+    .waitFor();
+  await panel.getByText(/"state_events"/).waitFor();
+  await panel.getByRole('button', { name: batch_id }).click();
+  await page.getByLabel('Id or error').fill('');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Warnings').selectOption('all');
+  await page.getByText('3 records.').waitFor();
+  await page.getByText('This batch: 2 processed, 1 failed, 1 with warnings.').waitFor();
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByText(/^The last 24 hours: \d+ processed/).waitFor();
+  expect(page.url()).not.toContain(batch_id);
+  expect(complaints).toEqual([]);
+});
