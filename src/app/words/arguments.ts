@@ -40,6 +40,7 @@ vendorAssignments: Which vendor gets which jobs.
 tickets: The tickets, as they are sent to \`/ingest/tickets\`.
 state: The new state.
 projects: The projects, as they are sent to \`/ingest/projects\`.
+resourceUsageLogs: What was used, and for how long: those with an id are changed or removed, the others added.
 platformId: The id by which the company is found.
 payload: The corrected element.
 orders: The orders, as they are sent to \`/ingest/orders\`.

@@ -143,6 +143,7 @@ customerRateValue: The customer's rate, for one unit.
 cycleTimeMinutes: Minutes of one cycle, from pickup to pickup.
 datagrid: Words that are searched for in everything that the list shows.
 date: The day.
+dateOfUse: The day on which it was used.
 dateFormat: How the company writes dates.
 day: The day.
 dbaName: The name under which the company does business.

@@ -118,6 +118,8 @@ requiredInternalDrivers: Whether the company's own drivers need the document.
 requiredSharedDrivers: Whether shared drivers need the document.
 requiredVendors: Whether vendors need the document.
 resource: The record to which the person is limited.
+resourceUsageLoggableId: The id of what was used.
+resourceUsageLoggableType: The kind of what was used.
 resourceType: The kind of record to which the person is limited.
 resubmittedFrom: The record of which this is a corrected copy.
 resultId: The id of the record that it became.
@@ -241,6 +243,7 @@ unloadedAt: When it was unloaded.
 updatedAt: When it changed for the last time.
 uploadedBy: Who uploaded it.
 url: Where it is.
+usageMinutes: Minutes for which it was used.
 usageStatus: How the company uses the service.
 used: What was taken instead.
 user: The person.

@@ -121,7 +121,9 @@ GpsStatus: Whether a telephone reports where it is, and since when.
 GrossCapacity: How much fits on a truck, in one unit.
 GrossCapacityInput: How much fits on a truck, in one unit.
 IamPermission: A permission of the catalogue.
-IamRole: A role that is built in, or that a company has defined.
+IamResourceUsageLogChange: A use that is added, changed or removed.
+ResourceUsageLoggableType: What can be used.
+Role: A role that is built in, or that a company has defined.
 IdpMemberStatus: Whether a person has joined.
 ImportAttempts: How often an element was tried.
 ImportBatch: The elements of one request to the importer.
