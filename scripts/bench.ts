@@ -20,6 +20,7 @@ import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, type Shot, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
+import { answeredBy, measurePeer } from './bench/peer.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
 import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
@@ -28,6 +29,7 @@ import { type DeepPage, differentDocument, readWorkloads, type Workload } from '
  * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
  * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
  * with and without it. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
+ * With `--peer postgraphile` it measures the product and PostGraphile 5 in turns, on the same database.
  */
 const { values: options } = parseArgs({
   options: {
@@ -38,11 +40,12 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '16' },
     rls: { type: 'boolean', default: false },
     against: { type: 'string' },
+    peer: { type: 'string' },
     // For `--against`: prepares a product and prints where it is, until its standard input ends.
     serve: { type: 'boolean', default: false },
   },
 });
-const only = new Set(options.only.split(','));
+const only = new Set(options.only.split(',').filter((name) => !options.peer || answeredBy(options.peer).includes(name)));
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const turns = { rounds: Number(options.rounds), seconds: Number(options.seconds), clients: Number(options.clients), say };
@@ -82,6 +85,17 @@ async function main(): Promise<void> {
       companyId,
       pages: await deepPages(base, token, pool, companyId),
     });
+  if (options.peer) {
+    const peer = await measurePeer({
+      databaseUrl: postgres.url,
+      pages: await deepPages(base, token, pool, companyId),
+      product: { base, pid: product.child.pid!, token, companyId, pool },
+      only,
+      ...turns,
+    });
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ peer }, null, 2)}\n`);
+    return;
+  }
   if (options.rls) {
     const login = await loginWithoutRowPolicies(pool, postgres.url);
     const open = await startProduct(postgres.url, data, 'all', { DATABASE_URL: login, DATABASE_OWNER_URL: postgres.url });
