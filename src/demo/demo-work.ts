@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Contact } from '../directory/contacts/contact.entity.ts';
+import type { User } from '../directory/people/user.entity.ts';
 import { DispatchNumber } from '../dispatch/model/dispatch-number.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { JobEvent } from '../dispatch/model/job-event.entity.ts';
@@ -9,22 +10,29 @@ import { Order } from '../dispatch/model/order.entity.ts';
 import { Phase } from '../dispatch/model/phase.entity.ts';
 import { Project, ProjectMaterial } from '../dispatch/model/project.entity.ts';
 import { Waypoint } from '../dispatch/model/route.entity.ts';
+import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, localToInstant } from '../platform/time.ts';
+import type { LocationHistory } from '../telematics/location-history.entity.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
+import { positionsOf } from './positions.ts';
 import { type PlannedOrder, WEEK } from './week.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LOADS_PER_TRUCK = 3;
+/** Minutes between two trucks, and from the last event of a paused job to its pause. */
+const TRUCK_DELAY = 15;
+const PAUSE_AFTER = 2;
 const TONS_PER_LOAD = ['22.41', '23.07', '21.86', '22.95'];
 
-/** The next numbers after those of the demo, for the counters. */
+/** The next numbers after those of the demo, for the counters, and what is to be written once people and jobs are. */
 export interface DemoNumbers {
   orders: number;
   projects: number;
+  positions: LocationHistory[];
 }
 
 /** Persists three projects and the week of work around `now`; the caller flushes. */
@@ -61,16 +69,27 @@ export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): D
     });
     return project;
   });
-  for (const [index, plan] of WEEK.entries()) makeOrder(build, demo, projects, plan, index + 1, now);
-  return { orders: WEEK.length, projects: projects.length };
+  const positions: LocationHistory[] = [];
+  for (const [index, plan] of WEEK.entries()) makeOrder(positions, build, demo, projects, plan, index + 1, now);
+  return { orders: WEEK.length, projects: projects.length, positions };
 }
 
 type Build = <T extends object>(type: new () => T, values: Partial<T>) => T;
 
-function makeOrder(build: Build, demo: DemoCompany, projects: Project[], plan: PlannedOrder, number: number, now: Date): void {
+function makeOrder(
+  positions: LocationHistory[],
+  build: Build,
+  demo: DemoCompany,
+  projects: Project[],
+  plan: PlannedOrder,
+  number: number,
+  now: Date,
+): void {
   const { parent } = demo;
   const day = localDate(new Date(now.getTime() + plan.day * DAY), parent.timeZone);
-  const loadAt = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
+  const planned = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
+  // Before noon, what is under way today would be ahead of the clock.
+  const loadAt = new Date(Math.min(planned.getTime(), ...plan.jobs.map((state, i) => latestStart(state, i, now))));
   const project = plan.project === undefined ? undefined : projects[plan.project];
   const requester = demo.users.find((user) => user.roles.includes('foreman'))!;
   const order = build(Order, {
@@ -95,7 +114,7 @@ function makeOrder(build: Build, demo: DemoCompany, projects: Project[], plan: P
     ),
     loadAt,
     truckCount: plan.jobs.length,
-    truckDelay: 15,
+    truckDelay: TRUCK_DELAY,
     loadsPerTruck: LOADS_PER_TRUCK,
     quantity: new Decimal(plan.jobs.length * LOADS_PER_TRUCK * 22),
     unitOfMeasure: 'Ton',
@@ -114,20 +133,38 @@ function makeOrder(build: Build, demo: DemoCompany, projects: Project[], plan: P
     rejectedAt: plan.rejectReason ? new Date(loadAt.getTime() - 180 * MINUTE) : null,
     routeId: newId(),
     // Orders for next week were placed in the past, too.
-    createdAt: new Date(Math.min(loadAt.getTime() - 2 * DAY, Date.now())),
+    createdAt: new Date(Math.min(loadAt.getTime() - 2 * DAY, now.getTime() - 120 * MINUTE)),
   });
   const from = demo.sites[number % demo.sites.length]!;
   const to = demo.sites[(number + 7) % demo.sites.length]!;
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
-  for (const [index] of plan.jobs.entries()) makeJob(build, demo, order, plan, index);
+  for (const [index] of plan.jobs.entries()) {
+    const { job, driver } = makeJob(build, demo, order, plan, index, now);
+    if (driver) positions.push(...positionsOf(job, driver, [from, to], 0.15 + 0.13 * index, now));
+  }
 }
 
-function makeJob(build: Build, demo: DemoCompany, order: Order, plan: PlannedOrder, index: number): void {
+/** The latest start of an order with a job that has come so far by now; without limit if its haul has not begun. In milliseconds. */
+function latestStart(state: JobState, index: number, now: Date): number {
+  const { minute } = historyOf(state, LOADS_PER_TRUCK).events.at(-1)!;
+  return minute > 0 ? now.getTime() - (minute + PAUSE_AFTER + index * TRUCK_DELAY) * MINUTE : Number.POSITIVE_INFINITY;
+}
+
+function makeJob(
+  build: Build,
+  demo: DemoCompany,
+  order: Order,
+  plan: PlannedOrder,
+  index: number,
+  now: Date,
+): { job: Job; driver: User | undefined } {
   const state = plan.jobs[index]!;
   const history = historyOf(state, LOADS_PER_TRUCK);
   const start = new Date(order.loadAt.getTime() + index * order.truckDelay * MINUTE);
-  const at = (minute: number) => new Date(start.getTime() + minute * MINUTE);
+  // A haul of next week was prepared in the past.
+  const early = Math.max(0, start.getTime() + history.events.at(-1)!.minute * MINUTE - now.getTime());
+  const at = (minute: number) => new Date(start.getTime() + minute * MINUTE - early);
   const driver = history.events.some((event) => event.event === 'JobAssigned') ? demo.drivers[index % demo.drivers.length]! : undefined;
   const paused = plan.pausedJob === index;
   const job = build(Job, {
@@ -155,7 +192,7 @@ function makeJob(build: Build, demo: DemoCompany, order: Order, plan: PlannedOrd
     vendorRateValue: order.vendorRateValue,
     foremanIds: order.foremanIds,
     routeId: order.routeId,
-    pausedAt: paused ? at(history.events.at(-1)!.minute + 2) : null,
+    pausedAt: paused ? at(history.events.at(-1)!.minute + PAUSE_AFTER) : null,
     createdAt: order.createdAt,
   });
   const loads = history.loads.map((made, i) => {
@@ -198,4 +235,5 @@ function makeJob(build: Build, demo: DemoCompany, order: Order, plan: PlannedOrd
       createdByName: driver ? `${driver.firstName} ${driver.lastName}` : 'Dana Whitfield',
     });
   }
+  return { job, driver };
 }

@@ -43,6 +43,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   const numbers = makeDemoWork(em, demo, now);
   // Credentials refer to their user by id only, so the users are written first.
   await em.flush();
+  em.persist(numbers.positions);
   const users = [];
   for (const role of LOGIN_ROLES) {
     const user = demo.users.find((one) => one.roles.includes(role))!;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeDemoCompany } from '../../src/demo/demo-company.ts';
+import { makeDemoWork } from '../../src/demo/demo-work.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
 let app: TestApp;
@@ -76,4 +78,36 @@ test('an app learns without a token whether it is still supported', async () => 
     status: 200,
     body: { data: { minimum_supported_version: expect.any(Number) } },
   });
+});
+
+test('the demo company is at work now: trucks have positions, and nothing has happened that is yet to come', async () => {
+  const token = await machineToken();
+  const { body } = await app.http('GET', `/v1/companies/${app.access!.company_id}/drivers?page[limit]=100`, { token });
+  const online = body.data.filter((driver: { gps_status: { status: string } | null }) => driver.gps_status?.status === 'online');
+  expect(online.length).toBeGreaterThan(4);
+  const [{ positions, events, orders, loads }] = await app.orm.em
+    .getConnection()
+    .execute<[Record<'positions' | 'events' | 'orders' | 'loads', number>]>(
+      `select (select count(*)::int from location_history) as positions,
+      (select count(*)::int from job_event where occurred_at > now() or created_at > now()) as events,
+      (select count(*)::int from orders where state = 'in_progress' and load_at > now()) as orders,
+      (select count(*)::int from load where summary_load_completed_at > now() or summary_loaded_at > now()) as loads`,
+    );
+  expect(positions).toBeGreaterThan(40);
+  expect([events, orders, loads]).toEqual([0, 0, 0]);
+});
+
+test.each(['00:30', '05:00', '11:00', '23:59'])('a demo that is made at %s in Austin has nothing in the future', async (time) => {
+  const now = new Date(`2026-11-20T${time}:00-06:00`);
+  const em = app.orm.em.fork();
+  makeDemoWork(em, makeDemoCompany(em), now);
+  const made = em.getUnitOfWork().getPersistStack();
+  const late = [...made].flatMap((one) => {
+    const { constructor, occurredAt, createdAt } = one as { constructor: { name: string }; occurredAt?: Date; createdAt?: Date };
+    return [occurredAt, constructor.name === 'JobEvent' || constructor.name === 'Order' ? createdAt : undefined].filter(
+      (at) => at && at > now,
+    );
+  });
+  expect(made.size).toBeGreaterThan(100);
+  expect(late).toEqual([]);
 });
