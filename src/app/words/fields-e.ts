@@ -89,6 +89,8 @@ gpsStatus: Whether the telephone reports where it is.
 grossCapacity: How much fits.
 grossCapacityUnitOfMeasure: The unit of the capacity.
 hasExpiration: Whether documents of the type expire.
+hasFailures: Only with records that failed, or only without.
+hasWarnings: Only with warnings, or only without.
 hasGpsData: Whether positions are known.
 hasIssues: Whether something is missing or expired.
 hasNextPage: Whether records follow the page.

@@ -266,6 +266,7 @@ vendorRateType: How the vendor's rate is counted.
 vendorRateValue: The vendor's rate, for one unit.
 version: How often it was changed; sent with a change, it refuses one that would overwrite somebody else's.
 visible: Whether people see it in lists.
+warningCode: Only with this warning.
 warnings: What was noticed, but does not stop it.
 waypoint: Only sites that are such a stop.
 waypoints: The stops in their order.

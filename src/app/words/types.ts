@@ -121,9 +121,7 @@ GpsStatus: Whether a telephone reports where it is, and since when.
 GrossCapacity: How much fits on a truck, in one unit.
 GrossCapacityInput: How much fits on a truck, in one unit.
 IamPermission: A permission of the catalogue.
-IamResourceUsageLogChange: A use that is added, changed or removed.
-ResourceUsageLoggableType: What can be used.
-Role: A role that is built in, or that a company has defined.
+IamRole: A role that is built in, or that a company has defined.
 IdpMemberStatus: Whether a person has joined.
 ImportAttempts: How often an element was tried.
 ImportBatch: The elements of one request to the importer.
@@ -141,6 +139,8 @@ ImportReceipt: What was accepted.
 ImportReceiptRecord: One accepted element.
 ImportReplayed: How many records are tried again or closed.
 ImportStatus: How imports are going.
+ImportWarningCount: How often a warning was noted.
+ImportWarningFrequency: A warning, and how often it was noted.
 ImportWarning: Something that was read in another way than it was written.
 ImportedRecord: The report on one element.
 ImportedRecordState: How far an element is.
@@ -213,6 +213,8 @@ RequestedQuantityType: What is requested.
 ResetPasswordInput: The new password, with the token of the mail.
 Resource: A record to which people can be limited.
 ResourceType: The kind of record to which people can be limited.
+ResourceUsageLogChange: A use that is added, changed or removed.
+ResourceUsageLoggableType: What can be used.
 Role: A role that is built in.
 RotateM2MClientInput: How long the old secret works.
 RouteEstimate: How long and how far a way is.
