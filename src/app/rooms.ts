@@ -21,12 +21,13 @@ interface Room {
   messages?: readonly Registration[];
   purposes?: readonly Registration[];
   consequences?: readonly Registration[];
+  composers?: readonly Registration[];
 }
 const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms.flatMap(
-  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [], consequences = [] }) => [
+  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [], consequences = [], composers = [] }) => [
     ...access,
     ...lists,
     ...constraints,
@@ -34,6 +35,7 @@ export const registrations: readonly Registration[] = rooms.flatMap(
     ...messages,
     ...purposes,
     ...consequences,
+    ...composers,
   ],
 );
 registerAll(registrations);

@@ -22,6 +22,7 @@ import {
   complianceDocumentTypeNameSort,
   complianceDocumentTypeSearch,
 } from './compliance/document-types.ts';
+import { reminderMails } from './compliance/reminders.ts';
 import { REMINDERS } from './compliance/reminders-purpose.ts';
 import { addressAccess } from './contacts/address.access.ts';
 import { Address } from './contacts/address.entity.ts';
@@ -206,6 +207,9 @@ export const messages = [
   timeOffMessages,
   sitesMessages,
 ];
+
+/** What composes the mails and texts of the room. */
+export const composers = [reminderMails];
 
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [PLATFORM_IDS, REMINDERS, ADMINISTRATORS, SHARES];

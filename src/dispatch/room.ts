@@ -31,6 +31,7 @@ import { BulkActionQueries, BulkResolver } from './bulk/bulk.resolver.ts';
 import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
 import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
 import { BULK } from './bulk/bulk-purpose.ts';
+import { driverTexts } from './bulk/driver-sms.ts';
 import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
 import { driverDayFilters, driverDaySearch, driverDaySorts } from './drivers/driver-day.lists.ts';
@@ -213,6 +214,9 @@ export const messages = [
   rateMessages,
   projectMessages,
 ];
+
+/** What composes the mails and texts of the room. */
+export const composers = [driverTexts];
 
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [BULK, FORGOTTEN];

@@ -36,14 +36,21 @@ import { UserSession } from './sessions/user-session.entity.ts';
 import { UserSessionResolver, userSessionExtension } from './sessions/user-session.resolver.ts';
 import { emailMessages } from './sign-in/emails.messages.ts';
 import { firstSignInMessages, firstSignInMoreMessages } from './sign-in/first-sign-in.messages.ts';
+import { managingMails } from './sign-in/first-sign-in.ts';
+import { magicLinkMails } from './sign-in/magic-link.ts';
+import { unprovenAddressMails } from './sign-in/note-person.ts';
 import { SPENDING } from './sign-in/one-time-secrets.ts';
+import { codeTexts } from './sign-in/otp-sms.ts';
+import { passwordChangedMails, resetLinkMails } from './sign-in/reset-password.ts';
 import { SignInResolver } from './sign-in/sign-in.resolver.ts';
 import { oneTimeSecretReserved, SIGN_IN } from './sign-in/sign-in-purpose.ts';
+import { signUpMails } from './sign-in/sign-up.ts';
 import { SSO_SECRETS, ssoSecretReserved } from './sso/client-secrets.ts';
 import { DOMAIN_HOLDERS } from './sso/domains/holders-purpose.ts';
 import { recheckDomainsMessages } from './sso/domains/recheck-domains.messages.ts';
-import { PROOFS } from './sso/domains/recheck-domains.ts';
+import { missingRecordMails, PROOFS } from './sso/domains/recheck-domains.ts';
 import { whoVouchesMessages } from './sso/domains/who-vouches.messages.ts';
+import { providerMails } from './sso/domains/who-vouches.ts';
 import { ENDING } from './sso/end-attempts.ts';
 import { SsoLoginResolver } from './sso/login/sso-login.resolver.ts';
 import { ssoMessages } from './sso/sso.messages.ts';
@@ -113,6 +120,19 @@ export const messages = [
   recheckDomainsMessages,
   whoVouchesMessages,
   ssoMessages,
+];
+
+/** What composes the mails and texts of the room. */
+export const composers = [
+  unprovenAddressMails,
+  ...managingMails,
+  ...providerMails,
+  signUpMails,
+  codeTexts,
+  magicLinkMails,
+  resetLinkMails,
+  passwordChangedMails,
+  missingRecordMails,
 ];
 
 /** The room's tasks across companies, and the tables that only they use. */

@@ -114,7 +114,7 @@ function notify(em: EntityManager, due: Due, admins: readonly Administrator[]): 
   });
 }
 
-composeWith(KIND, REMINDERS, async (_em, { language, params }) => {
+export const reminderMails = composeWith(KIND, REMINDERS, async (_em, { language, params }) => {
   const { date, ...words } = params as Record<string, string>;
   // A day of the calendar already: no zone may move it.
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));

@@ -85,4 +85,4 @@ async function textDriver(tx: TxContext, job: Job, message: string | null): Prom
   emitEvent(tx, 'job.driver_texted', job, { driver_id: driver.id });
 }
 
-composeWith('driver_sms', BULK, async (_em, { params }) => ({ text: String(params.text) }));
+export const driverTexts = composeWith('driver_sms', BULK, async (_em, { params }) => ({ text: String(params.text) }));

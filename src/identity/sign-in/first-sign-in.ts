@@ -80,11 +80,12 @@ function lineOf({ name, email, phone, byEmail, byPhone }: ListedAdministrator, m
   return `${name} ${addresses.join(', ')}`.trim();
 }
 
-for (const kind of ['managing_ended', 'managed_ended'] as const)
+export const managingMails = (['managing_ended', 'managed_ended'] as const).map((kind) =>
   composeWith(kind, SIGN_IN, async (_em, { language, params }) => ({
     subject: translate(language, `email_${kind}_subject`, params as Record<string, string>),
     text: translate(language, `email_${kind}`, params as Record<string, string>),
-  }));
+  })),
+);
 
 const MOST = 10_000;
 /** Companies that somebody is known to have signed in of, and people with no address that another company entered: both stay so. */

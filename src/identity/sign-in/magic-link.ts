@@ -7,6 +7,7 @@ import { foldEmail } from '../../platform/email.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import type { Registration } from '../../platform/registration.ts';
 import type { Person } from '../sessions/person.ts';
 import { asPerson, holdPerson, type OpenSession, startSession } from '../sessions/sessions.ts';
 import { pagesUrlOf } from '../settings.ts';
@@ -110,8 +111,8 @@ export async function personAt(em: EntityManager, purpose: Purpose, asked: strin
 }
 
 /** Composes a mail with a link that is good once. */
-export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sign-in' | 'reset-password', parameter: string): void {
-  composeWith(purpose, SIGN_IN, async (em, { language, params }) => {
+export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sign-in' | 'reset-password', parameter: string): Registration {
+  return composeWith(purpose, SIGN_IN, async (em, { language, params }) => {
     const person = await personAt(em, purpose, String(params.asked ?? ''));
     if (!person) return undefined;
     const link = linkTo(em, page, parameter, await makeToken(em, person.id, purpose, person.email));
@@ -123,4 +124,4 @@ export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sig
   });
 }
 
-composeLink('magic_link', 'sign-in', 'magic_links_token');
+export const magicLinkMails = composeLink('magic_link', 'sign-in', 'magic_links_token');

@@ -70,7 +70,7 @@ async function reportOther(tx: TxContext, person: Person, { email, phone, emailP
   if (email && phone && phoneProven && !emailProven) await send('sms', phone, email);
 }
 
-composeWith('unproven_address', SIGN_IN, async (_em, { channel, recipient: to, language, params }) => {
+export const unprovenAddressMails = composeWith('unproven_address', SIGN_IN, async (_em, { channel, recipient: to, language, params }) => {
   const words = params as Record<string, string>;
   if (channel === 'sms') return { to, text: translate(language, 'text_unproven_address', words) };
   return {

@@ -82,7 +82,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
   throw new Unauthenticated('invalid_credentials');
 }
 
-composeWith('otp_sms', SIGN_IN, async (em, { language, params }) => {
+export const codeTexts = composeWith('otp_sms', SIGN_IN, async (em, { language, params }) => {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ id: string; phone: string }>(
     `select u.id, u.phone from (${holderBy('h.phone = $1')}) u join company c on c.id = u.company_id where ${WELCOME}`,

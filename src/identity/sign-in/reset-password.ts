@@ -83,8 +83,8 @@ export async function passwordChanged(tx: TxContext, holder: TokenHolder): Promi
   });
 }
 
-composeLink('reset_password', 'reset-password', 'password_reset_token');
-composeWith('password_changed', SIGN_IN, async (_em, { language, params }) => ({
+export const resetLinkMails = composeLink('reset_password', 'reset-password', 'password_reset_token');
+export const passwordChangedMails = composeWith('password_changed', SIGN_IN, async (_em, { language, params }) => ({
   subject: translate(language, 'email_password_changed_subject'),
   text: translate(language, 'email_password_changed', params as Record<string, string>),
 }));

@@ -46,7 +46,7 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
   return session;
 }
 
-composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
+export const signUpMails = composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
   const [kept, isKept] =
     channel === 'sms'
       ? ['u.phone', `u.phone = $2 and ${signsInBy('u', 'phone')}`]

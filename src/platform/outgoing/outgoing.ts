@@ -6,6 +6,7 @@ import { queryIn } from '../database/sql.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
 import { inProcessWaker } from '../queue/in-process-waker.ts';
+import { type Registration, registration } from '../registration.ts';
 
 /** A mail or text that is to be sent once the transaction it is part of is committed. */
 export interface OutgoingMessage {
@@ -53,9 +54,8 @@ export const outgoingMessageReserved = reserveForPurposes('outgoing_message');
 export const deliveriesWaker = perApplication('waker of deliveries', inProcessWaker);
 
 /** Names the composer of the messages of a kind, and the purpose in which it looks up the recipient. */
-export function composeWith(kind: string, purpose: Purpose, composer: Composer): void {
-  composers.set(kind, (em, message) => runAsPurpose(purpose, () => composer(em, message)));
-}
+export const composeWith = (kind: string, purpose: Purpose, composer: Composer): Registration =>
+  registration('composeWith', kind, () => void composers.set(kind, (em, message) => runAsPurpose(purpose, () => composer(em, message))));
 
 /** @throws Error for a kind nobody writes, which is a mistake in the code */
 export function composerOf(kind: string): Composer {

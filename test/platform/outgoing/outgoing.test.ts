@@ -14,6 +14,7 @@ import { startDeliveries } from '../../../src/platform/outgoing/deliver.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../../../src/platform/outgoing/mail.ts';
 import { composeWith, DELIVERIES, type OutgoingMessage, sendLater } from '../../../src/platform/outgoing/outgoing.ts';
 import { folderTexter, type Texter, twilioTexter } from '../../../src/platform/outgoing/sms.ts';
+import { registerAll } from '../../../src/platform/registration.ts';
 import { migratedDatabase } from '../../helpers/database.ts';
 import { filesOf, parseEmail } from '../../helpers/emails.ts';
 
@@ -22,10 +23,12 @@ let folder: string;
 beforeAll(async () => {
   orm = await createOrm({ url: await migratedDatabase(), entities });
   folder = await mkdtemp(join(tmpdir(), 'haulgate-outgoing-'));
-  composeWith('test', DELIVERIES, async (_em, { params, recipient }) => ({
-    subject: 'Schöne Grüße',
-    text: `Hello ${recipient}: ${String(params.word)}\n`,
-  }));
+  registerAll([
+    composeWith('test', DELIVERIES, async (_em, { params, recipient }) => ({
+      subject: 'Schöne Grüße',
+      text: `Hello ${recipient}: ${String(params.word)}\n`,
+    })),
+  ]);
 });
 afterAll(async () => {
   await orm.close(true);

@@ -105,7 +105,7 @@ function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<type
   return asCompanies([companyId], () => transact(ctx as Context, work));
 }
 
-composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
+export const missingRecordMails = composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
   subject: translate(language, 'email_domain_record_missing_subject', params as Record<string, string>),
   text: translate(language, 'email_domain_record_missing', params as Record<string, string>),
 }));

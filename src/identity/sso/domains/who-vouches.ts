@@ -64,8 +64,9 @@ export async function mailAdministrators(
     });
 }
 
-for (const change of ['begins', 'changed', 'ended', 'lost'] as const)
+export const providerMails = (['begins', 'changed', 'ended', 'lost'] as const).map((change) =>
   composeWith(`provider_${change}`, SIGN_IN, async (_em, { language, params }) => ({
     subject: translate(language, `email_provider_${change}_subject`, params as Record<string, string>),
     text: translate(language, `email_provider_${change}`, params as Record<string, string>),
-  }));
+  })),
+);
