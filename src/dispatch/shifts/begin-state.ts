@@ -5,6 +5,7 @@ import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import type { DriverDay, ShiftEndReason } from '../model/driver-day.entity.ts';
 import { type DriverState, DriverStateEvent, type DriverStateSource } from '../model/driver-state.entity.ts';
@@ -16,6 +17,7 @@ const LATEST_REPORT = 24 * 3_600_000;
 
 /** Sent by a driver's telephone, perhaps late: the telephone's id of the state, and when it really began. */
 @InputType()
+@About('DriverStateEvent')
 export class DriverStateInput {
   @Field(() => ID, { nullable: true, description: 'The own id of the state, a UUID: a repeat with it changes nothing.' }) id?:
     | string

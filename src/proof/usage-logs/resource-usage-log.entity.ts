@@ -9,7 +9,11 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Day, One, RecordBase, stringEnum, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 
-export const ResourceUsageLoggableType = stringEnum('ResourceUsageLoggableType', ['DriverDay', 'Job', 'Load']);
+export const ResourceUsageLoggableType = stringEnum(
+  'ResourceUsageLoggableType',
+  ['DriverDay', 'Job', 'Load'],
+  'Kinds of records whose time is divided.',
+);
 export type ResourceUsageLoggableType = keyof typeof ResourceUsageLoggableType;
 
 /** A part of the time of a day, a job or a load: on which truck, and for which phase. */
@@ -20,12 +24,13 @@ export type ResourceUsageLoggableType = keyof typeof ResourceUsageLoggableType;
 export class ResourceUsageLog extends RecordBase {
   /** The company of the day or job. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
-  @Choice(() => ResourceUsageLoggableType, { required: true }) resourceUsageLoggableType!: ResourceUsageLoggableType;
-  @Uuid({ required: true }) resourceUsageLoggableId!: string;
+  @Choice(() => ResourceUsageLoggableType, { required: true, description: 'The kind of record whose time is divided.' })
+  resourceUsageLoggableType!: ResourceUsageLoggableType;
+  @Uuid({ required: true, description: 'The record whose time is divided.' }) resourceUsageLoggableId!: string;
   @Uuid({ hidden: true }) driverDayId?: string | null;
   @Uuid({ hidden: true }) jobId?: string | null;
   @Uuid({ hidden: true }) loadId?: string | null;
-  @Whole({ required: true }) usageMinutes!: number;
+  @Whole({ required: true, description: 'The minutes that were worked.' }) usageMinutes!: number;
   @Day({ required: true, description: 'The date of the day, or the next one of a shift over midnight.' }) dateOfUse!: string;
   @One(() => User, { required: true }) driver!: Ref<User>;
   @One(() => Equipment) equipment?: Ref<Equipment> | null;

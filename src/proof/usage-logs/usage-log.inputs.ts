@@ -6,13 +6,14 @@ import { LocalDate } from '../../platform/scalars.ts';
 import { ResourceUsageLog, ResourceUsageLoggableType } from './resource-usage-log.entity.ts';
 
 const optional = { nullable: true };
+const MINUTES = { nullable: true, description: 'The minutes that were worked.' };
 /** Minutes of a day. */
 const MOST = 1440;
 
 @InputType()
 @About('ResourceUsageLog')
 export class UpdateResourceUsageLogInput {
-  @Field(() => Int, optional) @Range(1, MOST) usageMinutes?: number | null;
+  @Field(() => Int, MINUTES) @Range(1, MOST) usageMinutes?: number | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
 }
@@ -22,23 +23,25 @@ export class UpdateResourceUsageLogInput {
 export class CreateResourceUsageLogInput {
   @Field(() => ResourceUsageLoggableType, { description: 'The record of the path, or one below it: a job of the day, a load of the job.' })
   resourceUsageLoggableType!: ResourceUsageLoggableType;
-  @Field(() => ID) resourceUsageLoggableId!: string;
-  @Field(() => Int) @Range(1, MOST) usageMinutes!: number;
-  @Field(() => LocalDate) dateOfUse!: string;
+  @Field(() => ID, { description: 'The record whose time is divided.' }) resourceUsageLoggableId!: string;
+  @Field(() => Int, { description: 'The minutes that were worked.' }) @Range(1, MOST) usageMinutes!: number;
+  @Field(() => LocalDate, { description: 'The date of the day, or the next one of a shift over midnight.' }) dateOfUse!: string;
   @Field(() => ID) driverId!: string;
   @Field(() => ID, optional) equipmentId?: string | null;
   @Field(() => ID, optional) phaseId?: string | null;
 }
 
 /** One change of a list: without `id` a log is added, with `_destroy` removed, otherwise changed. */
-@InputType()
+@InputType({ description: 'One change of a list: without `id` a log is added, with `_destroy` removed, otherwise changed.' })
 @About('ResourceUsageLog')
 export class ResourceUsageLogChange extends UpdateResourceUsageLogInput {
   @Field(() => ID, optional) id?: string | null;
   @Field(() => Int, { nullable: true, description: '1 removes the log.' }) _destroy?: number | null;
-  @Field(() => ResourceUsageLoggableType, optional) resourceUsageLoggableType?: ResourceUsageLoggableType | null;
-  @Field(() => ID, optional) resourceUsageLoggableId?: string | null;
-  @Field(() => LocalDate, optional) dateOfUse?: string | null;
+  @Field(() => ResourceUsageLoggableType, { nullable: true, description: 'The kind of record whose time is divided.' })
+  resourceUsageLoggableType?: ResourceUsageLoggableType | null;
+  @Field(() => ID, { nullable: true, description: 'The record whose time is divided.' }) resourceUsageLoggableId?: string | null;
+  @Field(() => LocalDate, { nullable: true, description: 'The date of the day, or the next one of a shift over midnight.' })
+  dateOfUse?: string | null;
   @Field(() => ID, optional) driverId?: string | null;
 }
 

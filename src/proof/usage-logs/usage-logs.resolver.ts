@@ -71,7 +71,7 @@ export class UsageLogResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('driverDayId', () => ID) id: string,
-    @Arg('resourceUsageLogs', () => [ResourceUsageLogChange]) changes: ResourceUsageLogChange[],
+    @Arg('resourceUsageLogs', () => [ResourceUsageLogChange], { description: 'At most 100 changes.' }) changes: ResourceUsageLogChange[],
   ): Promise<ResourceUsageLog[]> {
     return changed(ctx, info, await changeUsageLogs(ctx, { type: 'DriverDay', id }, changes));
   }
@@ -82,7 +82,7 @@ export class UsageLogResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) id: string,
-    @Arg('resourceUsageLogs', () => [ResourceUsageLogChange]) changes: ResourceUsageLogChange[],
+    @Arg('resourceUsageLogs', () => [ResourceUsageLogChange], { description: 'At most 100 changes.' }) changes: ResourceUsageLogChange[],
   ): Promise<ResourceUsageLog[]> {
     return changed(ctx, info, await changeUsageLogs(ctx, { type: 'Job', id }, changes));
   }
