@@ -32,13 +32,13 @@ const ALIASES = (count: number, field: string) => {
 /** The same and one more, in fragments. */
 const FRAGMENTS = (count: number, field: string) =>
   `{ ...F } fragment F on Query { ...G ${ALIASES(count, field).slice('query { '.length)} fragment G on Query { b: ${field} }`;
-const COUNTED = 'jobs(search: $s) { totalCount }';
+const COUNTED = 'jobs(search: $s) { count { value } }';
 const WORDS = { s: { datagrid: 'b b b b b b b zz' } };
 /** Below records that all name the same one, whose children are looked at for each of them; 57 bytes were 1.8 s of PostgreSQL. */
 const BELOW_ONE = (lists: readonly string[]) =>
   `{ jobs(first: 100) { nodes { order { ${lists.map((list, i) => `a${i}: ${list}`).join(' ')} } } } }`;
 /** The same children, looked at in other ways. */
-const SEARCHED_BELOW = (count: number) => Array.from({ length: count }, (_, i) => `jobs(search: "b b b b b zz${i}") { totalCount }`);
+const SEARCHED_BELOW = (count: number) => Array.from({ length: count }, (_, i) => `jobs(search: "b b b b b zz${i}") { count { value } }`);
 /** The most of it that one document may ask for. */
 const MOST = 12;
 
@@ -94,7 +94,7 @@ test('the most expensive allowed document, sent continuously, leaves the neighbo
   const ask = () => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token: tenant.token });
   const { wait, answers } = await leastWait(() => Promise.all(Array.from({ length: 12 }, ask)));
   clearInterval(look);
-  for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { totalCount: 0 }]);
+  for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { count: { value: 0 } }]);
   // Four requests of two connections each.
   expect(Math.max(...used)).toBeGreaterThan(0);
   expect(Math.max(...used)).toBeLessThanOrEqual(8);
@@ -108,7 +108,7 @@ test('people of one company, each at their limit, leave the neighbour connection
   const ask = (token: string) => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token });
   const { wait, answers } = await leastWait(() => Promise.all(people.flatMap(({ token }) => Array.from({ length: 4 }, () => ask(token)))));
   clearInterval(look);
-  for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { totalCount: 0 }]);
+  for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { count: { value: 0 } }]);
   // Two of the pool's ten are left.
   expect(Math.max(...used)).toBeLessThanOrEqual(8);
   expect(wait).toBeLessThan(300);
@@ -142,7 +142,7 @@ test.each([
   [
     'cost',
     250_000,
-    `{ orders(first: 5) { nodes { project { orders(search: "b") { totalCount nodes { project { orders { totalCount } } } } } } } }`,
+    `{ orders(first: 5) { nodes { project { orders(search: "b") { count { value } nodes { project { orders { count { value } } } } } } } } }`,
   ],
   ['records', 60, ALIASES(61, 'job(id: "00000000-0000-4000-8000-000000000000") { id }')],
 ])('a document is refused for its %s beyond %i', async (measure, most, query) => {
@@ -152,10 +152,10 @@ test.each([
 
 test('lists of children that are loaded by their parents are allowed', async () => {
   for (const query of [
-    '{ orders(first: 100) { nodes { jobs(first: 1) { totalCount nodes { id } } } } }',
-    '{ orders(first: 25) { nodes { id jobs(first: 25) { totalCount nodes { id loads(first: 25) { nodes { id } } } } } } }',
+    '{ orders(first: 100) { nodes { jobs(first: 1) { count { value } nodes { id } } } } }',
+    '{ orders(first: 25) { nodes { id jobs(first: 25) { count { value } nodes { id loads(first: 25) { nodes { id } } } } } } }',
     '{ jobs(first: 50) { nodes { order { jobs(first: 5) { nodes { id } } } } } }',
-    '{ projects(first: 100) { edges { node { orders(first: 1, search: "b") { totalCount } } } } }',
+    '{ projects(first: 100) { edges { node { orders(first: 1, search: "b") { count { value } } } } } }',
   ])
     expect([query, (await app.graphql(query, {}, { token: neighbour.token })).body.errors]).toEqual([query, undefined]);
 });
@@ -194,7 +194,7 @@ test('words are at most a hundred letters long and ten in number', async () => {
 test('a search for fifty thousand letters is refused before it reaches PostgreSQL', async () => {
   const { value, statements } = await app.countStatements(() =>
     app.graphql(
-      'query($s: SearchInput) { jobs(search: $s) { totalCount } }',
+      'query($s: SearchInput) { jobs(search: $s) { count { value } } }',
       { s: { datagrid: 'x'.repeat(50_000) } },
       { token: tenant.token },
     ),

@@ -35,7 +35,10 @@ test.each([
 );
 
 test.each([
-  ['a search', () => tenant.gql('query($s: SearchInput) { jobs(search: $s) { totalCount } }', { s: { datagrid: `${MARKS}@example.com` } })],
+  [
+    'a search',
+    () => tenant.gql('query($s: SearchInput) { jobs(search: $s) { count { value } } }', { s: { datagrid: `${MARKS}@example.com` } }),
+  ],
   ['a person', () => tenant.http('POST', tenant.path('/users'), { first_name: 'A', last_name: 'B', email: `${MARKS}@example.com` })],
   ['the columns of a sheet', () => tenant.http('POST', '/ingest/orders', `external_id,${MARKS}\n1,2\n`)],
   [

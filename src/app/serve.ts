@@ -24,6 +24,7 @@ import { applicationMetrics, type Build, type Health } from '../platform/http/he
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
+import { applyEdits } from '../platform/http/rest/answer-edits.ts';
 import { executionError } from '../platform/http/rest/envelope.ts';
 import type { Prepare } from '../platform/http/rest/execution.ts';
 import type { RestOperation } from '../platform/http/rest/operation.ts';
@@ -189,6 +190,7 @@ function dataOf(name: string, operations: readonly RestOperation[], prepare: Pre
   return async (ctx: Context, id: string): Promise<unknown> => {
     const { data, errors } = await execute({ id }, ctx);
     if (errors?.length) throw executionError(errors);
+    if (operation.edits) applyEdits(data, operation.edits, () => false);
     return data?.data;
   };
 }

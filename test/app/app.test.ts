@@ -103,8 +103,8 @@ test.each(['00:30', '05:00', '11:00', '23:59'])('a demo that is made at %s in Au
   makeDemoWork(em, makeDemoCompany(em), now);
   const made = em.getUnitOfWork().getPersistStack();
   const late = [...made].flatMap((one) => {
-    const { constructor, occurredAt, createdAt } = one as { constructor: { name: string }; occurredAt?: Date; createdAt?: Date };
-    return [occurredAt, constructor.name === 'JobEvent' || constructor.name === 'Order' ? createdAt : undefined].filter(
+    const { constructor: entity, occurredAt, createdAt } = one as { constructor: { name: string }; occurredAt?: Date; createdAt?: Date };
+    return [occurredAt, entity.name === 'JobEvent' || entity.name === 'Order' ? createdAt : undefined].filter(
       (at) => at && at > now,
     );
   });

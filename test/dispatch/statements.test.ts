@@ -62,7 +62,8 @@ const LISTS: [path: () => string, count: number, size?: number][] = [
   [() => `/v1/orders/${orderId}/jobs`, 2],
   [() => tenant.path(`/orders/${orderId}/loads`), 2],
   [() => `/v1/jobs/${jobId}/loads`, 2, 25],
-  [() => `/v1/jobs/${jobId}/job_events`, 2],
+  // The client that caused the events, and its company.
+  [() => `/v1/jobs/${jobId}/job_events`, 4],
   [() => '/v1/projects', 1],
   [() => tenant.path('/projects'), 1],
   [() => '/v1/projects/typeahead', 1],
@@ -80,7 +81,7 @@ test('pages of one and of fifty take the same few statements', async () => {
   expect(reported).toEqual([]);
 });
 
-/** Statements of dataloaders, one for a whole page: summaries of orders, companies of who uploaded a file. */
+/** Statements of dataloaders, one for a whole page: summaries of orders, people and clients who did something, and their companies. */
 const BATCHED: Record<string, number> = {
   orders: 1,
   ordersToInvoice: 1,
@@ -91,12 +92,15 @@ const BATCHED: Record<string, number> = {
   userSessions: 2,
   // How many trucks each vendor has that day, in the company's time zone, which is remembered for a while.
   accountCapacityTypeahead: 2,
-  orderFileAttachments: 1,
-  projectFileAttachments: 1,
-  jobFileAttachments: 1,
-  loadFileAttachments: 1,
-  driverDayFileAttachments: 1,
-  driverDayJobFileAttachments: 1,
+  jobEvents: 2,
+  orderTimeline: 2,
+  jobTimeline: 2,
+  orderFileAttachments: 2,
+  projectFileAttachments: 2,
+  jobFileAttachments: 2,
+  loadFileAttachments: 2,
+  driverDayFileAttachments: 2,
+  driverDayJobFileAttachments: 2,
   driverDays: 1,
 };
 

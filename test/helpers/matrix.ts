@@ -103,6 +103,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'createLoad',
     'deleteLoad',
     'updateJobAssignment',
+    'changeJobResourceUsageLogs',
   ),
 ]);
 
@@ -209,6 +210,8 @@ export interface Call {
   method: string;
   path: string;
   body: unknown;
+  /** The status of what the caller may not do. */
+  denied: number;
 }
 
 /** Every path of every REST operation. */
@@ -224,7 +227,14 @@ function restCell(operation: RestOperation, index: number, target: Target): Call
   const expected = expectationOf(operation.rootField);
   const call = restCalls(operation, expected, idsFor(operation.rootField, target), target.tenant)[index]!;
   const path = index ? operation.scopedPath : operation.path;
-  return { ...call, name: `${operation.method} ${path}`, root: operation.rootField, expected, writes: operation.kind === 'mutation' };
+  return {
+    ...call,
+    name: `${operation.method} ${path}`,
+    root: operation.rootField,
+    expected,
+    writes: operation.kind === 'mutation',
+    denied: operation.denied,
+  };
 }
 
 function graphqlCell({ kind, field }: RootField, target: Target): Call {
@@ -240,6 +250,7 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
     method: 'POST',
     path: '/graphql',
     body,
+    denied: 403,
   };
 }
 
@@ -259,10 +270,13 @@ function amongAll({ expected, root, named }: Pick<Call, 'expected' | 'root' | 'n
   if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';
-  if (expected.who === 'person') return 'about oneself';
+  if (expected.who === 'person') return expected.driversOnly === 403 && caller !== 'driver' ? 'refused' : 'about oneself';
   if (expected.who === 'session') return 'done';
-  const granted = reachOf(expected, caller) === 'all';
+  const reach = reachOf(expected, caller);
+  const granted = reach === 'all';
   const inside = relation === 'own' || relation === 'child' || caller === 'platform_admin';
+  // Senders list what they sent.
+  if (inside && reach === 'sent' && expected.of === undefined) return 'only own';
   if (inside || !named || expected.acrossFamilies) return granted ? 'done' : 'refused';
   if (relation === 'shared' && SHARED.has(root)) return 'done';
   const passed = relation === 'vendor link' ? PASSED_ON.get(root) : undefined;

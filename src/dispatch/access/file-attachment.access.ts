@@ -42,7 +42,8 @@ export const fileAttachmentAccess = defineAccess(FileAttachment, {
     ]
       .concat(['previewId', 'previewMimeType', 'previewUrl', 'uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'])
       .concat(['uploadedBy', 'editable', 'deletable']),
-    kept: ['byteSize', 'sha256', 'fingerprint', 'previewSize'],
+    // Who acted as somebody else is a matter of that person's company.
+    kept: ['byteSize', 'sha256', 'fingerprint', 'previewSize', 'realActorType', 'realActorId', 'realActorName'],
     sorts: ['createdAt'],
   },
 });

@@ -4,7 +4,7 @@ import { foldDomain, foldEmail } from '../../platform/email.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
-import type { UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+import type { UpdateSsoProviderInput } from './sso-connection.inputs.ts';
 
 /** IdpIdentityProvider of the contract; with hyphens it is no GraphQL enum. */
 export const IDENTITY_PROVIDERS = [
@@ -62,7 +62,7 @@ export const isSameVoucher = (before: Voucher, now: Voucher): boolean =>
  * domains count as unproven, and nobody is sent there before they are proven again.
  * @returns every problem
  */
-export function applyConnection({ em }: Context, connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
+export function applyConnection({ em }: Context, connection: SsoConnection, input: UpdateSsoProviderInput): ErrorItem[] {
   const { ssoDomainProof: requiresProof, ssoPrivateHosts } = identitySettings.of(em);
   const before = { ...voucherOf(connection), described: missingOf(connection) === '', ready: connection.ready };
   const wasProven = connection.provenDomains.length > 0;

@@ -10,11 +10,11 @@ import { keepClientSecret } from './client-secrets.ts';
 import { mailAdministrators, maySayWhoVouches } from './domains/who-vouches.ts';
 import { endAttempts, holdProviderAlone } from './end-attempts.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
-import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+import type { CreateSsoProviderInput, UpdateSsoProviderInput } from './sso-connection.inputs.ts';
 import { isServing, strandedBelow } from './sso-only.ts';
 
 /** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */
-export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {
+export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoProviderInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const company = ref(Company, companyOf(tx, companyId));
     await maySayWhoVouches(tx, company.id);
@@ -32,7 +32,7 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
 }
 
 /** Changes an identity provider; absent fields stay. @throws Missing, Denied, Invalid */
-export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoConnectionInput): Promise<{ id: string }> {
+export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoProviderInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     await holdProviderAlone(tx, id);
     const connection = await find(tx, SsoConnection, id, { lock: true });

@@ -9,7 +9,7 @@ const URL_LENGTH = 2000;
 
 /** The fields that may be changed later; the kind may not. */
 @InputType()
-export class UpdateSsoConnectionInput {
+export class UpdateSsoProviderInput {
   @Field(() => String, optional) @Length(1, NAME) displayName?: string | null;
   @Field(() => String, optional) identityProvider?: string | null;
   @Field(() => [String], { nullable: true, description: 'Replaces all of them; one to fifty.' }) domains?: string[] | null;
@@ -28,7 +28,7 @@ export class UpdateSsoConnectionInput {
 }
 
 @InputType()
-export class CreateSsoConnectionInput extends UpdateSsoConnectionInput {
+export class CreateSsoProviderInput extends UpdateSsoProviderInput {
   @Field(() => SsoKind) kind!: SsoKind;
   @Field(() => String) @Length(1, NAME) declare displayName: string;
   @Field(() => [String]) declare domains: string[];

@@ -10,7 +10,7 @@ import { verifySsoDomains } from './domains/verify-domains.ts';
 import { MANAGES_SSO } from './domains/who-vouches.ts';
 import { connectionOfEmail } from './find-connections.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
-import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+import { CreateSsoProviderInput, EmailInput, UpdateSsoProviderInput } from './sso-connection.inputs.ts';
 import { createSsoConnection, deleteSsoConnection, updateSsoConnection } from './sso-connection-commands.ts';
 
 const SsoConnectionConnection = connectionOf('SsoProvider', () => SsoConnection);
@@ -82,7 +82,7 @@ export class SsoConnectionResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('companyId', () => ID) companyId: string,
-    @Arg('input', () => CreateSsoConnectionInput) input: CreateSsoConnectionInput,
+    @Arg('input', () => CreateSsoProviderInput) input: CreateSsoProviderInput,
   ): Promise<SsoConnection> {
     const { id } = await createSsoConnection(ctx, companyId, input);
     return ctx.read.one(SsoConnection, info, { id });
@@ -94,7 +94,7 @@ export class SsoConnectionResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateSsoConnectionInput) input: UpdateSsoConnectionInput,
+    @Arg('input', () => UpdateSsoProviderInput) input: UpdateSsoProviderInput,
   ): Promise<SsoConnection> {
     await updateSsoConnection(ctx, id, input);
     return ctx.read.one(SsoConnection, info, { id });

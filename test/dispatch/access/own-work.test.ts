@@ -98,18 +98,19 @@ test('over GraphQL, counts, nested lists, filters, searches, sums and facets do 
   await ticketOf(order.id, jobs[0].id);
   await ticketOf(order.id, jobs[1].id);
   const ask = (query: string, { token }: { token: string }) => tenant.gql(query, {}, token).then(({ data, errors }) => errors ?? data);
-  const counts = '{ orders { totalCount nodes { jobs { totalCount nodes { id } } } } jobs { totalCount } tickets { totalCount } }';
+  const counts =
+    '{ orders { count { value } nodes { jobs { count { value } nodes { id } } } } jobs { count { value } } tickets { count { value } } }';
   expect(await ask(counts, dora)).toEqual({
-    orders: { totalCount: 1, nodes: [{ jobs: { totalCount: 1, nodes: [{ id: jobs[0].id }] } }] },
-    jobs: { totalCount: 1 },
-    tickets: { totalCount: 1 },
+    orders: { count: { value: 1 }, nodes: [{ jobs: { count: { value: 1 }, nodes: [{ id: jobs[0].id }] } }] },
+    jobs: { count: { value: 1 } },
+    tickets: { count: { value: 1 } },
   });
-  const found = (filter: string) => ask(`{ orders(${filter}) { totalCount } }`, dora);
+  const found = (filter: string) => ask(`{ orders(${filter}) { count { value } } }`, dora);
   for (const [mine, theirs] of [
     [`filter: { job: { driverIds: ["${dora.user.id}"] } }`, `filter: { job: { driverIds: ["${otto.user.id}"] } }`],
     ['search: { job: { datagrid: "Wheel" } }', 'search: { job: { datagrid: "Axle" } }'],
   ])
-    expect([await found(mine!), await found(theirs!)]).toEqual([{ orders: { totalCount: 1 } }, { orders: { totalCount: 0 } }]);
+    expect([await found(mine!), await found(theirs!)]).toEqual([{ orders: { count: { value: 1 } } }, { orders: { count: { value: 0 } } }]);
   const facet = { driverFacets: { nodes: [{ id: dora.user.id }] } };
   expect(await ask('{ driverFacets { nodes { id } } }', dora)).toEqual(facet);
   expect(await ask('{ foremanFacets { nodes { id } } }', dora)).toEqual({ foremanFacets: { nodes: [] } });

@@ -151,9 +151,9 @@ test('facets are the people of jobs that match the whole filter, each job by its
 
 test('the same over GraphQL', async () => {
   const { data } = await tenant.gql(
-    '{ drivers(sort: { name: asc }, filter: { labelIds: [], showAll: true }) { nodes { lastName } } foremen(search: { query: "fay" }) { nodes { effectiveTimeZone } totalCount } }',
+    '{ drivers(sort: { name: asc }, filter: { labelIds: [], showAll: true }) { nodes { lastName } } foremen(search: { query: "fay" }) { nodes { effectiveTimeZone } count { value } } }',
   );
-  expect(data).toEqual({ drivers: { nodes: [] }, foremen: { nodes: [{ effectiveTimeZone: 'America/Denver' }], totalCount: 1 } });
+  expect(data).toEqual({ drivers: { nodes: [] }, foremen: { nodes: [{ effectiveTimeZone: 'America/Denver' }], count: { value: 1 } } });
 });
 
 test("a page of people takes one statement, apart from the company's zone", async () => {

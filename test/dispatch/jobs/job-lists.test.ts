@@ -138,16 +138,17 @@ test('GraphQL lists jobs with their loads and events, filtered', async () => {
   const own = await makeStaffedTenant(app);
   const job = await readyJob(own, { loads_per_truck: 2 });
   await drive(own.driver, job.id, 'enroute');
-  const answer = await own.dispatcher.gql(`query { jobs(filter: { states: [to_pickup] }, sort: { jobStartAt: asc }) { totalCount nodes { id
-      loads(filter: { states: [created] }) { totalCount nodes { state loadId } }
+  const answer =
+    await own.dispatcher.gql(`query { jobs(filter: { states: [to_pickup] }, sort: { jobStartAt: asc }) { count { value } nodes { id
+      loads(filter: { states: [created] }) { count { value } nodes { state loadId } }
       jobEvents(first: 1) { nodes { eventName loadId } pageInfo { hasNextPage } } } } }`);
   expect(answer.errors).toBeUndefined();
   expect(answer.data.jobs).toEqual({
-    totalCount: 1,
+    count: { value: 1 },
     nodes: [
       {
         id: job.id,
-        loads: { totalCount: 1, nodes: [{ state: 'created', loadId: `${job.job_id}-2` }] },
+        loads: { count: { value: 1 }, nodes: [{ state: 'created', loadId: `${job.job_id}-2` }] },
         jobEvents: { nodes: [{ eventName: 'ToPickup', loadId: expect.any(String) }], pageInfo: { hasNextPage: true } },
       },
     ],

@@ -61,7 +61,8 @@ test('waypoints are changed by id, added, removed; those not named are kept', as
   expect(after.waypoints.map((w: Json) => [w.id === first.id || w.id === last.id, w.type, w.site.id, w.contact?.name])).toEqual([
     [true, 'pickup', tenant.dropoff.id, undefined],
     [true, 'drop_off', tenant.dropoff.id, undefined],
-    [false, 'staging', tenant.pickup.id, 'Gate'],
+    // A staging area, to clients of the contract.
+    [false, 'weigh_point', tenant.pickup.id, 'Gate'],
   ]);
   const fewer = await changed(order, { waypoints: [{ id: after.waypoints[2].id, _destroy: 1 }] });
   expect(fewer.waypoints.map((w: Json) => w.id)).toEqual([first.id, last.id]);

@@ -78,7 +78,7 @@ test('a nested record that lacks a key of the payload does not get it, with a wa
   expect(first).toEqual({ code: 'not_updated', pointer: '/material/external_id', given: 'M-1', used: null });
 });
 
-test('a known site at another place, and a person with another name, get warnings: trucks go to the known one', async () => {
+test('a known site a few hundred metres off, and a person with another name, get warnings: trucks go to the known one', async () => {
   const at = (more: object) => ({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...more }] });
   const crew = (more: object) => ({ foremen: [{ phone: '+15125550100', ...more }], salespeople: [{ phone: '(512) 555-0100', ...more }] });
   const austin = { full_address: '1 A Road, Austin', lat: 30.25, lon: '-97.750' };
@@ -88,18 +88,18 @@ test('a known site at another place, and a person with another name, get warning
 
   const reported = await warningsOf(
     'orders',
-    order('C', { ...at({ full_address: '9 Z Road, Dallas', lat: 32.8, lon: -97.75 }), ...crew({ name: 'Bob Ray' }) }),
+    order('C', { ...at({ full_address: '9 Z Road, Austin', lat: 30.26, lon: -97.75 }), ...crew({ name: 'Bob Ray' }) }),
   );
   expect(reported.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
-    ['not_updated', '/sites/0/full_address', '9 Z Road, Dallas', '1 A Road, Austin'],
-    ['not_updated', '/sites/0/lat', 32.8, 30.25],
+    ['not_updated', '/sites/0/full_address', '9 Z Road, Austin', '1 A Road, Austin'],
+    ['not_updated', '/sites/0/lat', 30.26, 30.25],
     ['not_updated', '/foremen/0/first_name', 'Bob', 'Ann'],
     ['not_updated', '/foremen/0/last_name', 'Ray', null],
     ['not_updated', '/salespeople/0/first_name', 'Bob', 'Ann'],
     ['not_updated', '/salespeople/0/last_name', 'Ray', null],
   ]);
-  const elsewhere = await warningsOf('projects', project(at({ lat: 31, lon: -97.75 })));
-  expect(elsewhere).toEqual([{ code: 'not_updated', pointer: '/sites/0/lat', given: 31, used: 30.25 }]);
+  const elsewhere = await warningsOf('projects', project(at({ lat: 30.27, lon: -97.75 })));
+  expect(elsewhere).toEqual([{ code: 'not_updated', pointer: '/sites/0/lat', given: 30.27, used: 30.25 }]);
 
   // Also where the first of one request makes it.
   const pair = ['D', 'E'].map((id, i) => order(id, { sites: [{ waypoint: 'pickup', name: 'Two', full_address: `${i} Road` }] }));

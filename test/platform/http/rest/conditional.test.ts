@@ -132,7 +132,7 @@ test('If-Match without a readable record is refused, and an unknown record is 40
   // A driver who has never been on duty has no state that somebody could have read.
   const { token } = await tenant.person({ roles: ['driver'] });
   const duty = { token, headers: { 'If-Match': '"x"' }, body: {} };
-  expect((await app.http('PUT', '/v1/users/me/driver_state/on_duty', duty)).status).toBe(404);
+  expect((await app.http('PUT', '/v1/users/me/driver_state/on_duty', duty)).status).toBe(412);
   const path = `/v1/orders/${(await makeOrder(tenant)).id.replace(/....$/, '0000')}`;
   expect((await call('PATCH', path, { 'If-Match': '"x"' }, { notes: 'x' })).status).toBe(404);
   const stranger = await makeTenant(app);
