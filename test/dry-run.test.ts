@@ -19,13 +19,13 @@ test('no write ignores `dry_run`: an operation without it refuses it by name', a
     ({ kind, exact, variables }) => kind === 'mutation' && !exact && !variables.some(({ wire }) => wire === 'dry_run'),
   );
   const reported: unknown[] = [];
-  for (const { method, path, name } of writes) {
+  for (const { method, path, name, invalid } of writes) {
     const filled = path
       .replace(/\{company-id\}/g, tenant.company.id)
       .replace('{date}', '2026-11-23')
       .replace('{waypoint-type}', 'pickup');
     const answer = await tenant.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
-    if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) reported.push([name, answer.status, fieldsOf(answer)]);
+    if (answer.status !== invalid || !fieldsOf(answer).includes('dry_run')) reported.push([name, answer.status, fieldsOf(answer)]);
   }
   expect(writes.length).toBeGreaterThan(200);
   expect(reported).toEqual([]);

@@ -81,7 +81,7 @@ async function running(): Promise<{ query: string }[]> {
 }
 
 test('the document that blocked everybody is refused, and a neighbour does not notice it', async () => {
-  const ask = () => app.graphql(ALIASES(248, COUNTED), WORDS, { token: tenant.token });
+  const ask = () => app.graphql(ALIASES(180, COUNTED), WORDS, { token: tenant.token });
   const { wait, answers } = await leastWait(() => Promise.all(Array.from({ length: 20 }, ask)));
   for (const { status, body } of answers)
     expect([status, body.errors[0].extensions]).toMatchObject([400, { code: 'bad_request', measure: 'cost' }]);

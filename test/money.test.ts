@@ -72,6 +72,9 @@ const NO_MONEY: Record<string, string> = {
   'Project.projectMaterialTotals': 'quantities of materials',
   'Geofence.circleRadius': 'metres',
   'TimeLogged.totalTimeLogged': 'minutes',
+  'DriverDay.total{Gps,OnDuty,Break,Shift}Minutes': 'minutes',
+  'DriverDay.payableMinutes': 'minutes',
+  'DriverDay.totalDeliveredQuantities': 'quantities',
   '{DirectUpload,DirectUploadTarget}.{metadata,headers}': 'how a file is sent',
 };
 

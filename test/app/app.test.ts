@@ -104,9 +104,7 @@ test.each(['00:30', '05:00', '11:00', '23:59'])('a demo that is made at %s in Au
   const made = em.getUnitOfWork().getPersistStack();
   const late = [...made].flatMap((one) => {
     const { constructor: entity, occurredAt, createdAt } = one as { constructor: { name: string }; occurredAt?: Date; createdAt?: Date };
-    return [occurredAt, entity.name === 'JobEvent' || entity.name === 'Order' ? createdAt : undefined].filter(
-      (at) => at && at > now,
-    );
+    return [occurredAt, entity.name === 'JobEvent' || entity.name === 'Order' ? createdAt : undefined].filter((at) => at && at > now);
   });
   expect(made.size).toBeGreaterThan(100);
   expect(late).toEqual([]);

@@ -21,6 +21,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignment.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
 import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
 import type { TestApp } from './app.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -68,6 +69,7 @@ async function workOf(child: Tenant) {
     ...{ company: ref(child.company), driver: ref(child.driver.user), driverDayId: 'D-1', driverDayDate: order.load_at.slice(0, 10) },
     ...{ startsAt: new Date(begins - 20 * HOUR), endsAt: new Date(begins + 20 * HOUR) },
   });
+  await em.nativeUpdate(Job, { id: job.id }, { driverDayId: day.id }, { filters: { tenant: false } });
   return { orderId: order.id as string, jobId: job.id as string, loadId: load.id as string, driverDayId: day.id };
 }
 
@@ -118,8 +120,12 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   for (const [signableType, about] of signed)
     await child.save(Signature, { companyId, type: 'DriverSignature', signableType, ...about, imageId: newId(), ...image, ...signedBy });
   const approved = { approvalAction: 'approve', approvalCategory: 'billing', approvalType: 'biller', approverType: 'User' };
-  for (const [approvableType, approvableId] of [['Job', jobId] as const, ['Load', loadId] as const])
+  for (const [approvableType, approvableId] of [['Job', jobId] as const, ['Load', loadId] as const, ['DriverDay', driverDayId] as const])
     await child.save(ApprovalAssignment, { company, approvableType, approvableId, ...approved, approverId: child.driver.id });
+  const used = { company, driver: ref(child.driver.user), usageMinutes: 60, dateOfUse: '2026-12-01', driverDayId, jobId };
+  await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: driverDayId });
+  await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Job', resourceUsageLoggableId: jobId });
+  await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Load', resourceUsageLoggableId: loadId, loadId });
   await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
   await child.save(LocationHistory, { companyId, jobId, ...place });

@@ -27,11 +27,17 @@ const WHERE_TO = [
   'createCompanyShare input.receiverCompanyId',
   'createProject input.companyId',
   'createRate input.companyId',
+  // The truck that was used may be any that the caller sees, as on jobs.
+  'changeDriverDayResourceUsageLogs resourceUsageLogs.equipmentId',
+  'changeJobResourceUsageLogs resourceUsageLogs.equipmentId',
+  'createDriverDayResourceUsageLog input.equipmentId',
+  'updateResourceUsageLog input.equipmentId',
   // A ticket is of its job's company.
   'createTicket input.jobId',
   'createTicket input.loadId',
   // Refused to machines, once the job is seen.
   'recordPosition input.location.jobId',
+  'recordPositions input.locations.jobId',
 ];
 
 test('a record belongs to its company: an id of another one of the family is treated like an unknown one', async () => {

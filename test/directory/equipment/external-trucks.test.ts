@@ -108,7 +108,7 @@ test("only a valid share of this vendor's truck is accepted, with the permission
   }
   const { token } = await customer.person({ roles: ['driver'] });
   for (const [method, body] of [['PATCH', { company_share_id: share.id }], ['DELETE']] as const) {
-    expect((await customer.http(method, at(customer, `/${id}`), body, token)).status).toBe(403);
+    expect((await customer.http(method, at(customer, `/${id}`), body, token)).status).toBe(404);
     expect((await vendor.http(method, at(vendor, `/${id}`), body)).status).toBe(404);
   }
   expect((await vendor.http('GET', at(vendor, `/${id}`))).status).toBe(404);

@@ -46,6 +46,8 @@ test('orders are offered by number, dispatch numbers by name', async () => {
   expect(await tenant.must('GET', `/v1/orders/typeahead?search[query]=${order.order_id}`)).toContainEqual({
     id: order.id,
     order_id: order.order_id,
+    external_id: null,
+    name: null,
   });
   expect(await both('/orders/dispatch_numbers/typeahead')).toEqual(['A-5', 'D-10']);
   expect(await both('/orders/dispatch_numbers/typeahead?search[query]=d-')).toEqual(['D-10']);

@@ -34,7 +34,7 @@ test('an add-on is created, read, changed and discarded, over both interfaces', 
     ...{ cost_rate_value: null, revenue_cost_rate_type: 'PerLoad', add_on_rate_type: 'PerLoad', updated_at: changed.updated_at },
   });
   const { data } = await tenant.gql('mutation($id: ID!) { deleteAddOn(id: $id) }', { id: made.id });
-  expect(data.deleteAddOn).toBe(true);
+  expect(data.deleteAddOn).toBe(made.id);
   expect((await tenant.http('GET', `/v1/add_ons/${made.id}`)).status).toBe(404);
   expect(await tenant.must('GET', tenant.path('/add_ons'))).toEqual([]);
   // It frees its name.

@@ -182,6 +182,8 @@ const DISPATCH: Record<string, Sample> = {
 };
 
 const PROOF: Record<string, Sample> = {
+  UpdateDriverDayInput: () => ({ externalId: `W${Math.random()}` }),
+  UpdateResourceUsageLogInput: () => ({ usageMinutes: 2 }),
   CreateResourceUsageLogInput: ({ ids }) => ({
     ...{ resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: ids.driverDay },
     ...{ driverId: ids.user, usageMinutes: 1, dateOfUse: '2026-12-01' },

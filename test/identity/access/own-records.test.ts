@@ -53,9 +53,9 @@ async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promi
   await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
   if (role === 'driver') {
     await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
-    await em.nativeUpdate(DriverDay, { id: ids.driverDay }, { driver: ref(User, crew.user.id) }, all);
+    await em.nativeUpdate(DriverDay, { id: ids.driverDay }, { driver: ref(User, crew.user.id), timesEditable: true }, all);
   } else {
-    await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id] }, all);
+    await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id], driverDayId: ids.driverDay }, all);
     await em.nativeUpdate(Order, { id: ids.order }, { foremanIds: [crew.user.id] }, all);
   }
   return ids;

@@ -91,7 +91,11 @@ test.each(['void', 'delete'])(
     const [{ result_id }] = await send(app, tenant, 'tickets', [ticket()]);
     if (how === 'void') await tenant.must('PUT', `/v1/tickets/${result_id}/void`);
     else await tenant.must('DELETE', `/v1/tickets/${result_id}`);
-    const reported = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'ticket_gone', pointer: '' }] };
+    const reported = {
+      state: 'skipped',
+      last_error: 'duplicate',
+      warnings: [{ code: 'ticket_gone', pointer: '' }, { code: 'no_order_named' }],
+    };
     expect((await preview(tenant, 'tickets', [ticket()]))[0]).toMatchObject(reported);
     expect((await send(app, tenant, 'tickets', [ticket({ metadata: 'again' })]))[0]).toMatchObject(reported);
     const [anew] = await send(app, tenant, 'tickets', [ticket({ quantity: 22.5 })]);

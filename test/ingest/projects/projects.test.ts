@@ -129,7 +129,7 @@ test('a site without an address or both coordinates is dropped with a warning, a
     ['site_without_location', '/sites/1'],
     ['site_not_routable', '/sites/2'],
   ]);
-  expect((await projectOf('P-1')).waypoints.map((one: Json) => one.type)).toEqual(['weigh_point']);
+  expect((await projectOf('P-1')).waypoints.map((one: Json) => one.type)).toEqual(['staging']);
 });
 
 test('a later payload changes the root, syncs phases and materials, and keeps the rest', async () => {

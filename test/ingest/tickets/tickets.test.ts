@@ -12,7 +12,8 @@ test.each([
   ['TONNES', 'Tonne', []],
   ['cu.yd', 'Yard', []],
   ['Bushel', 'Bushel', []],
-  ['lb', 'Ton', ['unknown_unit']],
+  ['lb', 'Ton', ['unit_converted']],
+  ['lumps', 'Ton', ['unknown_unit']],
 ])('the unit %s is taken as %s', async (given, used, warned) => {
   const order = await haul();
   const ticket = await made(payload({ unit_of_measure: given, platform_order_id: order.id }));

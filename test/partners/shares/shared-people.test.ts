@@ -63,6 +63,7 @@ const BELOW: Record<string, string> = {
   companyShare: '{ id }',
   companyDayDriverStat: '{ jobsCount }',
   gpsStatus: '{ status }',
+  jobs: '{ nodes { id } }',
   lastPosition: '{ lat lon }',
   impersonatedBy: '{ id }',
   iamRoles: '{ key }',

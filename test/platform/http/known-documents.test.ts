@@ -31,7 +31,7 @@ async function send(body: object, headers: Record<string, string | undefined> = 
 
 /** Sent as a number. */
 const LONG = '12345678901234567890';
-const PAGE = 'query Page($first: Int, $page: PageInput) { orders(first: $first, page: $page) { nodes { id jobs { nodes { id } } } } }';
+const PAGE = 'query Page($first: Int, $last: Int) { orders(first: $first, last: $last) { nodes { id jobs { nodes { id } } } } }';
 const UNKNOWN = '01a20634-36da-7024-8b2a-b473497f8d5e';
 const TWO = 'query A { company { id } } query B { company { legalName } }';
 
@@ -70,8 +70,8 @@ test.each<[what: string, body: { query: string } & Record<string, unknown>, head
 
 test('what a document costs is measured again for other values of its variables', async () => {
   const cost = async (variables: object) => (await send({ query: `${PAGE} # cost`, variables })).status;
-  const within = [{ first: 25 }, {}, { page: { limit: 25 } }, { first: '100000' }];
-  const beyond = [{ first: 100_000 }, { page: { limit: 100_000 } }, { first: 1e308 }];
+  const within = [{ first: 25 }, {}, { last: 25 }, { first: '100000' }];
+  const beyond = [{ first: 100_000 }, { last: 100_000 }, { first: 1e308 }];
   expect(await cost({ first: 25 })).toBe(200);
   for (const variables of beyond) expect([variables, await cost(variables)]).toEqual([variables, 400]);
   for (const variables of within.slice(0, 3)) expect([variables, await cost(variables)]).toEqual([variables, 200]);

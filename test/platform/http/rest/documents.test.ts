@@ -114,7 +114,7 @@ test('the OpenAPI file describes parameters, bodies, answers and errors', () => 
   expect(input.required).toEqual(['material_name', 'truck_count']);
   expect(input.properties.truck_count).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 200 });
   expect(input.properties.material_name).toEqual({ type: 'string', minLength: 1, maxLength: 20 });
-  expect(input.properties.state).toEqual({ nullable: true, allOf: [{ $ref: '#/components/schemas/PileState' }] });
+  expect(input.properties.state).toEqual({ type: 'string', nullable: true, allOf: [{ $ref: '#/components/schemas/PileState' }] });
   expect(api.components.schemas.Pile.properties.quantity).toEqual({ type: 'string', example: '12.5', nullable: true });
   expect(api.paths['/v1/auth/magic_link/login'].post.security).toEqual([]);
   const files = api.paths['/ingest/files'].post.responses;
