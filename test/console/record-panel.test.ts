@@ -66,7 +66,8 @@ withBrowser('a correction and what it stands for lead to each other', async () =
   // Its outcome comes by itself, and is read out.
   await panel.locator('[aria-live=polite]').getByText('failed', { exact: true }).waitFor();
   const corrected = page.url();
-  await panel.getByRole('definition').getByRole('button').click();
+  // The batch comes after it.
+  await panel.getByRole('definition').getByRole('button').first().click();
   await panel.getByText(/^resubmitted: /).waitFor();
   await page.goBack();
   expect(page.url()).toBe(corrected);

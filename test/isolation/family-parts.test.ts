@@ -94,6 +94,10 @@ test.each(NESTED.map((one) => [one.field.name, one.of, one] as const))(
   },
 );
 
+/** By which share somebody is seen, only the company that got it reads. */
+const withoutShares = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value) => (key === 'company_share' ? null : value)));
+
 test('so are the paths of those lists, with and without the company', async () => {
   const lists = new Set(NESTED.map(({ field }) => field.name));
   const known: Record<string, string> = { ...family.ids, companyId: family.child.company.id, waypointType: 'pickup' };
@@ -108,7 +112,8 @@ test('so are the paths of those lists, with and without the company', async () =
       const filled = one.replace(/\{([a-z-]+)\}/g, (_, wire: string) => wires.get(wire) ?? known.companyId!);
       const ask = (token: string) => app.http('GET', filled, { token });
       const [own, above] = [await ask(family.admins.child), await ask(family.admins.parent)];
-      if (own.status !== 200 || !isDeepStrictEqual(own.body, above.body)) reported.push([filled, above.status, above.body]);
+      if (own.status !== 200 || !isDeepStrictEqual(withoutShares(own.body), withoutShares(above.body)))
+        reported.push([filled, above.status, above.body]);
       if (!one.includes('{company-id}')) unscoped.add(rootField);
     }
   }

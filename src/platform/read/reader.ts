@@ -168,7 +168,7 @@ export class Reader {
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
-    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, plan.aboutWork ? 'on' : 'shares') : read());
+    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, run.shared ? 'shares' : 'on') : read());
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
