@@ -184,7 +184,7 @@ withBrowser('an error page of a proxy, a lost network and a session that ends co
   await page.getByText('The corrected payload is on its way.').waitFor();
   await operator.app.settled();
   await page.reload();
-  await page.getByText('duplicate_field').waitFor();
+  await page.getByRole('cell', { name: 'duplicate_field' }).waitFor();
 });
 
 withBrowser('warnings are listed and explained, a batch is filtered and counted, and what was made is shown beside', async () => {

@@ -168,7 +168,9 @@ export class Reader {
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
-    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, run.shared ? 'shares' : 'on') : read());
+    // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
+    const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
+    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, isShare ? 'shares' : 'on') : read());
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
