@@ -71,7 +71,8 @@ async function run(): Promise<Record<string, Example>> {
 function steady(examples: Json): Json {
   const ids = new Map<string, string>();
   return JSON.parse(
-    JSON.stringify(examples)
+    // Whether the driver has jobs today depends on the day of the run.
+    JSON.stringify(examples, (name, value) => (name === 'company_day_driver_stat' ? null : value))
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
         if (!ids.has(id)) ids.set(id, `018cc251-f400-7000-8000-${String(ids.size + 1).padStart(12, '0')}`);
         return ids.get(id)!;
