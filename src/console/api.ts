@@ -81,7 +81,8 @@ async function post<T>(path: string, body: string, again = true): Promise<T> {
   return answer.data;
 }
 
-const ask = <T>(query: string, variables: object = {}): Promise<T> => post('/graphql', JSON.stringify({ query, variables }));
+/** Sends a GraphQL document. @throws as `post` */
+export const ask = <T>(query: string, variables: object = {}): Promise<T> => post('/graphql', JSON.stringify({ query, variables }));
 
 const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom supersededBy batchId batchIndex
   metadata payload warnings { code pointer given used }`;
@@ -91,23 +92,25 @@ export interface Family {
   companies: { id: string; legalName: string; timeZone: string }[];
 }
 
-/** The person who is signed in, and whether they may see the imports. */
+/** The person who is signed in, whether they may see the imports, and whether they may link tickets of others than themselves. */
 export interface Somebody {
   name: string;
   company: string;
   imports: boolean;
+  links: boolean;
 }
 
 export async function readMyself(): Promise<Somebody> {
   const { me, myPermissions, company } = await ask<{
     me: { firstName: string; lastName: string };
-    myPermissions: { name: string }[];
+    myPermissions: { name: string; own: boolean }[];
     company: { legalName: string };
-  }>('{ me { firstName lastName } myPermissions { name } company { legalName } }');
+  }>('{ me { firstName lastName } myPermissions { name own } company { legalName } }');
   return {
     name: `${me.firstName} ${me.lastName}`.trim(),
     company: company.legalName,
     imports: myPermissions.some(({ name }) => name === 'view_imports'),
+    links: myPermissions.some(({ name, own }) => name === 'edit_ticket' && !own),
   };
 }
 

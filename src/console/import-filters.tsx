@@ -27,7 +27,7 @@ export function Filters({
         names={{ true: 'with', false: 'without' }}
         onChange={(warned) => onChange({ warned })}
       />
-      <Search value={view.search} onChange={(search) => onChange({ search })} />
+      <Search label="Id or error" value={view.search} onChange={(search) => onChange({ search })} />
       <Time label="From" value={view.after} onChange={(after) => onChange({ after })} />
       <Time label="To" value={view.before} onChange={(before) => onChange({ before })} />
       {view.batch && (
@@ -81,12 +81,12 @@ interface FieldProps {
 }
 
 /** A text field that searches when somebody has finished typing. */
-function Search({ value, onChange }: FieldProps) {
+export function Search({ label, value, onChange }: FieldProps & { label: string }) {
   const input = useFollowed(value);
   const commit = (text: string) => text !== value && onChange(text);
   return (
     <label>
-      Id or error
+      {label}
       <input
         ref={input}
         type="search"

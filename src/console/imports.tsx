@@ -12,13 +12,19 @@ import {
   SignedOut,
   type View,
 } from './api.ts';
+import { usePage } from './entry.tsx';
 import { Filters } from './import-filters.tsx';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
-import { addressOf, viewOf } from './view.ts';
+import { Top } from './top.tsx';
+import { addressOf, timesIn, viewOf } from './view.ts';
 
-/** Reports, API Integrations: the imported records of the last seven days, newest first. */
-export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void }) {
+/**
+ * Reports, API Integrations: the imported records of the last seven days, newest first.
+ * @param links whether the person may link tickets
+ */
+export function Imports({ links, onSignedOut }: { links: boolean; onSignedOut: (reason: string) => void }) {
+  usePage('Imports', 'en');
   const [view, setView] = useState<View>(() => viewOf(location.search));
   const [page, setPage] = useState<Page & { of: string }>();
   const [family, setFamily] = useState<Family['companies']>([]);
@@ -137,8 +143,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       failed(error);
     }
   };
-  const when = (instant: string | null) =>
-    instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });
+  const when = timesIn(zone);
   const close = () => {
     stay({ record: '' });
     // The list may have been reloaded since, without that record.
@@ -150,24 +155,14 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       <a className="skip" href="#records">
         Skip to the records
       </a>
-      <header className="top">
-        <h1>Imports</h1>
-        {family.length > 1 && (
-          <label>
-            Company
-            <select value={view.company} onChange={(event) => go({ company: event.target.value })}>
-              {family.map(({ id, legalName }, i) => (
-                <option key={id} value={i === 0 ? '' : id}>
-                  {legalName}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <button type="button" onClick={() => onSignedOut('')}>
-          Sign out
-        </button>
-      </header>
+      <Top
+        title="Imports"
+        to={links ? { href: '/console/tickets', name: 'Tickets without a load' } : undefined}
+        family={family}
+        company={view.company}
+        onCompany={(company) => go({ company })}
+        onSignedOut={() => onSignedOut('')}
+      />
       <Filters view={view} onChange={go} onRefresh={() => refresh()} onReplay={replay} />
       <p className="note" role="status">
         {message}
@@ -202,6 +197,8 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
             key={shown.id}
             record={shown}
             company={view.company}
+            zone={zone}
+            mayLink={links}
             when={when}
             onClose={close}
             onFailed={failed}

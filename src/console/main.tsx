@@ -3,11 +3,11 @@ import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readMyself, SignedOut, type Somebody } from './api.ts';
 import { type Arrival, arriveByEmail, EmailLink } from './email-pages.tsx';
-import { usePage } from './entry.tsx';
 import { Imports } from './imports.tsx';
 import { arriveFromProvider } from './provider.ts';
 import { isSignedIn, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { Tickets } from './tickets.tsx';
 import { Welcome } from './welcome.tsx';
 
 function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }) {
@@ -33,12 +33,17 @@ function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }
 function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
   const [somebody, setSomebody] = useState<Somebody>();
   const [problem, setProblem] = useState('');
-  usePage('Imports', 'en');
   useEffect(() => {
     readMyself().then(setSomebody, (error: Error) => (error instanceof SignedOut ? onSignedOut(error.message) : setProblem(error.message)));
   }, [onSignedOut]);
   if (!somebody) return <p role="alert">{problem}</p>;
-  return somebody.imports ? <Imports onSignedOut={onSignedOut} /> : <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
+  const { imports, links } = somebody;
+  if (links && (!imports || location.pathname === '/console/tickets')) return <Tickets imports={imports} onSignedOut={onSignedOut} />;
+  return imports ? (
+    <Imports links={links} onSignedOut={onSignedOut} />
+  ) : (
+    <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />
+  );
 }
 
 const root = createRoot(document.getElementById('page')!);

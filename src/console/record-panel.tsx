@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type ImportedRecord, Overtaken, readMade, resubmit, retry, SignedOut, skip } from './api.ts';
 import { codeOf, sentenceOf } from './codes.ts';
+import { TicketLoad } from './ticket-load.tsx';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** Corrections in progress, by record, so that they survive the end of a session. */
@@ -10,6 +11,10 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'nu
 interface Props {
   record: ImportedRecord;
   company: string;
+  /** The company's time zone. */
+  zone: string | undefined;
+  /** Whether the person may link tickets. */
+  mayLink: boolean;
   /** Returns an instant as text, in the company's zone. */
   when: (instant: string | null) => string;
   onClose: () => void;
@@ -25,7 +30,7 @@ interface Props {
 }
 
 /** One record: its payload, its outcome, and the actions on it. */
-export function RecordPanel({ record, company, when, onClose, onDone, onOpen, onBatch, onOvertaken, onFailed }: Props) {
+export function RecordPanel({ record, company, zone, mayLink, when, onClose, onDone, onOpen, onBatch, onOvertaken, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
   const correction = useRef<HTMLTextAreaElement>(null);
@@ -171,6 +176,19 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
           </ul>
         </>
       )}
+      {record.kind === 'ticket' && record.resultId && (
+        <TicketLoad
+          key={record.resultId}
+          id={record.resultId}
+          company={company}
+          zone={zone}
+          words={orderNamed(record.payload)}
+          mayLink={mayLink}
+          when={when}
+          onLinked={(message) => onDone(message)}
+          onFailed={onFailed}
+        />
+      )}
       {made !== undefined && (
         <>
           <h3>Made or changed</h3>
@@ -223,6 +241,13 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
       )}
     </section>
   );
+}
+
+/** Returns what the payload of a ticket says of its order. */
+function orderNamed(payload: unknown): string | undefined {
+  const given = Object(payload) as Record<string, unknown>;
+  const named = [given.platform_order_id, given.order_external_id, given.dispatch_number].find((one) => one !== undefined && one !== null);
+  return named === undefined ? undefined : String(named);
 }
 
 /** What a code means, below it. */

@@ -42,7 +42,9 @@ export interface Operator {
   email: string;
   open(path: string): Promise<Opened>;
   /** Fills in the form that a page without a session shows. */
-  signIn(page: Page): Promise<void>;
+  signIn(page: Page, email?: string): Promise<void>;
+  /** Makes a colleague who signs in with the same password. @returns the e-mail address */
+  colleague(role: string): Promise<string>;
   signedIn(path: string): Promise<Opened>;
   /** Sends orders that fail, and waits until they have. */
   sendBroken(...ids: string[]): Promise<void>;
@@ -55,17 +57,21 @@ export function makeOperator(): Operator {
     if (!hasBrowser) return;
     const app = await startTestApp({ worker: true });
     const tenant = await makeTenant(app);
-    const email = `ana-${tenant.company.platformId}@example.com`;
-    const { user } = await tenant.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
-    await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+    const colleague = async (role: string) => {
+      const email = `${role}-${tenant.company.platformId}@example.com`;
+      const { user } = await tenant.person({ firstName: 'Ana', lastName: 'Reyes', roles: [role], email });
+      await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+      return email;
+    };
+    const email = await colleague('company_admin');
     const customer = { external_id: 'C-1', name: 'Acme' };
     const good = { external_id: 'GOOD-1', load_at: '2026-12-01T07:00:00', customer, unit_of_measure: 'lumps' };
     await tenant.must('POST', '/ingest/orders', { orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer }] });
     await app.settled();
     const browser = await launchBrowser();
     const open = (path: string) => openPage(browser, app.url + path);
-    const signIn = async (page: Page) => {
-      await page.getByLabel('E-mail').fill(email);
+    const signIn = async (page: Page, as = email) => {
+      await page.getByLabel('E-mail').fill(as);
       await page.getByLabel('Password').fill('gravel and sand');
       await page.keyboard.press('Enter');
     };
@@ -81,7 +87,7 @@ export function makeOperator(): Operator {
       });
       await app.settled();
     };
-    Object.assign(operator, { app, tenant, browser, email, open, signIn, signedIn, sendBroken });
+    Object.assign(operator, { app, tenant, browser, email, open, signIn, colleague, signedIn, sendBroken });
   });
   afterAll(async () => {
     await operator.browser?.close();

@@ -32,6 +32,7 @@ export class Session {
 @ObjectType({ simpleResolvers: true })
 export class IamPermission {
   @Field() name!: string;
+  @Field({ description: 'Whether it holds for own records only.' }) own!: boolean;
 }
 
 const Caller = createUnionType({
@@ -69,6 +70,6 @@ export class SessionResolver {
   @AnySignedIn()
   myPermissions(@Ctx() ctx: Context): IamPermission[] {
     const { grants } = viewerOf(ctx) as IdentifiedViewer;
-    return permissionNames(grants).map((name) => ({ name }));
+    return permissionNames(grants).map((name) => ({ name, own: !grants.has(name) }));
   }
 }

@@ -6,7 +6,7 @@ import express, { Router } from 'express';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const PAGES = ['/console', '/console/imports', '/console/sign-in', '/console/reset-password', '/console/sign-up'];
+const PAGES = ['/console', '/console/imports', '/console/tickets', '/console/sign-in', '/console/reset-password', '/console/sign-up'];
 
 /**
  * The console: one page under `/console`, for operators and for people who follow the link in a mail, and its bundled files. Browsers may
