@@ -98,7 +98,10 @@ export class Caller {
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
     // Not the caller: an operation that ends somebody's sessions would end the report.
     this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);
-    this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver, this.#world.truckId);
+    this.#stage = await Stage.open(
+      { url: this.#url, token: this.#token, companyId: this.#companyId },
+      { driver, truck: this.#world.truckId, timeZone: this.#world.timeZone },
+    );
   }
 
   async report(operation: Operation): Promise<OperationResult> {
@@ -137,8 +140,13 @@ export class Caller {
     return this.#served.has(keyOf(method, path));
   }
 
-  /** Creates what a deleting operation deletes: the same operation of the other path has deleted it before. */
+  /**
+   * Creates what a deleting operation deletes: the same operation of the other path has deleted it before. The shift of a day ends before it
+   * is approved, and lasts where the driver takes a break.
+   */
   async #before({ method, path }: Operation, address: string): Promise<void> {
+    const duty = /\/driver_days\/[^/]*\/approve$/.test(path) ? 'off_duty' : path.endsWith('/driver_day/break') ? 'on_duty' : undefined;
+    if (duty) await this.#ask('PUT', `/v1/users/me/driver_state/${duty}`, {}, this.#world.driverToken);
     if (method !== 'DELETE') return;
     if (path.includes('/default_sites/')) await this.#ask('PUT', address);
     if (path.includes('/signatures/'))

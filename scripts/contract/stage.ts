@@ -1,6 +1,7 @@
 import { call } from '../real/product.ts';
 import type { Operation } from './facts.ts';
 import { formOf } from './uploads.ts';
+import { dateIn } from './world.ts';
 
 /** Ids for the path parameters of one operation, and what its body requires in addition. */
 export interface Staged {
@@ -21,11 +22,14 @@ interface Props {
   sites: [string, string];
   driver: string;
   truck: string;
+  timeZone: string;
   tokens: { url: string; token: string; companyId: string };
 }
 
 /** The events that take a job, with a driver who has a telephone, from its creation to a state. */
 const ROAD = ['assign', 'request', 'accept', 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
+/** Milliseconds until a new order is loaded. */
+const LEAD = 3_600_000;
 const upTo = (length: number) => ROAD.slice(0, length);
 const COMPLETED = [...ROAD, 'complete'];
 /** The events that a job must have had before an event is called. */
@@ -43,6 +47,7 @@ const BEFORE_JOB: Record<string, string[]> = {
   unload_material: upTo(8),
   complete_load: upTo(9),
   complete: upTo(10),
+  resource_usage_logs: upTo(1),
   review: COMPLETED,
   flag: COMPLETED,
   approve: COMPLETED,
@@ -76,7 +81,7 @@ export class Stage {
   }
 
   /** Creates what every order requires, so that no other operation makes it unusable. */
-  static async open(tokens: Props['tokens'], driver: string, truck: string): Promise<Stage> {
+  static async open(tokens: Props['tokens'], { driver, truck, timeZone }: Pick<Props, 'driver' | 'truck' | 'timeZone'>): Promise<Stage> {
     const made = async (path: string, body: object) => (await call<{ id: string }>(tokens.url, tokens.token, 'POST', path, body)).id;
     const [service] = await call<{ id: string }[]>(tokens.url, tokens.token, 'GET', '/v1/services');
     const account = (kind: string) => made('/v1/accounts', { name: `Stage ${kind}`, account_types: [kind] });
@@ -84,6 +89,7 @@ export class Stage {
       tokens,
       driver,
       truck,
+      timeZone,
       service: service!.id,
       account: await account('customer'),
       vendor: await account('vendor'),
@@ -114,6 +120,10 @@ export class Stage {
     if (method === 'GET' && act !== 'summary') return {};
     const staged = await this.#job(BEFORE_JOB[act!] ?? []);
     if (act === 'assign_vendor') return { ...staged, body: { vendor_id: this.#props.vendor } };
+    if (act === 'resource_usage_logs') {
+      const date_of_use = dateIn(this.#props.timeZone, new Date(Date.now() + LEAD));
+      return { ...staged, body: { resource_usage_logs: [{ usage_minutes: 1, driver_id: this.#props.driver, date_of_use }] } };
+    }
     if (act === 'phase') return { ...staged, body: { phase_id: await this.#phaseOf(staged.order!) } };
     return staged;
   }
@@ -177,7 +187,7 @@ export class Stage {
   async #fresh(to?: string): Promise<string> {
     const { account, service, material, equipmentType, sites, tokens } = this.#props;
     const { id } = await this.#ask<{ id: string }>('POST', `/companies/${tokens.companyId}/orders`, {
-      ...{ load_at: new Date(Date.now() + 3_600_000).toISOString(), truck_count: 2, truck_delay: 0, loads_per_truck: 2 },
+      ...{ load_at: new Date(Date.now() + LEAD).toISOString(), truck_count: 2, truck_delay: 0, loads_per_truck: 2 },
       ...{ account_id: account, service_id: service, material_id: material, equipment_type_id: equipmentType },
       waypoints: [sites[0], to ?? sites[1]].map((site_id, ordinality) => ({
         type: ordinality === 0 ? 'pickup' : 'drop_off',

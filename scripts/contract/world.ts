@@ -33,7 +33,13 @@ export interface World {
   /** A driver who is on duty, and their day. */
   driverToken: string;
   driverDayId: string;
+  dayDriverId: string;
+  /** Of the company, whose days are dates there. */
+  timeZone: string;
 }
+
+/** Returns the date of a moment where the company is. */
+export const dateIn = (timeZone: string, moment: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone }).format(moment);
 
 /** Creates the missing records in the demo company. @param token of its administrator */
 export async function prepare(
@@ -100,7 +106,8 @@ export async function prepare(
   const { token: driverToken } = await signIn(product, 'driver');
   await call(url, driverToken, 'PUT', '/v1/users/me/driver_state/on_duty', {});
   const [day] = await data<{ id: string }[]>('GET', `/v1/companies/${companyId}/driver_days/typeahead`);
-  const [company] = await data<{ platform_id: string }[]>('GET', '/v1/companies');
+  const { id: dayDriverId } = await call<{ id: string }>(url, driverToken, 'GET', '/v1/users/me');
+  const company = await data<{ platform_id: string; time_zone: string }>('GET', `/v1/companies/${companyId}`);
   return {
     companyId,
     managedCompanyId,
@@ -108,7 +115,7 @@ export async function prepare(
     accountId: invited.id,
     truckId: (await data<Named[]>('GET', '/v1/equipment?filter%5Bshared%5D=false'))[0]!.id,
     strangers,
-    platformId: company!.platform_id,
+    platformId: company.platform_id,
     driverRoleId,
     managedUserId: managedUser.id,
     managedSiteId: managedSite.id,
@@ -121,6 +128,8 @@ export async function prepare(
     platformAdmin,
     driverToken,
     driverDayId: day!.id,
+    dayDriverId,
+    timeZone: company.time_zone,
   };
 }
 
@@ -157,6 +166,10 @@ export function bodyMore(name: string, world: World): object {
       return { contact: { name: 'Con Tract', email: reach.email } };
     case 'PATCH /v1/accounts/bulk_update':
       return { data: [{ id: world.accountId, connected_account: { truck_count: 3 } }] };
+    case 'POST /v1/driver_days/{driver-day-id}/resource_usage_logs':
+      return usageOfDay(world);
+    case 'PATCH /v1/driver_days/{driver-day-id}/resource_usage_logs':
+      return { resource_usage_logs: [usageOfDay(world)] };
     case 'POST /v1/orders/estimate':
     case 'POST /v1/companies/{company-id}/orders/estimate':
       return { total_loads: 8, truck_quantity: undefined, total_units: undefined };
@@ -164,6 +177,13 @@ export function bodyMore(name: string, world: World): object {
       return {};
   }
 }
+
+/** A minute of the driver's day, who is still on duty. */
+const usageOfDay = ({ dayDriverId, timeZone }: World) => ({
+  usage_minutes: 1,
+  driver_id: dayDriverId,
+  date_of_use: dateIn(timeZone, new Date()),
+});
 
 const companyBody = (legal_name: string) => ({
   ...{ legal_name, company_type: 'hauler', usage_status: 'active', saas_billing_plan: 'standard', billing_status: 'free_trial' },

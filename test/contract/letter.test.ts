@@ -122,6 +122,10 @@ test('what is wrong with a request is a 400 where the contract says so, with the
     body: { job_ids: [job.id], notify: true },
   });
   expect([strict.status, strict.body.error.errors[0].field]).toEqual([400, 'notify']);
+  for (const path of ['/v1/users/me/driver_state', `/v1/users/${tenant.driver.id}/scheduled_time_offs`]) {
+    const read = await app.http('GET', `${path}?tomorrow=1`, { token: tenant.driver.token, headers: { prefer: 'handling=strict' } });
+    expect([path, read.status, read.body.error.errors[0].field]).toEqual([path, 400, 'tomorrow']);
+  }
 });
 
 test('what the contract hides from those who may not change it is a 404', async () => {

@@ -86,10 +86,6 @@ const OWN: Record<string, string> = {
 
 /** Errors of the contract that an operation cannot answer with. */
 const NEVER: Record<string, string> = {
-  'GET /v1/companies/{company-id}/drivers/{driver-id}/device_status 400': 'nothing of the request could be unreadable',
-  'GET /v1/companies/{company-id}/jobs/{job-id}/device_status 400': 'the same',
-  'GET /v1/users/me/driver_state 400': 'the same',
-  'GET /v1/users/me/driver_state/time_logged 400': 'the same',
   'GET /v1/users/me/driver_state 404': 'who does not drive hears it, but the reference lists it where an address has ids',
   'PUT /v1/users/me/driver_state/break 404': 'the same',
   'PUT /v1/users/me/driver_state/off_duty 404': 'the same',

@@ -53,6 +53,23 @@ test('time is divided by phase and truck, on a day and its jobs, and never beyon
   expect(await list()).toEqual([200]);
 });
 
+test('a log that names no record divides the time of the path, as the contract has it', async () => {
+  const { user, day, job, path } = await worked();
+  const log = { usage_minutes: 60, date_of_use: '2026-11-18', driver_id: user.id };
+  const ofDay = { resource_usage_loggable_type: 'DriverDay', resource_usage_loggable_id: day.id };
+  expect(await tenant.must('POST', path, log)).toMatchObject(ofDay);
+  const named = { resource_usage_loggable_type: 'Job', resource_usage_loggable_id: job.id };
+  const made = await tenant.must('PATCH', `/v1/jobs/${job.id}/resource_usage_logs`, { resource_usage_logs: [log] });
+  expect(made).toEqual([expect.objectContaining(named)]);
+  for (const [half, lacking] of [
+    [{ resource_usage_loggable_type: 'DriverDay' }, 'resource_usage_loggable_id'],
+    [{ resource_usage_loggable_id: day.id }, 'resource_usage_loggable_type'],
+  ] as const) {
+    const { status, body } = await tenant.http('POST', path, { ...log, ...half });
+    expect([status, body.error.errors]).toEqual([422, [{ model: 'ResourceUsageLog', field: lacking, message: 'is required' }]]);
+  }
+});
+
 test('a list of changes happens as a whole or not at all', async () => {
   const { log, path, list } = await worked();
   const [first, second] = [await tenant.must('POST', path, log(100)), await tenant.must('POST', path, log(200))];

@@ -7,6 +7,11 @@ import { ResourceUsageLog, ResourceUsageLoggableType } from './resource-usage-lo
 
 const optional = { nullable: true };
 const MINUTES = { nullable: true, description: 'The minutes that were worked.' };
+const LOGGABLE_TYPE = {
+  nullable: true,
+  description: 'The kind of the record whose time is divided: a job of the day, a load of the job; without it, the record of the path.',
+};
+const LOGGABLE_ID = { nullable: true, description: 'The record of that kind.' };
 /** Minutes of a day. */
 const MOST = 1440;
 
@@ -21,9 +26,8 @@ export class UpdateResourceUsageLogInput {
 @InputType()
 @About('ResourceUsageLog')
 export class CreateResourceUsageLogInput {
-  @Field(() => ResourceUsageLoggableType, { description: 'The record of the path, or one below it: a job of the day, a load of the job.' })
-  resourceUsageLoggableType!: ResourceUsageLoggableType;
-  @Field(() => ID, { description: 'The record whose time is divided.' }) resourceUsageLoggableId!: string;
+  @Field(() => ResourceUsageLoggableType, LOGGABLE_TYPE) resourceUsageLoggableType?: ResourceUsageLoggableType | null;
+  @Field(() => ID, LOGGABLE_ID) resourceUsageLoggableId?: string | null;
   @Field(() => Int, { description: 'The minutes that were worked.' }) @Range(1, MOST) usageMinutes!: number;
   @Field(() => LocalDate, { description: 'The date of the day, or the next one of a shift over midnight.' }) dateOfUse!: string;
   @Field(() => ID) driverId!: string;
@@ -37,9 +41,8 @@ export class CreateResourceUsageLogInput {
 export class ResourceUsageLogChange extends UpdateResourceUsageLogInput {
   @Field(() => ID, optional) id?: string | null;
   @Field(() => Int, { nullable: true, description: '1 removes the log.' }) _destroy?: number | null;
-  @Field(() => ResourceUsageLoggableType, { nullable: true, description: 'The kind of record whose time is divided.' })
-  resourceUsageLoggableType?: ResourceUsageLoggableType | null;
-  @Field(() => ID, { nullable: true, description: 'The record whose time is divided.' }) resourceUsageLoggableId?: string | null;
+  @Field(() => ResourceUsageLoggableType, LOGGABLE_TYPE) resourceUsageLoggableType?: ResourceUsageLoggableType | null;
+  @Field(() => ID, LOGGABLE_ID) resourceUsageLoggableId?: string | null;
   @Field(() => LocalDate, { nullable: true, description: 'The date of the day, or the next one of a shift over midnight.' })
   dateOfUse?: string | null;
   @Field(() => ID, optional) driverId?: string | null;

@@ -84,7 +84,7 @@ async function logOfWork(tx: TxContext, { driverDayId, jobId }: Used, id: string
 }
 
 async function add(tx: TxContext, of: Used, input: CreateResourceUsageLogInput, at: string): Promise<ResourceUsageLog> {
-  const named = { type: input.resourceUsageLoggableType, id: input.resourceUsageLoggableId.toLowerCase() };
+  const named = workNamed(of, input, at);
   const { used, loadId } = await placeOf(tx, of, named, `${at}resourceUsageLoggableId`);
   const items: ErrorItem[] = [];
   const report = (field: string, key: string) => items.push({ model: 'ResourceUsageLog', field: `${at}${field}`, key });
@@ -100,6 +100,17 @@ async function add(tx: TxContext, of: Used, input: CreateResourceUsageLogInput, 
   tx.em.persist(log);
   emitEvent(tx, 'resource_usage_log.created', log);
   return log;
+}
+
+/**
+ * The record whose time a new log divides. The contract's clients name none, and mean that of the path.
+ * @throws Invalid when only its kind or only its id is given
+ */
+function workNamed(of: Used, input: CreateResourceUsageLogInput, at: string): Work {
+  const { resourceUsageLoggableType: type, resourceUsageLoggableId: id } = input;
+  if (type && id) return { type, id: id.toLowerCase() };
+  if (type || id) throw invalid(`${at}${type ? 'resourceUsageLoggableId' : 'resourceUsageLoggableType'}`, 'required');
+  return of.jobId ? { type: 'Job', id: of.jobId } : { type: 'DriverDay', id: of.driverDayId! };
 }
 
 async function change(tx: TxContext, log: ResourceUsageLog, input: UpdateResourceUsageLogInput, at: string): Promise<void> {
@@ -147,7 +158,7 @@ const usedBy = (log: ResourceUsageLog): Used => ({
 
 /** A new log of a list. @throws Invalid naming every field that is missing */
 function complete(given: ResourceUsageLogChange, at: string): CreateResourceUsageLogInput {
-  const needed = ['resourceUsageLoggableType', 'resourceUsageLoggableId', 'usageMinutes', 'dateOfUse', 'driverId'] as const;
+  const needed = ['usageMinutes', 'dateOfUse', 'driverId'] as const;
   const items = needed.flatMap((field): ErrorItem[] =>
     given[field] === undefined || given[field] === null ? [{ model: 'ResourceUsageLog', field: `${at}${field}`, key: 'required' }] : [],
   );

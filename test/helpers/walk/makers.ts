@@ -86,7 +86,9 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
   const driverDay = once(async () => {
     const startsAt = root === 'createDriverDayResourceUsageLog' ? new Date('2026-12-01') : new Date(Date.UTC(2000, 0, ++days));
     const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };
-    const ended = /^((un)?approve|updateDriverDay)/.test(root ?? '') ? { endedShiftAt: startsAt, ...(root === 'unapproveDriverDay' ? APPROVED : {}) } : {};
+    const ended = /^((un)?approve|updateDriverDay)/.test(root ?? '')
+      ? { endedShiftAt: startsAt, ...(root === 'unapproveDriverDay' ? APPROVED : {}) }
+      : {};
     const id = await saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date, ...ended });
     if (root === 'removeDriverDaySignature') await signed('DriverDay', id, { driverDayId: id });
     return id;
