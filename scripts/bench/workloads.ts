@@ -43,8 +43,8 @@ export interface Workload {
   target: number;
   product: () => Shot;
   limit: () => Shot;
-  /** Both must answer the same JSON before they are measured. */
-  same?: boolean;
+  /** Both must answer the same JSON before they are measured, but for these fields of the record. */
+  same?: readonly string[];
 }
 
 export interface DeepPage {
@@ -71,7 +71,7 @@ const idOf = (kind: string, n: number | string): string =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
- * Reads of single records and of first pages over REST. The n-th request of either side is about the same record of the largest company,
+ * Single records and first pages over REST. The n-th request of either side is about the same record of the largest company,
  * in whatever state it is.
  */
 function recordWorkloads(headers: Record<string, string>): Workload[] {
@@ -81,7 +81,7 @@ function recordWorkloads(headers: Record<string, string>): Workload[] {
       name,
       what: `GET ${path}/{id} (REST)`,
       target,
-      same: true,
+      same: [],
       product: () => ({ method: 'GET', path: `${path}/${idAt(turns.product++)}`, headers }),
       limit: () => ({ method: 'GET', path: `/${name}?id=${idAt(turns.limit++)}` }),
     };
@@ -90,16 +90,38 @@ function recordWorkloads(headers: Record<string, string>): Workload[] {
     name,
     what: `GET ${path}?page[limit]=25 (REST)`,
     target,
-    same: true,
+    same: [],
     product: () => ({ method: 'GET', path: `${path}?page%5Blimit%5D=25`, headers }),
     limit: () => ({ method: 'GET', path: `/${name}` }),
   });
+  const patch = (): Workload => {
+    const turns = { product: 0, limit: 0 };
+    const shot = (path: string, n: number, by: string, sent: Record<string, string>): Shot => {
+      return {
+        method: 'PATCH',
+        path: `${path}${idOf('order', openOrderAt(n))}`,
+        headers: sent,
+        body: JSON.stringify({ notes: `Gate ${n} by ${by}` }),
+      };
+    };
+    return {
+      name: 'w19',
+      what: "PATCH of an order's notes (REST)",
+      target: 2.5,
+      same: ['notes', 'version', 'updated_at'],
+      product: () => shot('/v1/orders/', turns.product++, 'product', headers),
+      limit: () => shot('/w19?id=', turns.limit++, 'limit', {}),
+    };
+  };
+  // Every fourth order is completed.
+  const openOrderAt = (n: number) => 4 * (1 + (Math.floor(n / 3) % (SIZE.orders / 8 - 1))) + (n % 3);
   const orderAt = (n: number) => 1 + (n % (SIZE.orders / 2));
   return [
     single('w13', '/v1/orders', 2, (n) => idOf('order', orderAt(n))),
     single('w14', '/v1/jobs', 2, (n) => idOf('job', `${orderAt(n)}-${1 + (n % SIZE.jobsPerOrder)}`)),
     page('w15', '/v1/orders', 1.5),
     page('w16', '/v1/jobs', 1.5),
+    patch(),
   ];
 }
 
