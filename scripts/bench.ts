@@ -1,4 +1,3 @@
-import { deepStrictEqual } from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +16,14 @@ import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
-import { type Drive, drive, median, type Shot, shoot } from './bench/drive.ts';
+import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { answeredBy, measurePeer } from './bench/peer.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
+import { requireSame, requireSameRows } from './bench/same.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
-import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
+import { type DeepPage, differentDocument, type Workload, workloadsOf } from './bench/workloads.ts';
 
 /**
  * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
@@ -34,7 +34,7 @@ import { type DeepPage, differentDocument, readWorkloads, type Workload } from '
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w19,documents' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w17,w18,w19,documents' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
       token: as,
       companyId,
       pool,
-      workloads: readWorkloads(as, pages),
+      workloads: workloadsOf(as, pages),
     });
     const openBase = new URL(open.url!);
     const rls = await measureInTurns({
@@ -125,8 +125,8 @@ async function main(): Promise<void> {
   const limit = await startLimit(postgres.url, companyId);
   const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
   const deep = await deepPages(base, token, pool, companyId);
-  for (const workload of readWorkloads(token, deep)) {
-    if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child);
+  for (const workload of workloadsOf(token, deep)) {
+    if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child, pool);
   }
   const ingest = { base, token, companyId, pool, rounds: Number(options.rounds), say };
   for (const flow of [orderFlow, ticketFlow])
@@ -174,10 +174,12 @@ async function compare(
   base: URL,
   limit: URL,
   child: ChildProcess,
+  pool: pg.Pool,
 ): Promise<{ ratio: number; target: number; cpu: number }> {
   const clients = Number(options.clients);
   const seconds = Number(options.seconds);
-  if (workload.same) await requireSame(workload, workload.same, base, limit);
+  if (workload.same) await requireSame(workload, base, limit);
+  if (workload.trial) await requireSameRows(workload, workload.trial, base, limit, pool);
   await drive(base, workload.product, clients, 5);
   await drive(limit, workload.limit, clients, 5);
   const rounds: { product: Drive; limit: Drive }[] = [];
@@ -199,18 +201,6 @@ async function compare(
   say(`  limit   ${of('limit')}`);
   say(`  ratio ${ratio.toFixed(2)} (${rounds.map((round) => (round.limit.rate / round.product.rate).toFixed(2)).join(' ')})`);
   return { ratio, target: workload.target, cpu };
-}
-
-/** @throws Error at the first place where product and limit answer different JSON to the same questions */
-async function requireSame({ name, product, limit }: Workload, but: readonly string[], base: URL, limitBase: URL): Promise<void> {
-  for (let i = 0; i < 12; i++) {
-    const ask = async (at: URL, shot: Shot) => {
-      const { data } = JSON.parse(await shoot(at, shot)) as { data: Record<string, unknown> };
-      for (const field of but) delete data[field];
-      return data;
-    };
-    deepStrictEqual(await ask(limitBase, limit()), await ask(base, product()), `${name}: the limit answers something else`);
-  }
 }
 
 /** Runs the product as two processes, web and worker, with a backlog between them, in place of the single one, which is ended. */

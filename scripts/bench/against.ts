@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { type InTurns, measureInTurns, type Ratio, type Side } from './in-turns.ts';
 import { closing } from './start.ts';
-import { type DeepPage, readWorkloads } from './workloads.ts';
+import { type DeepPage, workloadsOf } from './workloads.ts';
 
 /** A product that another process prepared, with the generated companies in its own database. */
 interface Prepared {
@@ -50,7 +50,7 @@ export async function measureAgainst(
     const { url, pid, database, token, companyId, pages } = await preparedBy(child);
     const pool = new pg.Pool({ connectionString: database, max: 2 });
     closing.push(() => pool.end());
-    sides.push({ name, base: new URL(url), pid, token, companyId, pool, workloads: readWorkloads(token, pages) });
+    sides.push({ name, base: new URL(url), pid, token, companyId, pool, workloads: workloadsOf(token, pages) });
   }
   return measureInTurns({ sides: [sides[0]!, sides[1]!], only, ...turns });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 
 /** Size of the generated world. Company 1 has half of everything, like the largest tenant of a shared installation. */
@@ -5,6 +6,13 @@ export const SIZE = { companies: 20, orders: 20_000, jobsPerOrder: 5, loadsPerJo
 
 /** Returns the id of the n-th generated record of a kind, which both servers and the driver can compute. */
 export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n}))::uuid`;
+
+/** The id of a generated record, as `idSql` makes it. */
+export const idOf = (kind: string, n: number | string): string =>
+  createHash('md5')
+    .update(`${kind}${n}`)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 const company = (n: string) => `case when (${n}) <= ${SIZE.orders / 2} then 1 else 2 + (${n}) % ${SIZE.companies - 1} end`;
 

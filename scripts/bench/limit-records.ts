@@ -292,11 +292,3 @@ export const RECORDS: Record<string, string> = {
   '/w15': all(order(newest('orders', 'o'), 'order by o.created_at desc, o.id desc')),
   '/w16': all(job(newest('job', 'j'), 'order by j.created_at desc, j.id desc')),
 };
-
-/** w19: the rows that a change of an order's notes leaves, in one transaction: the order, its audit entry and its event. */
-export const PATCH_ORDER = `with old as (select id, notes from orders where id = $2 and company_id = $1 for update),
-  changed as (update orders o set notes = $3, version = version + 1, updated_at = now() from old where o.id = old.id returning o.id, old.notes as before),
-  audited as (insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at)
-    select gen_random_uuid(), $1, 'Order', id, 'update', jsonb_build_object('notes', jsonb_build_array(before, $3::text)), 'M2MClient', $1, 'limit', $4, now() from changed)
-  insert into outbox_event (id, company_id, name, subject_type, subject_id, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
-    select gen_random_uuid(), $1, 'order.updated', 'Order', id, '{}', 'M2MClient', $1, 'limit', $4, now() from changed`;

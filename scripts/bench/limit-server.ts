@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import { DAY } from './data.ts';
-import { PATCH_ORDER, RECORDS } from './limit-records.ts';
+import { RECORDS } from './limit-records.ts';
+import { WRITES } from './limit-writes.ts';
+import { writtenRows } from './same.ts';
 
 /**
  * The limit: what the same machine achieves with one hand-written SQL statement for each question, whose JSON PostgreSQL writes, behind
@@ -98,16 +100,40 @@ const DAY_BOARD = `with jobs as materialized (select * from job where company_id
     left join (select u.id, ${COUNTS} from jobs, unnest(additional_equipment_ids || equipment_id) u(id) group by u.id) w on w.id = e.id
     where e.company_id = $1 and e.discarded_at is null))))`;
 
+type Queries = Pick<pg.Pool, 'query'>;
+
 /** Reads a record by the statement of a path. */
-const readRecord = async (path: string, id: string | null): Promise<string> => {
-  const { rows } = await keyed.query({ name: path, text: RECORDS[path]!, values: id ? [COMPANY, id] : [COMPANY], rowMode: 'array' });
+const readRecord = async (on: Queries, path: string, id: string | null): Promise<string> => {
+  const { rows } = await on.query({ name: path, text: RECORDS[path]!, values: id ? [COMPANY, id] : [COMPANY], rowMode: 'array' });
   return `{"data":${rows[0]![0]}}`;
 };
 
-const bodyOf = async (req: IncomingMessage): Promise<Record<string, unknown>> => {
+/** Writes a record and answers with it. One statement is one transaction; the answer is read behind it, because a statement does not see what it changes. */
+const write = async (on: Queries, path: string, id: string, body: string): Promise<string> => {
+  const { sql, read } = WRITES[path]!;
+  const values = [COMPANY, id, randomUUID(), body];
+  await on.query({ name: path, text: sql, values: sql.includes('$4') ? values : values.slice(0, 3) });
+  return readRecord(on, read, id);
+};
+
+/** Answers what a write would answer, and the rows that it would write, and writes nothing. */
+const tryWrite = async (...of: [path: string, id: string, body: string]): Promise<string> => {
+  const client = await keyed.connect();
+  try {
+    await client.query('begin');
+    const answered = JSON.parse(await write(client, ...of)) as object;
+    const rows = await writtenRows(client, 't.xmin = pg_current_xact_id()::xid');
+    await client.query('rollback');
+    return JSON.stringify({ ...answered, rows });
+  } finally {
+    client.release();
+  }
+};
+
+const bodyOf = async (req: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+  return Buffer.concat(chunks).toString();
 };
 
 const answer = async (url: URL, req: IncomingMessage): Promise<string> => {
@@ -116,12 +142,10 @@ const answer = async (url: URL, req: IncomingMessage): Promise<string> => {
     return rows[0]![0] as string;
   };
   const id = url.searchParams.get('id');
-  if (url.pathname in RECORDS) return readRecord(url.pathname, id);
-  if (url.pathname === '/w19') {
-    const { notes } = await bodyOf(req);
-    // One statement is one transaction. The answer is read behind it: a statement does not see what it changes.
-    await keyed.query({ name: 'w19', text: PATCH_ORDER, values: [COMPANY, id, notes, randomUUID()] });
-    return readRecord('/w13', id);
+  if (url.pathname in RECORDS) return readRecord(keyed, url.pathname, id);
+  if (url.pathname in WRITES) {
+    const of = [url.pathname, id ?? randomUUID(), await bodyOf(req)] as const;
+    return url.searchParams.has('trial') ? tryWrite(...of) : write(keyed, ...of);
   }
   if (url.pathname === '/w1') return ask('w1', LOADS, [COMPANY]);
   if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);

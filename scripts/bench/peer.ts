@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Shot, shoot } from './drive.ts';
 import { type InTurns, measureInTurns, type Ratio, type Side } from './in-turns.ts';
 import { closing } from './start.ts';
-import { type DeepPage, readWorkloads } from './workloads.ts';
+import { type DeepPage, workloadsOf } from './workloads.ts';
 
 /** Workloads that a peer can answer: w1 has fields that are computed, and the others are no GraphQL or change something. @throws Error for another peer */
 export function answeredBy(peer: string): readonly string[] {
@@ -44,7 +44,7 @@ export interface PeerOptions extends Omit<InTurns, 'sides'> {
  */
 export async function measurePeer({ databaseUrl, pages, product, ...options }: PeerOptions): Promise<Record<string, Ratio>> {
   const { base, child } = await startPeer(databaseUrl, product.companyId);
-  const workloads = readWorkloads(product.token, pages);
+  const workloads = workloadsOf(product.token, pages);
   const company = product.companyId;
   const deep = await cursorsFor(base, company, pages);
   let turn = 0;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { DAY, SIZE } from './data.ts';
+import { DAY, idOf, SIZE } from './data.ts';
 import type { Shot } from './drive.ts';
+import { writeWorkloads } from './write-workloads.ts';
 
 const LOADS_QUERY = `query Loads { loads(first: 100) { nodes {
   id loadId jobId ordinality createdAt updatedAt state quantity unitOfMeasure notes approvedAt billingApprovedAt fieldApprovedAt
@@ -43,8 +43,10 @@ export interface Workload {
   target: number;
   product: () => Shot;
   limit: () => Shot;
-  /** Both must answer the same JSON before they are measured, but for these fields of the record. */
-  same?: readonly string[];
+  /** Both must answer the same JSON before they are measured. */
+  same?: boolean;
+  /** For a write: has the limit answer what it would write and answer to the product's next request, and write nothing. */
+  trial?: () => Shot;
 }
 
 export interface DeepPage {
@@ -63,15 +65,8 @@ const graphql = (query: string, headers: Record<string, string>, variables?: obj
   body: JSON.stringify({ query, variables }),
 });
 
-/** The id of a generated record, as `idSql` has it. */
-const idOf = (kind: string, n: number | string): string =>
-  createHash('md5')
-    .update(`${kind}${n}`)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-
 /**
- * Single records and first pages over REST. The n-th request of either side is about the same record of the largest company,
+ * Reads of single records and of first pages over REST. The n-th request of either side is about the same record of the largest company,
  * in whatever state it is.
  */
 function recordWorkloads(headers: Record<string, string>): Workload[] {
@@ -81,7 +76,7 @@ function recordWorkloads(headers: Record<string, string>): Workload[] {
       name,
       what: `GET ${path}/{id} (REST)`,
       target,
-      same: [],
+      same: true,
       product: () => ({ method: 'GET', path: `${path}/${idAt(turns.product++)}`, headers }),
       limit: () => ({ method: 'GET', path: `/${name}?id=${idAt(turns.limit++)}` }),
     };
@@ -90,43 +85,21 @@ function recordWorkloads(headers: Record<string, string>): Workload[] {
     name,
     what: `GET ${path}?page[limit]=25 (REST)`,
     target,
-    same: [],
+    same: true,
     product: () => ({ method: 'GET', path: `${path}?page%5Blimit%5D=25`, headers }),
     limit: () => ({ method: 'GET', path: `/${name}` }),
   });
-  const patch = (): Workload => {
-    const turns = { product: 0, limit: 0 };
-    const shot = (path: string, n: number, by: string, sent: Record<string, string>): Shot => {
-      return {
-        method: 'PATCH',
-        path: `${path}${idOf('order', openOrderAt(n))}`,
-        headers: sent,
-        body: JSON.stringify({ notes: `Gate ${n} by ${by}` }),
-      };
-    };
-    return {
-      name: 'w19',
-      what: "PATCH of an order's notes (REST)",
-      target: 2.5,
-      same: ['notes', 'version', 'updated_at'],
-      product: () => shot('/v1/orders/', turns.product++, 'product', headers),
-      limit: () => shot('/w19?id=', turns.limit++, 'limit', {}),
-    };
-  };
-  // Every fourth order is completed.
-  const openOrderAt = (n: number) => 4 * (1 + (Math.floor(n / 3) % (SIZE.orders / 8 - 1))) + (n % 3);
   const orderAt = (n: number) => 1 + (n % (SIZE.orders / 2));
   return [
     single('w13', '/v1/orders', 2, (n) => idOf('order', orderAt(n))),
     single('w14', '/v1/jobs', 2, (n) => idOf('job', `${orderAt(n)}-${1 + (n % SIZE.jobsPerOrder)}`)),
     page('w15', '/v1/orders', 1.5),
     page('w16', '/v1/jobs', 1.5),
-    patch(),
   ];
 }
 
-/** Returns the read workloads; `deep` are pages far down the largest tenant's loads. */
-export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
+/** Returns the workloads of single requests; `deep` are pages far down the largest tenant's loads. */
+export function workloadsOf(token: string, deep: DeepPage[]): Workload[] {
   const headers = { authorization: `Bearer ${token}` };
   let turn = 0;
   const words = ['a1', 'project', 'PRJ-9', 'ff0', 'prj-77'];
@@ -187,5 +160,6 @@ export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
       limit: () => ({ method: 'GET', path: '/w11' }),
     },
     ...recordWorkloads(headers),
+    ...writeWorkloads(headers),
   ];
 }
