@@ -1,3 +1,4 @@
+import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import type DataLoader from 'dataloader';
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
@@ -106,21 +107,16 @@ async function companyOf(ctx: Context, id: string | null | undefined): Promise<P
   return company && { id: company.id, platformId: company.platformId, legalName: company.legalName, companyType: company.companyType };
 }
 
-const users = (ctx: Context): DataLoader<string, User | null> =>
-  loaderOf(ctx, 'principals', async (ids) =>
-    inOrder(ids, await ctx.em.find(User, { id: { $in: [...ids] } }, { filters: { tenant: false } })),
-  );
-
-const clients = (ctx: Context): DataLoader<string, M2MClient | null> =>
-  loaderOf(ctx, 'principalClients', async (ids) =>
-    inOrder(ids, await ctx.em.find(M2MClient, { id: { $in: [...ids] } }, { filters: { tenant: false } })),
-  );
-
-/** Loads companies. Everybody who may see what was done sees them, even if the company is not visible otherwise. */
-const companies = (ctx: Context): DataLoader<string, Company | null> =>
-  loaderOf(ctx, 'principalCompanies', async (ids) =>
-    inOrder(ids, await ctx.em.find(Company, { id: { $in: [...ids] } }, { filters: { tenant: false } })),
-  );
-
-const inOrder = <T extends { id: string }>(ids: readonly string[], found: readonly T[]): (T | null)[] =>
-  ids.map((id) => found.find((one) => one.id === id) ?? null);
+/** Loads records by id. Everybody who may see what was done sees who did it, even if the record is not visible otherwise. */
+const byId =
+  <T extends { id: string }>(name: string, entity: EntityName<T>) =>
+  (ctx: Context): DataLoader<string, T | null> =>
+    loaderOf(ctx, name, async (ids) => {
+      const of = { id: { $in: [...ids] } } as object as FilterQuery<NoInfer<T>>;
+      const found = await ctx.em.find<T>(entity, of, { filters: { tenant: false } });
+      const known = new Map(found.map((one) => [one.id, one as T]));
+      return ids.map((id) => known.get(id) ?? null);
+    });
+const users = byId('principals', User);
+const clients = byId('principalClients', M2MClient);
+const companies = byId('principalCompanies', Company);
