@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
@@ -169,7 +168,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       // Pages and their files, and unknown addresses.
       byAddress,
       consoleRouter(join(options.root, 'dist/console')),
-      docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
+      docsRouter(join(options.root, 'schema/openapi.json')),
     ],
   });
   const web = await listen(app, options.port, options.host);

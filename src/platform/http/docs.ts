@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type RequestHandler, type Response, Router } from 'express';
@@ -79,18 +80,20 @@ ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(
 
 /**
  * `/docs`, the REST reference in a browser, and the assets that it and `graphiqlPage` load, all from installed packages.
- * @param openapi the OpenAPI document, as an object or as JSON text
+ * @param openapi path of the OpenAPI document, which is read when the first client wants it: most servers are never asked for these megabytes
  */
-export function docsRouter(openapi: object | string): Router {
+export function docsRouter(openapi: string): Router {
   const router = Router();
-  let small: string | undefined;
+  let small: Promise<Buffer> | undefined;
   router.get('/docs', (_req, res) => {
     sendPage(res, 'Haulgate REST', ['swagger-ui.css'], ['swagger-ui.js', 'reference-start.js']);
   });
-  router.get('/docs/openapi.json', (_req, res) => {
-    // The file is indented for its readers in the repository, which doubles its size.
-    small ??= JSON.stringify(typeof openapi === 'string' ? JSON.parse(openapi) : openapi);
-    res.setHeader('Cache-Control', KEPT).type('json').send(small);
+  router.get('/docs/openapi.json', async (_req, res) => {
+    small ??= smallest(openapi);
+    res
+      .setHeader('Cache-Control', KEPT)
+      .type('json')
+      .send(await small);
   });
   for (const [name, file] of Object.entries(ASSETS)) {
     const path = assetPath(file);
@@ -100,6 +103,11 @@ export function docsRouter(openapi: object | string): Router {
     router.get(`/docs/assets/${name}`, (_req, res) => void res.setHeader('Cache-Control', KEPT).type('js').send(script));
   }
   return router;
+}
+
+/** The file is indented for its readers in the repository, which doubles its size. */
+async function smallest(path: string): Promise<Buffer> {
+  return Buffer.from(JSON.stringify(JSON.parse(await readFile(path, 'utf8'))));
 }
 
 /** GraphiQL for `GET /graphql` in a browser; requests that do not ask for HTML, or carry a query, go on to the next handler. */

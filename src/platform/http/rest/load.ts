@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, Source } from 'graphql';
+import { forgetTokens } from '../../graphql/documents.ts';
 import { type Problem, problemAt } from './problems.ts';
 
 /** One file with its one operation. `domain` is the folder, such as `dispatch`. */
@@ -23,6 +24,7 @@ export function loadDocuments(directory: string): RestFiles {
     const file = relative(process.cwd(), path);
     try {
       const document = parse(new Source(readFileSync(path, 'utf8'), file), { maxTokens: 20_000 });
+      forgetTokens(document);
       const steps = relative(directory, path).split(sep);
       for (const node of document.definitions) {
         if (node.kind === Kind.FRAGMENT_DEFINITION) addFragment(loaded, file, node);
