@@ -159,7 +159,7 @@ function Job({
     `order ${order.externalId ?? order.orderId}`,
     order.account?.name,
     order.dispatchNumber?.name,
-    job.equipment && `truck ${job.equipment.name}`,
+    job.equipment?.name,
     job.driver && `${job.driver.firstName} ${job.driver.lastName}`,
   ].filter(Boolean);
   return (

@@ -11,6 +11,7 @@ import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
+import { sendDemoImports } from './imports.ts';
 import { LOGIN_ROLES } from './people.ts';
 
 /** The contents of `.data/demo.json`, which are also printed to a terminal. */
@@ -62,6 +63,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   ] as const) {
     await em.execute('insert into company_counter (company_id, kind, value) values (?, ?, ?)', [demo.parent.id, kind, value]);
   }
+  await sendDemoImports(em, demo, client, now);
   return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
 }
 

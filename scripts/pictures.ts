@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import type { DemoAccess } from '../src/demo/seed.ts';
+
+/**
+ * Takes the pictures of the documentation anew, from the demo company of a running product: `npm start` in one terminal, and `npm run
+ * pictures [-- --demo .data/demo.json]` in another.
+ */
+const { values } = parseArgs({ options: { demo: { type: 'string', default: '.data/demo.json' } } });
+const demo = JSON.parse(readFileSync(values.demo, 'utf8')) as DemoAccess;
+const { email, password } = demo.users.find(({ role }) => role === 'company_admin')!;
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, colorScheme: 'light', locale: 'en-US' });
+await page.goto(`${demo.base_url}/console/imports`);
+await page.getByLabel('E-mail').fill(email);
+await page.getByLabel('Password').fill(password);
+await page.keyboard.press('Enter');
+// A ticket whose truck is misspelt: what was guessed, and the way to its load, are next to its row.
+await page.getByRole('button', { name: 'S-88105' }).click();
+await page.getByRole('region', { name: 'ticket S-88105' }).getByRole('button', { name: 'Find jobs' }).waitFor();
+await page.getByText(/^\d+ jobs?\.$/).waitFor();
+await page.screenshot({ path: new URL('../docs/console-imports.png', import.meta.url).pathname });
+await browser.close();
