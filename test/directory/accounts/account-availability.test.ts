@@ -17,7 +17,7 @@ const one = (id: string) => `/v1/accounts/${id}`;
 const off = (id: string, rest = '') => `${one(id)}/scheduled_time_offs${rest}`;
 const vendor = (name: string, more: object = {}): Promise<Json> =>
   tenant.must('POST', '/v1/accounts', { name, account_types: ['vendor'], ...more });
-const JUNE = { start_date: '2027-06-07T05:00:00.000Z', end_date: '2027-06-09T05:00:00.000Z' };
+const JUNE = { start_date: '2036-06-07T05:00:00.000Z', end_date: '2036-06-09T05:00:00.000Z' };
 const offered = async (query: string) =>
   (await tenant.must('GET', tenant.path(`/accounts/typeahead?${query}`))).map((account: Json) => account.name);
 
@@ -28,7 +28,7 @@ test('a vendor that is off is not offered on its days; planned times are listed 
   expect(await tenant.must('GET', off(id))).toEqual([made]);
   const on = (date: string) => offered(`search[query]=summer&filter[date]=${date}`);
   // Two days in Chicago: from midnight of the 7th to midnight of the 9th.
-  expect(await Promise.all(['2027-06-06', '2027-06-07', '2027-06-08', '2027-06-09'].map(on))).toEqual([
+  expect(await Promise.all(['2036-06-06', '2036-06-07', '2036-06-08', '2036-06-09'].map(on))).toEqual([
     ['Summer haul'],
     [],
     [],
@@ -39,18 +39,18 @@ test('a vendor that is off is not offered on its days; planned times are listed 
   const other = await vendor('Other');
   expect((await tenant.http('DELETE', off(other.id, `/${made.id}`))).status).toBe(404);
   expect((await tenant.http('DELETE', off(id, `/${made.id}`))).status).toBe(204);
-  expect([await tenant.must('GET', off(id)), await on('2027-06-07')]).toEqual([[], ['Summer haul']]);
+  expect([await tenant.must('GET', off(id)), await on('2036-06-07')]).toEqual([[], ['Summer haul']]);
 });
 
 test('time off until further notice begins and ends once, over both interfaces', async () => {
   const { id } = await vendor('Moody');
   for (const _ of [1, 2]) expect(await tenant.must('PUT', off(id, '/unavailable'), {})).toEqual({ id, schedule_on: true });
   expect((await tenant.must('GET', one(id))).schedule_on).toBe(true);
-  expect(await offered('search[query]=moody&filter[date]=2030-01-01')).toEqual([]);
+  expect(await offered('search[query]=moody&filter[date]=2037-01-01')).toEqual([]);
   expect(await tenant.must('GET', off(id))).toEqual([expect.objectContaining({ end_date: null })]);
   const { data } = await tenant.gql(`mutation { makeAccountAvailable(accountId: "${id}") { id scheduleOn } }`);
   expect(data.makeAccountAvailable).toEqual({ id, scheduleOn: false });
-  expect(await offered('search[query]=moody&filter[date]=2030-01-01')).toEqual(['Moody']);
+  expect(await offered('search[query]=moody&filter[date]=2037-01-01')).toEqual(['Moody']);
 });
 
 test('without the permission it is refused, and strangers find nothing', async () => {
@@ -121,11 +121,11 @@ test('vendors are offered with their trucks and jobs of a day, in two statements
     await vendor('Cap half', { truck_count: 2 }),
     await vendor('Cap none set'),
   ];
-  const order = await makeOrder(tenant, { truck_count: 2, load_at: '2027-03-01T14:00:00.000Z' });
+  const order = await makeOrder(tenant, { truck_count: 2, load_at: '2036-03-01T14:00:00.000Z' });
   const jobs = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   for (const [i, account] of [full, half].entries())
     await tenant.must('PUT', `/v1/jobs/${jobs[i].id}/assign_vendor`, { vendor_id: account.id });
-  const list = async (more: string, day = '2027-03-01') =>
+  const list = async (more: string, day = '2036-03-01') =>
     tenant.must('GET', tenant.path(`/accounts/capacity/typeahead?date=${day}&search[query]=cap${more}`));
   const counts = (rows: Json[]) => rows.map((row) => [row.name, row.current_assigned_count, row.current_capacity_count]);
   expect((await list(''))[0]).toEqual({
@@ -142,7 +142,7 @@ test('vendors are offered with their trucks and jobs of a day, in two statements
     ['Cap half', 1, 2],
     ['Cap none set', 0, 0],
   ]);
-  expect(counts(await list('', '2027-03-02')).map(([, assigned]) => assigned)).toEqual([0, 0, 0]);
+  expect(counts(await list('', '2036-03-02')).map(([, assigned]) => assigned)).toEqual([0, 0, 0]);
   const names = async (filter: string) => counts(await list(`&filter[availability]=${filter}`)).map(([name]) => name);
   expect([await names('true'), await names('false')]).toEqual([['Cap half', 'Cap none set'], ['Cap full']]);
   await tenant.must('PUT', off(free.id, '/unavailable'), {});

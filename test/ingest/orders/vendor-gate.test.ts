@@ -36,7 +36,7 @@ const paper = (type: ComplianceDocumentType, of: Account, until: string, at = te
     expiresAt: new Date(until),
   });
 const hiring = (id: string, name: string, more: object = {}) =>
-  order(id, { vendors: [{ name }], load_at: '2027-03-01T15:00:00Z', ...more });
+  order(id, { vendors: [{ name }], load_at: '2036-03-01T15:00:00Z', ...more });
 
 /** Sends orders after a dry run that must say the same. @returns of each whom its jobs went to, and what was warned of */
 async function imported(orders: object[], at = tenant): Promise<{ jobs: (string | null)[]; warnings: Json[] }[]> {
@@ -60,14 +60,14 @@ test('an order whose vendor lacks required compliance documents is imported with
   const licence = await asking('Licence');
   await asking('Safety talk', { dispatchGating: false });
   const hauler = await vendor('Hauler');
-  await paper(licence, hauler, '2027-03-01T20:00:00Z');
+  await paper(licence, hauler, '2036-03-01T20:00:00Z');
   const missing = { code: 'vendor_papers_missing', pointer: '/vendors/0', given: { vendor: 'Hauler', documents: ['Insurance'] } };
   expect(await imported([hiring('A-1', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: [null, null], warnings: [missing].map(full) }]);
   // A vendor that the import itself makes has shown none.
   expect(await imported([hiring('A-2', 'Newcomer')])).toMatchObject([
     { jobs: [null], warnings: [{ ...missing, given: { vendor: 'Newcomer', documents: ['Insurance', 'Licence'] } }] },
   ]);
-  await paper(insurance, hauler, '2028-01-01');
+  await paper(insurance, hauler, '2037-01-01');
   expect(await imported([hiring('A-3', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: ['Hauler', 'Hauler'], warnings: [] }]);
   // The documents must be valid until the last truck starts: the second leaves nine hours later.
   expect(await imported([hiring('A-4', 'Hauler', { truck_count: 2, truck_delay: 540 })])).toMatchObject([
@@ -77,16 +77,16 @@ test('an order whose vendor lacks required compliance documents is imported with
 
 test("orders take no more of a vendor's trucks than it has on a day, one order after the other", async () => {
   await vendor('Small', { truckCount: 2 });
-  const late = { load_at: '2027-03-02T05:30:00Z' };
+  const late = { load_at: '2036-03-02T05:30:00Z' };
   const reported = await imported([
     hiring('A-1', 'Small'),
     hiring('A-2', 'Small', { truck_count: 2 }),
     hiring('A-3', 'Small', late),
     hiring('A-4', 'Small', late),
-    hiring('A-5', 'Small', { load_at: '2027-03-02T15:00:00Z' }),
+    hiring('A-5', 'Small', { load_at: '2036-03-02T15:00:00Z' }),
   ]);
   const full = (trucks: number, left: number) => [
-    { code: 'vendor_full', pointer: '/vendors/0', given: { vendor: 'Small', date: '2027-03-01', trucks }, used: { trucks: left } },
+    { code: 'vendor_full', pointer: '/vendors/0', given: { vendor: 'Small', date: '2036-03-01', trucks }, used: { trucks: left } },
   ];
   expect(reported).toEqual([
     { jobs: ['Small'], warnings: [] },
@@ -103,7 +103,7 @@ test.each([
 ])('of two accounts of one name, the %s being the older, each is found where its kind is meant', async (...kinds) => {
   for (const kind of kinds) await vendor('Twin', { accountTypes: [kind], externalId: `T-${kind}` });
   const twice = (id: string, customer: object, vendor: object) =>
-    order(id, { customer, vendors: [vendor], load_at: '2027-03-01T15:00:00Z' });
+    order(id, { customer, vendors: [vendor], load_at: '2036-03-01T15:00:00Z' });
   const orders = [
     twice('A-1', { external_id: 'T-customer', name: 'twin' }, { name: 'TWIN' }),
     twice('A-2', { external_id: 'T-customer' }, { external_id: 'T-vendor' }),
@@ -174,7 +174,7 @@ test('no statement asks about vendors if none is named, and one is enough for a 
 
 test('concurrent people and imports assign a vendor no more trucks than it has, and as many as it has', async () => {
   const limited = await vendor('Hauler', { truckCount: 3 });
-  const day = { load_at: '2027-03-01T15:00:00Z' };
+  const day = { load_at: '2036-03-01T15:00:00Z' };
   const made = await Promise.all(Array.from({ length: 5 }, () => makeOrder(tenant, { ...day, truck_count: 1 })));
   const jobs = await Promise.all(made.map(async ({ id }) => (await tenant.must('GET', `/v1/orders/${id}/jobs`))[0].id));
   const people = [
@@ -215,7 +215,7 @@ const standing = fc.record({
   accountTypes: fc.constantFrom(['vendor'], ['vendor'], ['customer', 'vendor'], ['customer']),
   papers: fc.array(fc.record({ gating: fc.boolean(), until: fc.option(hour, { nil: undefined, freq: 4 }) }), { maxLength: 2 }),
 });
-const at = (hours: number) => new Date(Date.parse('2027-03-13T06:00:00Z') + hours * 3_600_000).toISOString();
+const at = (hours: number) => new Date(Date.parse('2036-03-08T06:00:00Z') + hours * 3_600_000).toISOString();
 
 test('for random vendors and orders, an import assigns those whom POST /v1/orders would assign', () =>
   fc.assert(
@@ -253,7 +253,7 @@ test('for random vendors and orders, an import assigns those whom POST /v1/order
 
 test('an import moves an order to a day on which its vendor has no truck left, with a warning', async () => {
   await vendor('Small', { truckCount: 2 });
-  const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
+  const [on, off] = ['2036-03-01T15:00:00Z', '2036-03-02T15:00:00Z'];
   await imported([hiring('stays', 'Small', { truck_count: 2 }), hiring('moves', 'Small', { load_at: off })]);
   const [same, moved] = await imported([
     hiring('stays', 'Small', { truck_count: 2, load_at: '2027-03-03T16:00:00Z' }),
@@ -263,24 +263,24 @@ test('an import moves an order to a day on which its vendor has no truck left, w
   const [back] = await imported([hiring('stays', 'Small', { truck_count: 2, load_at: off })]);
   expect(back).toMatchObject({
     jobs: ['Small', 'Small'],
-    warnings: [{ code: 'vendor_day_full', pointer: '/load_at', given: off, used: { vendor: 'Small', date: '2027-03-02', trucks: 2 } }],
+    warnings: [{ code: 'vendor_day_full', pointer: '/load_at', given: off, used: { vendor: 'Small', date: '2036-03-02', trucks: 2 } }],
   });
   expect((await imported([hiring('stays', 'Small', { truck_count: 2, load_at: on })]))[0]!.warnings).toEqual([]);
 });
 
 test('the warning of a full day points at the field that moves the truck there', async () => {
   await vendor('Small', { truckCount: 2 });
-  const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
+  const [on, off] = ['2036-03-01T15:00:00Z', '2036-03-02T15:00:00Z'];
   const day = { truck_count: 2, truck_delay: 0, trucks_per_delay: 1 };
-  const full = { vendor: 'Small', date: '2027-03-02', trucks: 2 };
+  const full = { vendor: 'Small', date: '2036-03-02', trucks: 2 };
   const moving = (more: object) => hiring('moves', 'Small', { ...day, load_at: on, ...more });
   await imported([hiring('stays', 'Small', { truck_count: 2, load_at: off }), moving({})]);
   for (const [more, pointer, given] of [
     // An hour later it is the same day; it is the delay that takes the second truck to the next one.
-    [{ load_at: '2027-03-01T16:00:00Z', truck_delay: 1440 }, '/truck_delay', 1440],
+    [{ load_at: '2036-03-01T16:00:00Z', truck_delay: 1440 }, '/truck_delay', 1440],
     [{ job_start_at: off }, '/job_start_at', off],
     // Where jobs start at a time of their own, loading says nothing.
-    [{ load_at: '2027-03-01T17:00:00Z', job_start_at: '2027-03-02T16:00:00Z', truck_delay: 0 }, '/job_start_at', '2027-03-02T16:00:00Z'],
+    [{ load_at: '2036-03-01T17:00:00Z', job_start_at: '2036-03-02T16:00:00Z', truck_delay: 0 }, '/job_start_at', '2036-03-02T16:00:00Z'],
     [{ load_at: off }, '/load_at', off],
   ] as const) {
     const [reported] = await imported([moving(more)]);
@@ -291,8 +291,8 @@ test('the warning of a full day points at the field that moves the truck there',
 
 test('an order that moves within a full day adds no work for the vendor', async () => {
   const { id } = await vendor('Small', { truckCount: 2 });
-  const on = '2027-03-01T15:00:00Z';
+  const on = '2036-03-01T15:00:00Z';
   await imported([hiring('moves', 'Small', { truck_count: 2, load_at: on })]);
   await app.orm.em.fork().nativeUpdate(Account, id, { truckCount: 1 }, { filters: { tenant: false } });
-  expect((await imported([hiring('moves', 'Small', { truck_count: 2, load_at: '2027-03-01T17:00:00Z' })]))[0]!.warnings).toEqual([]);
+  expect((await imported([hiring('moves', 'Small', { truck_count: 2, load_at: '2036-03-01T17:00:00Z' })]))[0]!.warnings).toEqual([]);
 });
