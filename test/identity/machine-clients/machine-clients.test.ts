@@ -1,30 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { issueToken } from '../../../src/identity/tokens/tokens.ts';
-import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
-import { type Credentials, exchange as exchangeAt, tokenFor } from '../tokens/client-tokens.ts';
+import { fieldsOf, makeTenant } from '../../helpers/tenant.ts';
+import { admin, app, audits, exchange, make, openScene, PATH, rows, tenant, tokenOf, worksWith } from './scene.ts';
 
-let app: TestApp;
-let tenant: Tenant;
-let admin: string;
-beforeAll(async () => {
-  app = await startTestApp();
-  tenant = await makeTenant(app);
-  admin = (await tenant.person({ roles: ['company_admin'] })).token;
-});
-afterAll(() => app.close());
-
-const PATH = '/v1/m2m_clients';
-const make = (body: object = {}, token = admin) =>
-  tenant.must('POST', PATH, { name: 'Batch sender', scopes: ['create_order', 'edit_order'], ...body }, token);
-
-const exchange = (client: Credentials, more = {}) => exchangeAt(app, client, more);
-const tokenOf = (client: Credentials, more = {}) => tokenFor(app, client, more);
-const worksWith = async (token: string) => (await tenant.http('GET', '/v1/orders', undefined, token)).status;
-// biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
-const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnection().execute<any[]>(sql, values);
-const audits = (id: string) =>
-  rows('select event, created_by_type, object_changes from audit_entry where subject_id = ? order by created_at, id', id);
+openScene();
 
 test('an admin creates a client, whose secret is returned once and stored nowhere', async () => {
   const made = await make({ token_seconds: 600 });
@@ -132,36 +111,6 @@ test.each<[string, object, string[]]>([
   expect(await count()).toBe(before);
 });
 
-test('during a rotation two secrets work, then the new one only', async () => {
-  const made = await make();
-  const rotated = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
-  expect(rotated).toMatchObject({ id: made.id, client_id: made.client_id, previous_secret_expires_at: expect.any(String) });
-  expect(rotated.client_secret).not.toBe(made.client_secret);
-  expect([(await exchange(made)).status, (await exchange(rotated)).status]).toEqual([200, 200]);
-  const again = await tenant.http('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
-  expect([again.status, again.body.error.errors[0].message]).toEqual([409, expect.stringContaining('two secrets already')]);
-  await rows('update machine_client set previous_secret_expires_at = now() where id = ?', made.id);
-  expect([(await exchange(made)).body.error, (await exchange(rotated)).status]).toEqual(['invalid_client', 200]);
-  expect(
-    (await audits(made.id)).map(({ object_changes }: { object_changes: object }) =>
-      Object.keys(object_changes).filter((key) => key.includes('secret')),
-    ),
-  ).toEqual([['secret_made_at'], ['secret_made_at', 'previous_secret_expires_at']]);
-});
-
-test('the old secret ends on request, or at once without an overlap', async () => {
-  const made = await make();
-  const second = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, undefined, admin);
-  const day = new Date(second.previous_secret_expires_at).getTime() - new Date(second.secret_made_at).getTime();
-  expect(day).toBe(86_400_000);
-  const ended = await tenant.must('PUT', `${PATH}/${made.id}/end_rotation`, undefined, admin);
-  expect([ended.previous_secret_expires_at, ended.client_secret]).toEqual([null, null]);
-  expect([(await exchange(made)).status, (await exchange(second)).status]).toEqual([401, 200]);
-  const third = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
-  const fourth = await tenant.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 0 }, admin);
-  expect([(await exchange(second)).status, (await exchange(third)).status, (await exchange(fourth)).status]).toEqual([401, 401, 200]);
-});
-
 test('a repeated request with its Idempotency-Key creates no second client and returns no secret', async () => {
   const call = () =>
     app.http('POST', PATH, { token: admin, body: { name: 'Once', scopes: ['create_order'] }, headers: { 'Idempotency-Key': 'make-1' } });
@@ -170,36 +119,6 @@ test('a repeated request with its Idempotency-Key creates no second client and r
   expect(second.body.data).toEqual({ ...first.body.data, client_secret: null });
   expect((await exchange(first.body.data)).status).toBe(200);
 });
-
-test('a revoked client gets no token, and its tokens end at once', async () => {
-  const made = await make();
-  const token = await tokenOf(made);
-  expect(await worksWith(token)).toBe(200);
-  expect((await tenant.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
-  expect([await worksWith(token), (await exchange(made)).status]).toEqual([401, 401]);
-  expect((await tenant.must('GET', `${PATH}/${made.id}`, undefined, admin)).discarded_at).toEqual(expect.any(String));
-  for (const [method, path, body] of [
-    ['PATCH', '', { name: 'Back' }],
-    ['PUT', '/rotate', {}],
-    ['PUT', '/end_rotation', undefined],
-  ] as const)
-    expect((await tenant.http(method, `${PATH}/${made.id}${path}`, body, admin)).status).toBe(409);
-  expect((await tenant.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
-  expect((await audits(made.id)).map((row: { object_changes: object }) => Object.keys(row.object_changes))).toEqual([
-    expect.any(Array),
-    ['discarded_at'],
-  ]);
-});
-
-test('a client that another process revoked or limited loses its tokens within five seconds', async () => {
-  const made = await make();
-  const token = await tokenOf(made);
-  expect(await worksWith(token)).toBe(200);
-  await rows('update machine_client set discarded_at = now() where id = ?', made.id);
-  const started = Date.now();
-  while ((await worksWith(token)) === 200) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(Date.now() - started).toBeLessThan(5_000);
-}, 20_000);
 
 test('permissions removed from a client are removed from its tokens', async () => {
   const made = await make();
