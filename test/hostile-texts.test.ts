@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
+import { processorTime } from './helpers/until.ts';
 
 /** Marks that Unicode sorts, each compared with all before it: 320 KB, by which a process is busy for 50 seconds. */
 const MARKS = `a${'\u0300'.repeat(80_000)}${'\u0316'.repeat(80_000)}`;
-/** Milliseconds that a request with it may take. */
+/** Milliseconds for which a request with it may keep the process from other work. */
 const MOST = 2_000;
+/** Milliseconds until its answer: PostgreSQL does not read them for long either. A machine may be busy with something else. */
+const ANSWERED = 20_000;
 
 let app: TestApp;
 let tenant: Tenant;
@@ -14,6 +17,12 @@ beforeAll(async () => {
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
+
+async function delaysNobody(ask: () => Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  expect(await processorTime(ask)).toBeLessThan(MOST);
+  expect(performance.now() - start).toBeLessThan(ANSWERED);
+}
 
 test.each([
   ['/v1/auth/login', { email: MARKS, password: 'x' }, 401],
@@ -27,9 +36,7 @@ test.each([
 ])(
   'a stranger who sends letters with endless marks to %s delays nobody',
   async (path, body, status) => {
-    const start = performance.now();
-    expect((await app.http('POST', path, { body })).status).toBe(status);
-    expect(performance.now() - start).toBeLessThan(MOST);
+    await delaysNobody(async () => expect((await app.http('POST', path, { body })).status).toBe(status));
   },
   200_000,
 );
@@ -50,12 +57,4 @@ test.each([
         ],
       }),
   ],
-])(
-  'neither does %s',
-  async (_, ask) => {
-    const start = performance.now();
-    await ask();
-    expect(performance.now() - start).toBeLessThan(MOST);
-  },
-  200_000,
-);
+])('neither does %s', (_, ask) => delaysNobody(ask), 200_000);

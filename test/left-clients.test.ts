@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
+import { countWaiting, until, untilWaiting } from './helpers/until.ts';
 
 /** Requests of one caller that are worked on at a time. */
 const AT_ONCE = 4;
@@ -20,36 +21,36 @@ test('commands whose client disconnects while they wait for their turn do not be
   const gone = new AbortController();
   await locked(async () => {
     const asked = Array.from({ length: 16 }, () => change('kept', gone.signal));
-    await until(async () => (await waiting()) === AT_ONCE);
+    await untilWaiting(app, AT_ONCE);
     await pause(300);
     gone.abort();
     expect(await Promise.all(asked)).toEqual(asked.map(() => 'left'));
     await pause(500);
-    expect(await waiting()).toBe(AT_ONCE);
+    expect(await countWaiting(app)).toBe(AT_ONCE);
   });
   expect(await change('later')).toBe(200);
-}, 20_000);
+});
 
 test('commands whose client disconnects at once have turns like all others', async () => {
   await locked(async () => {
     await Promise.all(Array.from({ length: 16 }, () => sendAndLeave([patch('kept')])));
     await pause(1_000);
-    expect(await waiting()).toBeLessThanOrEqual(AT_ONCE);
+    expect(await countWaiting(app)).toBeLessThanOrEqual(AT_ONCE);
   });
   expect(await change('later')).toBe(200);
-}, 20_000);
+});
 
 test('pipelined requests end when their client disconnects, and keep no turn', async () => {
   await locked(async () => {
     await sendAndLeave(
       Array.from({ length: 8 }, () => get('/v1/orders')),
-      async () => until(async () => (await waiting()) === AT_ONCE),
+      async () => untilWaiting(app, AT_ONCE),
     );
-    await until(async () => (await waiting()) === 0, 3_000);
+    await until(async () => (await countWaiting(app)) === 0);
   });
   const answered = Array.from({ length: AT_ONCE }, () => tenant.http('GET', '/v1/orders').then(({ status }) => status));
   expect(await Promise.race([Promise.all(answered), pause(5_000)])).toEqual(answered.map(() => 200));
-}, 20_000);
+});
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -87,22 +88,4 @@ async function locked(work: () => Promise<void>): Promise<void> {
     await em.execute('lock table orders in access exclusive mode');
     await work();
   });
-}
-
-/** Statements of the product that wait for a lock. */
-async function waiting(): Promise<number> {
-  const [row] = await app.orm.em
-    .fork()
-    .execute<{ count: number }[]>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  return row!.count;
-}
-
-async function until(holds: () => Promise<boolean>, within = 10_000): Promise<void> {
-  const deadline = performance.now() + within;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that in time');
-    await pause(20);
-  }
 }

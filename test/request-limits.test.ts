@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
+import { countWaiting, until, untilWaiting } from './helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
 let neighbour: Tenant;
 beforeAll(async () => {
-  // As it is configured unless the operator says otherwise (config.ts), but for statements that end sooner.
-  app = await startTestApp({ requestsAtOnce: 4, statementMs: 2_000 });
+  // As it is configured unless the operator says otherwise (config.ts), but for statements, which have no limit of time.
+  app = await startTestApp({ requestsAtOnce: 4 });
   tenant = await makeTenant(app);
   neighbour = await makeTenant(app);
 });
@@ -24,23 +25,25 @@ test('the statements of a client end when it disconnects', async () => {
       body: JSON.stringify({ query: TEN_LISTS }),
       signal: gone.signal,
     }).catch(() => 'left');
-    await until(async () => (await waiting()) > 0);
+    await untilWaiting(app);
     gone.abort();
     expect(await asked).toBe('left');
-    // Long before the two seconds that its statements have.
-    await until(async () => (await waiting()) === 0, 1_800);
+    await until(async () => (await countWaiting(app)) === 0);
   });
 });
 
 test('a statement beyond its time limit is ended, and answered with 503', async () => {
+  const limited = await startTestApp({ statementMs: 1_000 });
+  const here = await makeTenant(limited);
   await locked(async () => {
-    const rest = await tenant.http('GET', '/v1/orders');
+    const rest = await here.http('GET', '/v1/orders');
     expect([rest.status, rest.headers.get('retry-after'), rest.body]).toEqual([503, '1', { error: { code: 'service_unavailable' } }]);
-    const { body } = await app.graphql('{ orders { nodes { id } } company { id } }', {}, { token: tenant.token });
+    const body = await here.gql('{ orders { nodes { id } } company { id } }');
     expect(body.errors[0].extensions.code).toBe('service_unavailable');
-  });
-  expect((await tenant.http('GET', '/v1/orders')).status).toBe(200);
-}, 20_000);
+  }, limited);
+  expect((await here.http('GET', '/v1/orders')).status).toBe(200);
+  await limited.close();
+});
 
 test('the statements of a request end when its time is over', async () => {
   const hurried = await startTestApp({ timeout: 500 });
@@ -48,7 +51,7 @@ test('the statements of a request end when its time is over', async () => {
   await locked(async () => {
     const { status, body } = await hurried.http('GET', '/v1/orders', { token });
     expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
-    await until(async () => (await waiting(hurried)) === 0, 5_000);
+    await until(async () => (await countWaiting(hurried)) === 0);
   }, hurried);
   await hurried.close();
 });
@@ -64,7 +67,7 @@ test('a command goes on when its client disconnects, and is finished', async () 
       body: JSON.stringify({ notes: 'kept' }),
       signal: gone.signal,
     }).catch(() => 'left');
-    await until(async () => (await waiting()) > 0);
+    await untilWaiting(app);
     gone.abort();
     expect(await asked).toBe('left');
   });
@@ -82,7 +85,7 @@ async function leaveWhenWaiting(statements: number, method: string, path: string
       signal: gone.signal,
     }).catch(() => 'left'),
   );
-  await until(async () => (await waiting()) === statements);
+  await untilWaiting(app, statements);
   gone.abort();
   expect(await Promise.all(asked)).toEqual(bodies.map(() => 'left'));
 }
@@ -99,11 +102,11 @@ test('a command that goes on without its client keeps its turn until it is finis
     );
     later = tenant.http('PATCH', `/v1/orders/${order.id}`, { notes: 'later' });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await waiting()).toBe(4);
+    expect(await countWaiting(app)).toBe(4);
   });
   // Whichever comes first, all are done with in the end.
   expect((await later!).status).toBeLessThan(500);
-}, 20_000);
+});
 
 test('commands of a document that have not begun when its client disconnects do not begin', async () => {
   const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(tenant, {})));
@@ -113,19 +116,19 @@ test('commands of a document that have not begun when its client disconnects do 
   await until(async () => (await notes(0)) === 'kept');
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect([await notes(1), await notes(2)]).toEqual([null, null]);
-}, 20_000);
+});
 
 test('requests of one caller wait for their turn, those of others do not wait for them', async () => {
   const asked = Array.from({ length: 6 }, () => () => tenant.http('GET', '/v1/orders').then(({ status }) => status));
   let statuses: Promise<number[]> | undefined;
   await locked(async () => {
     statuses = Promise.all(asked.map((ask) => ask()));
-    await until(async () => (await waiting()) === 4);
+    await untilWaiting(app, 4);
     expect((await neighbour.http('GET', '/v1/sites')).status).toBe(200);
-    expect(await waiting()).toBe(4);
+    expect(await countWaiting(app)).toBe(4);
   });
   expect(await statuses).toEqual(asked.map(() => 200));
-}, 20_000);
+});
 
 test('a document under impersonation, whose reads are transactions, has two connections, too', async () => {
   const platform = await tenant.person({ roles: ['platform_admin'] });
@@ -134,12 +137,12 @@ test('a document under impersonation, whose reads are transactions, has two conn
   let answer: Promise<{ body: { errors?: unknown } }> | undefined;
   await locked(async () => {
     answer = app.graphql(TEN_LISTS, {}, { token });
-    await until(async () => (await waiting()) === 2);
+    await untilWaiting(app, 2);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await waiting()).toBe(2);
+    expect(await countWaiting(app)).toBe(2);
   });
   expect((await answer!).body.errors).toBeUndefined();
-}, 20_000);
+});
 
 test('an administrator who impersonates two people has the turns of one caller, and takes none of theirs', async () => {
   const platform = await tenant.person({ roles: ['platform_admin'] });
@@ -150,13 +153,13 @@ test('an administrator who impersonates two people has the turns of one caller, 
   const answers: Promise<{ status: number }>[] = [];
   await locked(async () => {
     for (const token of [...tokens, ...tokens, ...tokens]) answers.push(tenant.http('GET', '/v1/orders', undefined, token));
-    await until(async () => (await waiting()) === 4);
+    await untilWaiting(app, 4);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await waiting()).toBe(4);
+    expect(await countWaiting(app)).toBe(4);
     expect((await tenant.http('GET', '/v1/sites', undefined, people[0]!.token)).status).toBe(200);
   });
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
-}, 20_000);
+});
 
 /** Runs `work` while nobody can read orders. */
 async function locked(work: () => Promise<void>, within = app): Promise<void> {
@@ -164,22 +167,4 @@ async function locked(work: () => Promise<void>, within = app): Promise<void> {
     await em.execute('lock table orders in access exclusive mode');
     await work();
   });
-}
-
-/** Statements of the product that wait for a lock. */
-async function waiting(within = app): Promise<number> {
-  const [row] = await within.orm.em
-    .fork()
-    .execute<{ count: number }[]>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  return row!.count;
-}
-
-async function until(holds: () => Promise<boolean>, within = 10_000): Promise<void> {
-  const deadline = performance.now() + within;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { recognise } from '../../src/files/file-content.ts';
 import { contentDisposition, safeFileName } from '../../src/files/file-name.ts';
 import { runs } from '../helpers/properties.ts';
+import { processorTime } from '../helpers/until.ts';
 import { gif, jpeg, pdf, png, webp } from '../ingest/files/sample-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'haulgate-content-'));
@@ -60,9 +61,8 @@ test('the worst ten megabytes are checked in a moment', async () => {
   };
   bytes.webp.writeUInt32LE(bytes.webp.length - 8, 4);
   for (const [type, worst] of Object.entries(bytes)) {
-    const from = performance.now();
-    expect([type, await look(worst)]).toEqual([type, 'file_damaged']);
-    expect([type, performance.now() - from < 2_000]).toEqual([type, true]);
+    const took = await processorTime(async () => expect([type, await look(worst)]).toEqual([type, 'file_damaged']));
+    expect([type, took < 2_000]).toEqual([type, true]);
   }
 });
 

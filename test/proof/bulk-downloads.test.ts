@@ -10,6 +10,7 @@ import { removeExpired } from '../../src/proof/downloads/download-worker.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { processorTime } from '../helpers/until.ts';
 import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { readZip } from './read-zip.ts';
 
@@ -209,13 +210,13 @@ test('GraphQL requests and returns the same', async () => {
   expect(read.data.bulkDownload).toEqual({ state: 'success', objects: (await state(id)).objects });
 });
 
-test('an archive full of files of one name distinguishes them at once', () => {
-  const start = performance.now();
-  const names = archiveNames([
+test('an archive full of files of one name distinguishes them at once', async () => {
+  const files = [
     ...Array.from({ length: 2_500 }, (_, n) => ({ folder: '1-1', fileName: `é (${n + 2}).png` })),
     ...Array.from({ length: 2_500 }, () => ({ folder: '1-1', fileName: 'é.png' })),
-  ]);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  ];
+  expect(await processorTime(() => archiveNames(files))).toBeLessThan(2_000);
+  const names = archiveNames(files);
   expect([new Set(names).size, names.at(-1)]).toEqual([5_000, '1-1/é (5000).png']);
 });
 

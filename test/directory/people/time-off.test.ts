@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -53,12 +54,10 @@ test.each(['available', 'unavailable'])('of two concurrent requests to be %s, th
   const { user } = await tenant.person({ roles: ['driver'] });
   let asked: ReturnType<typeof tenant.http> | undefined;
   await app.orm.em.fork().transactional(async (em) => {
-    const run = (sql: string) => em.execute<{ waiting: number }[]>(sql, [user.id]);
+    const run = (sql: string) => em.execute(sql, [user.id]);
     await run('select 1 from app_user where id = ? for update');
     asked = tenant.http('PUT', off(user.id, `/${to}`), {});
-    const waiting = `select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and ?::uuid is not null`;
-    while ((await run(waiting))[0]!.waiting === 0) await new Promise((look) => setTimeout(look, 10));
+    await untilWaiting(app);
     await run(`insert into scheduled_time_off (id, company_id, user_id, start_date)
       select gen_random_uuid(), company_id, id, date_trunc('milliseconds', clock_timestamp()) from app_user where id = ?`);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { polygonProblem } from '../../../src/directory/sites/polygons.ts';
+import { processorTime } from '../../helpers/until.ts';
 
 type Corner = [number, number];
 
@@ -64,11 +65,9 @@ test('touching and running back count as crossing, a repeated corner does not', 
   expect(polygonProblem([[a, b, [0.02, 0], a]])).toBe('polygon_crosses');
 });
 
-test('a thousand corners are checked in a moment, and more are refused', () => {
+test('a thousand corners are checked in a moment, and more are refused', async () => {
   const ring = (corners: number) => [...circle(corners - 1), circle(corners - 1)[0]];
-  const began = performance.now();
-  expect(polygonProblem([ring(1000)])).toBeUndefined();
-  expect(performance.now() - began).toBeLessThan(500);
+  expect(await processorTime(() => expect(polygonProblem([ring(1000)])).toBeUndefined())).toBeLessThan(500);
   expect(polygonProblem([ring(1001)])).toBe('polygon_points');
 });
 

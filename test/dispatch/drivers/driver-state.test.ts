@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -69,12 +70,10 @@ test('a request that comes second ends the state that began meanwhile', async ()
   expect(seen!.state).toBe('on_duty');
   let leaving: ReturnType<typeof go> | undefined;
   await app.orm.em.fork().transactional(async (em) => {
-    const run = (sql: string) => em.execute<{ waiting: number }[]>(sql, [user.id]);
+    const run = (sql: string) => em.execute(sql, [user.id]);
     await run('select 1 from app_user where id = ? for update');
     leaving = go(token, 'off_duty');
-    const waiting = `select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and ?::uuid is not null`;
-    while ((await run(waiting))[0]!.waiting === 0) await new Promise((look) => setTimeout(look, 10));
+    await untilWaiting(app);
     await run(`update driver_state_event set started_at = date_trunc('milliseconds', clock_timestamp()) where user_id = ?`);
   });
   expect((await leaving!).status).toBe(200);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
+import { queryIn } from '../../../src/platform/database/sql.ts';
 import { fieldsOf } from '../../helpers/tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 import {
   admin,
   app,
@@ -22,13 +23,6 @@ import {
 
 openScene();
 
-/** Resolves when that many statements of this database wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const pool = await poolOf(app.orm.em.fork());
-  for (const end = Date.now() + 20_000; (await pool.query(waiting)).rows.length < count; )
-    if (Date.now() > end) throw new Error(`nobody waits for a lock, or fewer than ${count}`);
-}
 /** Does `first` while a statement holds it up, then `second`, and lets both go on. */
 async function heldUp<A, B>(lock: string, id: string, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
   const em = app.orm.em.fork();
@@ -36,9 +30,9 @@ async function heldUp<A, B>(lock: string, id: string, first: () => Promise<A>, s
   try {
     await queryIn(em, lock, [id]);
     const one = first();
-    await untilWaiting(1);
+    await untilWaiting(app, 1);
     const two = second();
-    await untilWaiting(2);
+    await untilWaiting(app, 2);
     await em.rollback();
     return [await one, await two];
   } finally {

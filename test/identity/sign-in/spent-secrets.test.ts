@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { countWaiting, until } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -134,13 +135,7 @@ async function atOnce<T extends unknown[]>(personId: string, ...acts: { [K in ke
           answered = true;
         }),
       );
-      const waiting = async () => {
-        const { rows } = await pool.query<{ count: number }>(
-          `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows[0]!.count;
-      };
-      while (!answered && (await waiting()) < answers.length) await new Promise((look) => setTimeout(look, 20));
+      await until(async () => answered || (await countWaiting(app)) >= answers.length);
     }
     await holder.query('commit');
     return (await Promise.all(answers)) as T;

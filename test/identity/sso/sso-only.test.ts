@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
+import { queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { companyInput, fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -122,23 +123,15 @@ test('a company that restricts itself to its provider while somebody gets the ro
     // Somebody who is about to have the same address holds the change of roles up, once its questions are asked.
     await queryIn(em, 'update app_user set email = $1 where id = $2', [email, other.user.id]);
     const given = as('PATCH', `/users/${user.id}`, { email, iam_role_ids: [roles['Platform Admin']] });
-    await untilWaiting(1);
+    await untilWaiting(app, 1);
     const allowed = allowOnly(tenant);
-    await Promise.race([untilWaiting(2), allowed]);
+    await Promise.race([untilWaiting(app, 2), allowed]);
     await em.rollback();
     expect([(await given).status, (await allowed).status]).toEqual([200, 422]);
   } finally {
     if (em.isInTransaction()) await em.rollback();
   }
 });
-
-/** Resolves when that many statements of this database wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const pool = await poolOf(app.orm.em.fork());
-  for (const end = Date.now() + 20_000; (await pool.query(waiting)).rows.length < count; )
-    if (Date.now() > end) throw new Error(`nobody waits for a lock, or fewer than ${count}`);
-}
 
 test('a company may use the provider of one above it, and is not created without any', async () => {
   const create = (auth_methods: string[]) => tenant.http('POST', '/v1/companies', companyInput({ auth_methods }));

@@ -160,11 +160,13 @@ test('their key may be rotated: the new one is fetched with its first token', as
   // They are not asked for every unknown key id.
   await new Promise((resolve) => setTimeout(resolve, 5_100));
   const next = await addKey('k2', 'ES256');
+  const from = performance.now();
   expect((await permissions(await sign({ email }, {}, next, 'ES256'))).status).toBe(200);
   expect((await permissions(before)).status).toBe(200);
   const asked = provider.asked;
   for (let i = 0; i < 10; i++) expect((await permissions(await sign({ email }, { kid: `unknown${i}` }))).status).toBe(401);
-  expect(provider.asked).toBe(asked);
+  // But for a machine that takes longer than that for the ten.
+  expect(provider.asked - asked).toBeLessThanOrEqual(Math.floor((performance.now() - from) / 5_000));
 });
 
 test('while they are not reachable, known keys work and unknown ones give 503, over REST and GraphQL', async () => {

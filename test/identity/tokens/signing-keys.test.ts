@@ -11,6 +11,7 @@ import { createOrm } from '../../../src/platform/database/orm.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { provideUsual } from '../../helpers/application.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { lastWorked } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -120,10 +121,8 @@ test('another process learns within five seconds that a key was dropped', async 
   const token = await issue();
   expect(await works(token)).toBe(200);
   await rows('delete from signing_key');
-  const started = Date.now();
-  while ((await works(token)) === 200) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(Date.now() - started).toBeLessThan(5_000);
-}, 20_000);
+  expect(await lastWorked(async () => (await works(token)) === 200)).toBeLessThan(5_000);
+});
 
 test.each(['RS256', 'ES256'] as const)('a change of the algorithm to %s is a rotation, and each key keeps its own', async (algorithm) => {
   const before = await issue();

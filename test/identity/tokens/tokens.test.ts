@@ -12,6 +12,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { lastWorked } from '../../helpers/until.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -195,10 +196,15 @@ test('any text in place of a token is refused, and never causes an internal erro
 test('a cached token still expires', async () => {
   const { viewerCacheMs } = identitySettings.of(app.application);
   app.configure({ viewerCacheMs: 60_000 });
-  const token = sign({ exp: now() + 3 });
-  expect((await use(token)).status).toBe(200);
-  await new Promise((resolve) => setTimeout(resolve, 3_100));
-  expect((await use(token)).status).toBe(401);
+  const works = (token: string) => use(token).then(({ status }) => status === 200);
+  // On a busy machine a token may have expired before its first use, and is not cached then.
+  let [exp, token] = [0, ''];
+  do {
+    exp = now() + 2;
+    token = sign({ exp });
+  } while (!(await works(token)) && now() >= exp);
+  const left = exp * 1000 - Date.now();
+  expect(await lastWorked(() => works(token))).toBeLessThanOrEqual(Math.max(left, 0));
   app.configure({ viewerCacheMs });
 });
 

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
 import { jpeg, png } from './sample-files.ts';
 import { filing } from './upload.ts';
 
@@ -167,13 +168,4 @@ function slowUpload(externalId: string, name: string) {
       return status;
     },
   };
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
-
-async function until(met: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await met()); ) {
-    if (Date.now() > end) throw new Error('it did not come to pass within 20 seconds');
-    await pause(10);
-  }
 }

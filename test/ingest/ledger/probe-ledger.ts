@@ -118,13 +118,14 @@ export function startWorker(ledger: Ledger, options: Partial<IngestWorkerOptions
     log: QUIET,
     retries: QUICK,
     sweepEvery: 20,
-    leaseSeconds: 5,
+    // Longer than a busy machine keeps a process from renewing it.
+    leaseSeconds: 30,
     ...options,
   });
 }
 
 /** Waits until the company has no open record. */
-export async function settled(ledger: Ledger, ctx: Context, seconds = 20): Promise<void> {
+export async function settled(ledger: Ledger, ctx: Context, seconds = 60): Promise<void> {
   for (const end = Date.now() + seconds * 1000; ; ) {
     const [row] = await ledger.sql<{ open: number }>('select count(*)::int as open from import_task where company_id = ?', [
       ctx.viewer!.companyId,

@@ -4,6 +4,7 @@ import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { countWaiting, until, untilWaiting } from '../../helpers/until.ts';
 import { exchange } from '../../identity/tokens/client-tokens.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -147,19 +148,16 @@ test('the identity providers of a closed company sign nobody in, and their domai
 /** Closes the company, and acts once its connections and people were looked up but nothing is committed. @returns both answers */
 async function whileClosing<T>(top: Tenant, child: Owner, act: () => Promise<T>) {
   const holder = await (await poolOf(app.orm.em.fork())).connect();
-  const waiting = async () =>
-    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
-  const look = () => new Promise((done) => setTimeout(done, 20));
   try {
     await holder.query('begin');
     await holder.query('select from app_user where id = $1 for update', [child.driver.id]);
     const closing = top.http('DELETE', `/v1/companies/${child.company.id}`);
-    while ((await waiting()) < 1) await look();
+    await untilWaiting(app);
     let answered = false;
     const acting = act().finally(() => {
       answered = true;
     });
-    while (!answered && (await waiting()) < 2) await look();
+    await until(async () => answered || (await countWaiting(app)) >= 2);
     await holder.query('commit');
     return [await closing, await acting] as const;
   } finally {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
+import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
 import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
@@ -94,9 +95,10 @@ test('a parent of the receiver sees it through the child, the sender only at its
 
 test('an expired share disappears at once, everywhere', async () => {
   const [a, b] = await pair();
-  const { id } = await mustShare(a, truckOf(a, b, { expires_at: soon(1500) }));
+  const { id } = await mustShare(a, truckOf(a, b, { expires_at: soon(60_000) }));
   expect(await sees(b, a.truck)).toBe(true);
-  await new Promise((wake) => setTimeout(wake, 1600));
+  // As if a minute had passed: nobody does anything when the time comes.
+  await app.orm.em.fork().nativeUpdate(CompanyShare, { id }, { expiresAt: new Date() }, { filters: { tenant: false } });
   expect(await sees(b, a.truck)).toBe(false);
   // With a new end it is valid again, and ended explicitly it is gone again.
   await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(3_600_000) });
