@@ -34,7 +34,7 @@ const counted = (state: BulkItemState) => (t: string) =>
 
 /** An action on many jobs that somebody asked for, and its progress. enqueue.ts and the worker write it. */
 @Entity({ tableName: 'bulk_action' })
-@Audited({ except: ['grants', 'realActor', 'leaseUntil', 'nextAt', 'finishedAt', 'requestId'] })
+@Audited({ except: ['grants', 'realActor', 'leaseUntil', 'attempts', 'nextAt', 'finishedAt', 'requestId'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class BulkAction {
@@ -69,6 +69,8 @@ export class BulkAction {
   /** The time of the last job's outcome. */
   @Instant() finishedAt?: Date | null;
   @Instant({ hidden: true }) leaseUntil?: Date | null;
+  /** Turns that began since one was completed. */
+  @Whole({ required: true, hidden: true }) attempts: number = 0;
   @Field(() => BulkActionState)
   @Computed({
     columns: ['finishedAt', 'leaseUntil'],

@@ -11,7 +11,8 @@ import { setTenant } from '../../platform/database/tenant.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
 import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
-import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { type Lease, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
@@ -42,8 +43,10 @@ const LEASE = 60;
 const TRIES = 4;
 /** Seconds until the next attempt, by attempts made. */
 const DELAYS = [1, 5, 30];
+/** Seconds until the next turn of an action after turns that failed as a whole, or took their process down. Then it is given up. */
+const TURN_DELAYS = [1, 5, 30, 60, 300];
 
-interface Claimed {
+interface Claimed extends Leased {
   id: string;
   kind: BulkActionKind;
   company_id: string;
@@ -63,17 +66,22 @@ interface Item {
   attempts: number;
 }
 
-const CLAIM = `update bulk_action set lease_until = now() + ${LEASE} * interval '1 second'
+const CLAIM = `update bulk_action set lease_until = now() + $2 * interval '1 second', attempts = attempts + 1
   where id = any (array(
     select id from bulk_action where finished_at is null and next_at <= now() and (lease_until is null or lease_until < now())
     order by next_at limit $1 for update skip locked))
   returning *`;
 
+const POSTPONE = `update bulk_action set lease_until = now() + $2 * interval '1 second' where id = $1 and lease_until is not null`;
+
 // The next turn comes when the next item is due: at once, but after the other actions, while there are untouched items; otherwise when the
 // first retry is due.
-const RELEASE = `update bulk_action a set lease_until = null, next_at = greatest(now(), o.next_at), finished_at = case when o.next_at is null then now() end
+const RELEASE = `update bulk_action a set lease_until = null, attempts = 0, next_at = greatest(now(), o.next_at),
+    finished_at = case when o.next_at is null then now() end
   from (select min(next_at) as next_at from bulk_action_item where bulk_action_id = $1 and state = 'pending') o
   where a.id = $1`;
+
+const GIVE_UP = `update bulk_action_item set state = 'failed', errors = $2::jsonb, finished_at = now() where bulk_action_id = $1 and state = 'pending'`;
 
 const OPEN = `select id, job_id, input, attempts from bulk_action_item
   where bulk_action_id = $1 and state = 'pending' and next_at <= now() order by item_index limit $2`;
@@ -81,23 +89,32 @@ const OPEN = `select id, job_id, input, attempts from bulk_action_item
 /**
  * Starts the worker of bulk actions. It works in turns: it claims an action for a lease, processes its next items as the person who asked,
  * each with its outcome in one transaction, and puts the action back to the end of the queue. If a process dies, its lease ends; what it
- * committed is not repeated.
+ * committed is not repeated. An action that takes down one process after another is given up.
  */
 export function startBulkWorker(options: BulkWorkerOptions): Drainer {
   const { em, log } = options;
-  return startDrainer<Claimed>({
+  const ask = <T extends object>(sql: string, values: unknown[]) =>
+    runAsPurpose(BULK, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
+  return startLeaseQueue<Claimed>({
+    name: 'bulk action',
     slots: options.concurrency ?? 2,
-    claim: async (free) => runAsPurpose(BULK, async () => (await (await poolOf(em)).query<Claimed>(CLAIM, [free])).rows),
-    run: (action) => turn(options, action),
-    // The claim itself takes back leases that ran out.
-    sweep: async () => {},
+    lease: LEASE,
+    claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),
+    work: (action, lease) => turn(options, action, lease),
+    delayAfter: (attempts) => TURN_DELAYS[attempts - 1],
+    postpone: ({ id }, seconds) => ask(POSTPONE, [id, seconds]),
+    async giveUp({ id, language }) {
+      await ask(GIVE_UP, [id, JSON.stringify(describeProblems(GAVE_UP, language, 'Job'))]);
+      await ask(RELEASE, [id]);
+    },
+    failed: (error, { id, attempts }, again) => log.warn({ err: error, bulkAction: id, attempts, again }, 'a turn of a bulk action failed'),
     waker: options.waker,
     sweepEvery: options.sweepEvery ?? 1_000,
-    report: (error, doing) => log.warn({ err: error }, `bulk ${doing} failed`),
+    log,
   });
 }
 
-async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> {
+async function turn(options: BulkWorkerOptions, action: Claimed, lease: Lease): Promise<void> {
   const pool = await poolOf(options.em);
   const items = (await runAsPurpose(BULK, () => pool.query<Item>(OPEN, [action.id, TURN]))).rows;
   const viewer = await runAsPurpose(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
@@ -113,6 +130,7 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
         viewer && chunk.length > 1 ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, chunk!)) : 'later';
       // If one item of a chunk fails, the whole chunk is rolled back. Then each item gets its own transaction and outcome.
       if (together !== 'done') for (const item of chunk) await one(item);
+      await lease.renew();
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

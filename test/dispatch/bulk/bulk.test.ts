@@ -225,6 +225,19 @@ test('an item that is retried delays no other, and its action is not finished be
   expect((await tenant.must('GET', `/v1/bulk_actions/${action.id}`)).state).toBe('finished');
 });
 
+test('an action whose turns take down one process after another is given up, and says so of what was not done', async () => {
+  const { jobs } = await jobsOf(2);
+  const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
+  const { action, items } = await done('PUT', '/v1/jobs/bulk_driver_sms', { job_ids: ids(jobs) });
+  await sql(`update bulk_action_item set state = 'pending', errors = '[]', finished_at = null where id = '${items[1].id}'`);
+  // As if six turns had begun, and none had come to its end.
+  await sql(`update bulk_action set finished_at = null, attempts = 6, lease_until = now() - interval '1 second' where id = '${action.id}'`);
+  await app.settled();
+  const after = await tenant.must('GET', `/v1/bulk_actions/${action.id}/items`);
+  expect(after).toMatchObject([items[0], { state: 'failed', errors: [{ code: 'bulk_gave_up' }] }]);
+  expect((await tenant.must('GET', `/v1/bulk_actions/${action.id}`)).state).toBe('finished');
+});
+
 test('an item that fails for an internal reason is retried after a while', async () => {
   const { jobs } = await jobsOf(1);
   const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
