@@ -22,21 +22,23 @@ interface Room {
   purposes?: readonly Registration[];
   consequences?: readonly Registration[];
   composers?: readonly Registration[];
+  bulkKinds?: readonly Registration[];
 }
 const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
-export const registrations: readonly Registration[] = rooms.flatMap(
-  ({ access = [], lists = [], constraints = [], extensions = [], messages = [], purposes = [], consequences = [], composers = [] }) => [
-    ...access,
-    ...lists,
-    ...constraints,
-    ...extensions,
-    ...messages,
-    ...purposes,
-    ...consequences,
-    ...composers,
-  ],
+export const registrations: readonly Registration[] = rooms.flatMap((room) =>
+  [
+    room.access,
+    room.lists,
+    room.constraints,
+    room.extensions,
+    room.messages,
+    room.purposes,
+    room.consequences,
+    room.composers,
+    room.bulkKinds,
+  ].flatMap((listed) => listed ?? []),
 );
 registerAll(registrations);
 

@@ -31,7 +31,9 @@ import { BulkActionQueries, BulkResolver } from './bulk/bulk.resolver.ts';
 import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
 import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
 import { BULK } from './bulk/bulk-purpose.ts';
-import { driverTexts } from './bulk/driver-sms.ts';
+import { COPY } from './bulk/copy-assignments.ts';
+import { driverTexts, SMS } from './bulk/driver-sms.ts';
+import { ACCEPT, ASSIGN_DRIVERS, ASSIGN_VENDORS, CANCEL, DELETE, SEND, SEND_DAY, UNASSIGN, UPDATE } from './bulk/job-bulk.ts';
 import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
 import { driverDayFilters, driverDaySearch, driverDaySorts } from './drivers/driver-day.lists.ts';
@@ -268,3 +270,5 @@ export const resolvers: Function[] = [
   TypeaheadResolver,
   AttachmentResolver,
 ];
+
+export const bulkKinds = [ACCEPT, ASSIGN_DRIVERS, ASSIGN_VENDORS, CANCEL, COPY, DELETE, SEND, SEND_DAY, SMS, UNASSIGN, UPDATE];

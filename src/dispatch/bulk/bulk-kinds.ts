@@ -1,4 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { type Registration, registration } from '../../platform/registration.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
 
 /** One job of a bulk action, with the input for it. */
@@ -24,15 +25,15 @@ const routes = new Map<BulkActionKind, BulkRoute>();
 
 /**
  * Defines how the items of a kind are processed; once per kind. Items that are `apart` may be written together, after the last one of a
- * transaction.
+ * transaction. It takes effect when a `room.ts` lists it.
  */
 export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>, { apart = false } = {}): BulkKind<I> {
-  routes.set(kind, { handler: handler as BulkHandler<unknown>, apart });
-  return { kind };
+  const route = { handler: handler as BulkHandler<unknown>, apart };
+  return { ...registration('defineBulk', kind, () => void routes.set(kind, route)), kind };
 }
 
 /** A kind with the type of its items' inputs. */
-export interface BulkKind<I> {
+export interface BulkKind<I> extends Registration {
   kind: BulkActionKind;
   /** Exists for the type checker only. */
   input?: I;

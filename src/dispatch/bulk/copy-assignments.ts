@@ -61,7 +61,7 @@ export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmen
   return enqueueBulk(ctx, COPY, wishes, companyId);
 }
 
-const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId, input }) => {
+export const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId, input }) => {
   const source = await find(tx, Job, jobId);
   const [link] = await tx.em.find(JobAssignment, { job: source.id }, { orderBy: { link: 'asc' }, limit: 1 });
   if (!source.driver && !link?.vendorAccount) throw new Invalid([{ model: 'Job', field: '', key: 'nobody_assigned' }]);

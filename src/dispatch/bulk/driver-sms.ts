@@ -24,7 +24,7 @@ interface Words {
   message: string | null;
 }
 
-const SMS = defineBulk<Words>('driver_sms', async (tx, { jobId, companyId, input }) =>
+export const SMS = defineBulk<Words>('driver_sms', async (tx, { jobId, companyId, input }) =>
   textDriver(tx, await find(tx, Job, jobId, { companyId, lock: true }), input.message),
 );
 

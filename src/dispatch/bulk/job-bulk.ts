@@ -27,17 +27,17 @@ const pathOf = ({ jobId, companyId }: { jobId: string; companyId: string | null 
 const simple = (kind: BulkActionKind, act: (ctx: Context, path: ReturnType<typeof pathOf>) => Promise<unknown>): BulkKind<Nothing> =>
   defineBulk(kind, (tx, item) => act(tx, pathOf(item)));
 
-const ACCEPT = simple('accept', acceptJob);
-const UNASSIGN = simple('unassign', unassignJob);
-const SEND = simple('send', sendJob);
-const SEND_DAY = simple('send_day', sendJob);
-const CANCEL = simple('cancel', cancelJob);
-const DELETE = simple('delete', deleteJob);
-const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input), {
+export const ACCEPT = simple('accept', acceptJob);
+export const UNASSIGN = simple('unassign', unassignJob);
+export const SEND = simple('send', sendJob);
+export const SEND_DAY = simple('send_day', sendJob);
+export const CANCEL = simple('cancel', cancelJob);
+export const DELETE = simple('delete', deleteJob);
+export const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input), {
   apart: true,
 });
-const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
-const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
+export const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
+export const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
   const { load, ...fields } = item.input;
   const job = await updateJob(tx, pathOf(item), revived(fields));
   if (load?.quantity === undefined) return;
