@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { codeOf, sentenceOf, sentenceOfError } from '../ingest/code-sentences.ts';
 import { type ImportedRecord, Overtaken, readMade, resubmit, retry, SignedOut, skip } from './api.ts';
-import { codeOf, sentenceOf } from './codes.ts';
 import { TicketLoad } from './ticket-load.tsx';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
@@ -156,7 +156,7 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
             {record.lastError.split('\n').map((line) => (
               <li key={line}>
                 {line}
-                <Meaning code={codeOf(line)} />
+                <Meaning>{sentenceOfError(codeOf(line))}</Meaning>
               </li>
             ))}
           </ul>
@@ -170,7 +170,7 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
               <li key={warning.code + warning.pointer}>
                 {warning.code} at <code>{warning.pointer || '/'}</code>: given {pretty(warning.given)}
                 {warning.used === null ? '' : `, used ${pretty(warning.used)}`}
-                <Meaning code={warning.code} />
+                <Meaning>{open ? sentenceOfError(warning.code) : sentenceOf(warning.code)}</Meaning>
               </li>
             ))}
           </ul>
@@ -251,9 +251,8 @@ function orderNamed(payload: unknown): string | undefined {
 }
 
 /** What a code means, below it. */
-function Meaning({ code }: { code: string }) {
-  const sentence = sentenceOf(code);
-  return sentence === undefined ? null : <p className="meaning">{sentence}</p>;
+function Meaning({ children }: { children: string | undefined }) {
+  return children === undefined ? null : <p className="meaning">{children}</p>;
 }
 
 /** A link to a related record. */

@@ -1,5 +1,6 @@
 import { type Answer, type Client, refusalOf } from './client.ts';
 import type { Journal } from './journal.ts';
+import type { Options } from './options.ts';
 import { bodyOf, type Parcel, parcels, type Unsent } from './parcels.ts';
 import type { Source } from './source.ts';
 
@@ -19,7 +20,7 @@ export async function deliver(
   source: Source,
   client: Client,
   journal: Journal,
-  concurrency: number,
+  { concurrency, strict }: Pick<Options, 'concurrency' | 'strict'>,
   onSent: (n: number) => void,
 ): Promise<Delivered> {
   const result: Delivered = { places: new Map(), unsent: [] };
@@ -27,7 +28,7 @@ export async function deliver(
   let fault: unknown;
   const send = async (parcel: Parcel) => {
     try {
-      await sendOne(parcel, source, client, journal);
+      await sendOne(parcel, source, client, journal, strict ? '?strict=true' : '');
       settleOne(parcel, journal, result);
       onSent(parcel.places.length);
     } catch (error) {
@@ -55,12 +56,12 @@ export async function deliver(
 
 const overlap = (a: Set<string>, b: Set<string>): boolean => [...b].some((key) => a.has(key));
 
-async function sendOne(parcel: Parcel, source: Source, client: Client, journal: Journal): Promise<void> {
+async function sendOne(parcel: Parcel, source: Source, client: Client, journal: Journal, query: string): Promise<void> {
   const { request, places } = parcel;
   const { kind } = source;
   const answer = await client.call({
     method: 'POST',
-    path: `/ingest/${kind}`,
+    path: `/ingest/${kind}${query}`,
     body: bodyOf(source, parcel),
     key: `${journal.head.id}-${request}`,
   });

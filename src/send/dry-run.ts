@@ -1,5 +1,6 @@
 import { type Client, refusalOf } from './client.ts';
 import type { Fates, ReportedRecord } from './fates.ts';
+import type { Options } from './options.ts';
 import { bodyOf, parcels, type Unsent } from './parcels.ts';
 import type { Source } from './source.ts';
 
@@ -19,13 +20,14 @@ interface Preview {
 export async function dryRun(
   source: Source,
   client: Client,
-  size: number,
+  { batch, strict }: Pick<Options, 'batch' | 'strict'>,
   onDone: (n: number) => void,
 ): Promise<{ unsent: Unsent[]; fates: Fates }> {
   const unsent: Unsent[] = [];
   const fates: Fates = { states: new Map(), reported: [], waiting: 0 };
-  for await (const parcel of parcels(source, size, unsent, onDone)) {
-    const answer = await client.call({ method: 'POST', path: `/ingest/${source.kind}?dry_run=true`, body: bodyOf(source, parcel) });
+  for await (const parcel of parcels(source, batch, unsent, onDone)) {
+    const path = `/ingest/${source.kind}?dry_run=true${strict ? '&strict=true' : ''}`;
+    const answer = await client.call({ method: 'POST', path, body: bodyOf(source, parcel) });
     if (answer.status === 200) {
       for (const { index, imported_for: key, state, last_error: lastError, warnings, result_id: id } of (
         answer.body as { data: { records: Preview[] } }

@@ -42,7 +42,7 @@ async function run(options: Options, source: Source, client: Client, journal: Jo
   const add = (n: number) => progress?.add(n);
   progress = startProgress('sent', source.total, source.kind, process.stderr);
   try {
-    const sent = await deliver(source, client, journal, options.concurrency, add);
+    const sent = await deliver(source, client, journal, options, add);
     progress.end();
     const batches = [...journal.done.values()].filter((line): line is Acknowledged => 'batch' in line);
     const acknowledged = batches.reduce((sum, batch) => sum + batch.records, 0);
@@ -59,7 +59,7 @@ async function run(options: Options, source: Source, client: Client, journal: Jo
 async function tryOut(options: Options, source: Source, client: Client): Promise<Outcome> {
   progress = startProgress('tried', source.total, source.kind, process.stderr);
   try {
-    const { unsent, fates } = await dryRun(source, client, options.batch, (n) => progress?.add(n));
+    const { unsent, fates } = await dryRun(source, client, options, (n) => progress?.add(n));
     return { source, unsent, acknowledged: undefined, fates };
   } finally {
     progress.end();
@@ -67,7 +67,8 @@ async function tryOut(options: Options, source: Source, client: Client): Promise
 }
 
 function openJournal(options: Options, source: Source): Journal {
-  const run = { input: source.hash, kind: source.kind, url: options.url, client: options.clientId, mapping: options.mapping };
+  const { url, clientId: client, mapping, strict } = options;
+  const run = { input: source.hash, kind: source.kind, url, client, mapping, ...(strict ? ({ strict } as const) : {}) };
   const journal = new Journal(options.state, run, options.batch, options.restart);
   if (journal.note) process.stderr.write(`${journal.note}: everything is sent.\n`);
   if (journal.done.size > 0) process.stderr.write(`Continuing: ${count(journal.done.size)} requests were acknowledged before.\n`);

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { usage } from './fault.ts';
 
-/** What a run is about; another file, target or mapping is another run. */
+/** What a run is about; another file, target or mapping, or another way to treat guesses, is another run. */
 export interface Run {
   input: string;
   kind: string;
   url: string;
   client: string;
   mapping: Record<string, string>;
+  /** Absent where guesses are welcome. */
+  strict?: true;
 }
 
 /** A request that was acknowledged. */

@@ -20,6 +20,8 @@ export interface Options {
   state: string;
   restart: boolean;
   dryRun: boolean;
+  /** What is a guess for the server fails. */
+  strict: boolean;
   json: boolean;
   /** Paths by header, for CSV. */
   mapping: Record<string, string>;
@@ -40,6 +42,7 @@ export const HELP = `haulgate-send FILE [options]    Sends orders, projects or t
   --retries N          how often a request that met no answer is repeated (6)
   --state FILE         progress of the run (FILE.haulgate-send); a broken run continues from it
   --restart            forget the progress and send everything
+  --strict             an element for which something would be guessed, such as its unit, fails
   --dry-run            say what would become of each element, and store nothing
   --json               the result as JSON on standard output
   --help, --version
@@ -71,6 +74,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
     state: values.state ?? `${file}.haulgate-send`,
     restart: values.restart === true,
     dryRun: values['dry-run'] === true,
+    strict: values.strict === true,
     json: values.json === true,
     mapping: readMapping(values.map ?? []),
   };
@@ -98,6 +102,7 @@ function parse(args: string[]) {
         state: text,
         restart: flag,
         'dry-run': flag,
+        strict: flag,
         json: flag,
         help: { type: 'boolean', short: 'h' },
         version: flag,

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../ingest/code-sentences.ts';
 import { type Fates, isFailure, type ReportedRecord } from './fates.ts';
 import { count, EXIT, plain } from './fault.ts';
 import type { Unsent } from './parcels.ts';
@@ -51,12 +52,30 @@ export function report(outcome: Outcome): string {
   section(lines, `What ${fails}`, failed);
   section(lines, `What ${isLeftThere} as it is`, reported.filter(({ state }) => isLeft(state)).map(rowOf));
   const warned = (of: ReportedRecord[]) =>
-    of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
+    of.flatMap((record) => warningsOf(record).map((one) => [record.place, record.key ?? '', one.code, `${one.pointer} ${change(one)}`]));
   section(lines, `What else is odd about what ${fails}`, warned(reported.filter(({ state }) => isFailure(state))));
   section(lines, `What else is odd about what ${isLeftThere}`, warned(reported.filter(({ state }) => isLeft(state))));
   section(lines, `What ${isImported} with warnings`, warned(reported.filter(({ state }) => !isFailure(state) && !isLeft(state))));
+  meanings(lines, outcome);
   if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
+}
+
+/** Returns the warnings of a record; without those for which it failed, because its sender wants no guesses. */
+const warningsOf = ({ state, lastError, warnings }: ReportedRecord): ReportedRecord['warnings'] =>
+  isFailure(state) ? warnings.filter(({ code, pointer }) => !lastError?.includes(`${code}: ${pointer}:`)) : warnings;
+
+/** Adds a sentence for each code of a warning. The errors have sentences of the server. */
+function meanings(lines: string[], { source, fates }: Outcome): void {
+  const codes = new Set((fates?.reported ?? []).flatMap((record) => warningsOf(record).map(({ code }) => code)));
+  if (source.doubtful.length > 0) codes.add('ambiguous_number');
+  const known = [...codes].sort().flatMap((code) => {
+    const sentence = sentenceOf(code);
+    return sentence === undefined ? [] : [{ code, sentence }];
+  });
+  if (known.length === 0) return;
+  const width = Math.max(...known.map(({ code }) => code.length));
+  lines.push('What the warnings mean:', ...known.map(({ code, sentence }) => `  ${code.padEnd(width)}  ${sentence}`));
 }
 
 /** Returns the same for a program. */

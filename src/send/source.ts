@@ -36,7 +36,7 @@ export interface Source {
 const LARGEST_METADATA = 100_000;
 
 /** Opens a file by its extension. NDJSON is read line by line, everything else at once. @throws Fault if it cannot be read */
-export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mapping'>): Promise<Source> {
+export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mapping' | 'strict'>): Promise<Source> {
   const { file } = options;
   const type = extname(file).toLowerCase();
   const isSheet = type === '.csv' || type === '.tsv' || type === '.txt';
@@ -55,7 +55,7 @@ export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mappi
   throw usage(`${file} must end in .csv, .json or .ndjson.`);
 }
 
-function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind' | 'mapping'>, bytes: Buffer): Source {
+function openSheet({ file, kind: given, mapping, strict }: Pick<Options, 'file' | 'kind' | 'mapping' | 'strict'>, bytes: Buffer): Source {
   const sheet = readSheet(file, decodeText(file, bytes));
   const kind = given ?? kindByName(file) ?? SHEET_KINDS.find((one) => matchColumns(one, sheet.header, mapping).problems.length === 0);
   if (!kind) throw usage(`${file} does not show whether it holds orders, projects or tickets: use --kind.`);
@@ -69,8 +69,12 @@ function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind'
     const place = `line ${row.line}`;
     if ('fault' in row) return { place, fault: faultOf(row.fault) };
     const element = toElement(columns, row.cells, row.line, style.mark);
-    if (style.doubtful)
-      for (const { pointer, given, used } of doubtfulNumbers(columns, element)) doubtful.push({ place, pointer, given, used });
+    if (!style.doubtful) return { place, element };
+    const mine = doubtfulNumbers(columns, element);
+    // The server reads the JSON, in which nothing is open any more, so a guess is refused here.
+    const refused = strict && mine.map(({ pointer, given }) => `ambiguous_number: ${pointer}: ${given} may be a thousand times as large`);
+    if (refused && refused.length > 0) return { place, fault: refused.join(' | ') };
+    for (const { pointer, given, used } of mine) doubtful.push({ place, pointer, given, used });
     return { place, element };
   });
   return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, doubtful, items: () => items };

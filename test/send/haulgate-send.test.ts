@@ -69,6 +69,8 @@ test('failures and warnings are reported with place, key and reason, and the exi
     '  line 4  B  unknown_unit  /unit_of_measure "buckets" -> "Ton"',
     'What was imported with warnings:',
     '  line 5  C  unknown_unit  /unit_of_measure "cubits" -> "Ton"',
+    'What the warnings mean:',
+    '  unknown_unit  This is no unit, so tons were taken.',
     '',
   ]);
 });
@@ -111,6 +113,41 @@ test('an ambiguous number of a sheet is reported, and sent as the fraction', asy
   expect((await tenant.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
 });
 
+test('with --strict a guess is a failure, of the server and of a sheet, and a dry run says so beforehand', async () => {
+  const guessed = order('A', { unit_of_measure: 'buckets', sites: [{ waypoint: 'drop_off', name: 'North pit' }] });
+  const file = sender.file('orders.ndjson', [guessed, order('B')].map((one) => JSON.stringify(one)).join('\n'));
+  const refused = 'unknown_unit: /unit_of_measure: can be meant in several ways, and the sender asked for no guesses (strict)';
+  const tried = await sender.run([file, '--strict', '--dry-run', '--json']);
+  expect([tried.code, JSON.parse(tried.stdout).failed]).toMatchObject([1, [{ imported_for: 'A', last_error: refused }]]);
+  const sent = await sender.run([file, '--strict']);
+  expect([sent.code, sent.stdout.split('\n').slice(0, 3)]).toEqual([
+    1,
+    ['2 orders, 2 acknowledged', '  failed                  1', '  processed               1'],
+  ]);
+  expect(sent.stdout).toContain(refused);
+  // What failed for it is not said a second time as a warning, and nothing was taken for tons.
+  expect(sent.stdout).not.toMatch(/unknown_unit +\/unit|tons were taken/);
+  expect((await tenant.must('GET', tenant.path('/orders'))).map((one: { external_id: string }) => one.external_id)).toEqual(['B']);
+
+  const sheet = sender.file(
+    'sheet.csv',
+    'external_id;load_at;customer.external_id;quantity\nN;2026-12-01T07:00;C;1.250\nM;2026-12-01T07:00;C;7\n',
+  );
+  const { code, stdout } = await sender.run([sheet, '--kind', 'orders', '--strict']);
+  expect([code, stdout.replace(/ {2,}/g, '  ')]).toEqual([
+    1,
+    '2 orders, 1 acknowledged\n  not sent  1\n  processed  1\nWhat failed:\n  line 2  not sent  ambiguous_number: /quantity: 1.250 may be a thousand times as large\n',
+  ]);
+});
+
+test('a run that was broken off without --strict is not continued with it', async () => {
+  const file = sender.file('orders.json', JSON.stringify([order('A', { unit_of_measure: 'buckets' })]));
+  expect((await sender.run([file, '--no-wait'])).code).toBe(0);
+  await app.settled();
+  const strict = await sender.run([file, '--strict']);
+  expect(strict.stderr).toContain('The last run went elsewhere: everything is sent.');
+});
+
 test('a long table counts the rest by reasons', async () => {
   const odd = (i: number) => ({
     sites: [{ waypoint: 'pickup', lat: 30.5, lon: -97.5, site_type: 'Moon' }],
@@ -119,11 +156,11 @@ test('a long table counts the rest by reasons', async () => {
   const file = sender.file('orders.json', JSON.stringify(Array.from({ length: 60 }, (_, i) => order(`W-${i}`, odd(i)))));
   const { code, stdout } = await sender.run([file]);
   expect(code).toBe(0);
-  expect(stdout.split('\n').slice(-4)).toEqual([
+  expect(stdout.split('\n').slice(-7, -3)).toEqual([
     '  and 11 more (--json has all), together:',
     '         60  unknown_site_type /sites/*/site_type',
     '          1  unknown_unit /unit_of_measure',
-    '',
+    'What the warnings mean:',
   ]);
   const bad = sender.file(
     'bad-orders.json',
@@ -142,11 +179,16 @@ test.each([
   const file = sender.file(name, write([long, `{ "notes": "first", ${JSON.stringify(order('T', { notes: 'last' })).slice(1)}`]));
   const { code, stdout } = await sender.run([file]);
   expect(stdout).toContain('What was imported with warnings:');
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/ 2 +T +duplicate_field +\/notes "first" -> "last"\nWhat the warnings mean:\n/),
+  ]);
   const { id } = (await tenant.must('GET', tenant.path('/orders'))).find(({ external_id }: { external_id: string }) => external_id === 'L');
   expect((await tenant.must('GET', `/v1/orders/${id}`)).quantity).toBe('12345678901234.1235');
   const again = await sender.run([file]);
-  expect(again.stdout).toMatch(/\nWhat else is odd about what was left:\n +\S+ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/);
+  expect(again.stdout).toMatch(
+    /\nWhat else is odd about what was left:\n +\S+ 2 +T +duplicate_field +\/notes "first" -> "last"\nWhat the warnings mean:\n/,
+  );
 });
 
 test('other fields of a JSON file are sent with its elements, or reported', async () => {
@@ -176,6 +218,8 @@ test('a dry run reports what would happen to each element, and stores nothing', 
       '  element 2  B  failed  invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00',
       'What would be imported with warnings:',
       '  element 3  C  unknown_unit  /unit_of_measure "cubits" -> "Ton"',
+      'What the warnings mean:',
+      '  unknown_unit  This is no unit, so tons were taken.',
       '',
     ],
   ]);

@@ -1,17 +1,5 @@
+import { GUESSES } from '../code-sentences.ts';
 import type { ClaimedRecord, Failure, Outcome, Problem, Warning } from '../importer.ts';
-
-/** Codes of warnings about what may be meant otherwise: something was chosen, not only left out or kept. */
-export const GUESSES: ReadonlySet<string> = new Set([
-  'ambiguous_match',
-  'ambiguous_number',
-  'duplicate_field',
-  'local_time_repeated',
-  'local_time_skipped',
-  'not_a_customer',
-  'unknown_service',
-  'unknown_site_type',
-  'unknown_unit',
-]);
 
 /**
  * Returns the failure of a payload whose sender wants no guesses (`?strict=true`), with an error for each guess; undefined if none was made,

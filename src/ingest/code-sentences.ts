@@ -1,4 +1,20 @@
-/** What a code of an error or warning means, in a sentence for operators. docs/importer.md says more, and lists all codes. */
+/** Codes of warnings about what may be meant otherwise: something was chosen, not only left out or kept. */
+export const GUESSES: ReadonlySet<string> = new Set([
+  'ambiguous_match',
+  'ambiguous_number',
+  'duplicate_field',
+  'local_time_repeated',
+  'local_time_skipped',
+  'not_a_customer',
+  'unknown_service',
+  'unknown_site_type',
+  'unknown_unit',
+]);
+
+/**
+ * What a code of an error or warning means, in a sentence for operators, for the console and `haulgate-send`. docs/importer.md says more, and
+ * lists all codes.
+ */
 const SENTENCES: Record<string, string> = {
   ambiguous_match: 'Several records fit, and the oldest was taken. The external id says which one is meant.',
   ambiguous_number: 'The sheet does not show its decimal mark, so this number may be a thousand times as large.',
@@ -6,7 +22,9 @@ const SENTENCES: Record<string, string> = {
   database: 'The database was busy. It is tried again by itself.',
   duplicate: 'The payload equals the one that was applied last, so nothing was done.',
   duplicate_field: 'The payload has this field twice, and the last one counts.',
+  early_date: 'The date is before 1970. Leave the field out if there is no date.',
   emptied_by_omission: 'The payload leaves out this list, which empties it.',
+  empty_item: 'The list has null in this place, and it was left out.',
   incomplete_coordinates: 'Only one coordinate is valid, so both were left out.',
   internal: 'The fault is ours. It is tried again by itself.',
   invalid_enum: 'This word is not one of those that are possible here.',
@@ -14,18 +32,34 @@ const SENTENCES: Record<string, string> = {
   invalid_phone: 'This is not a telephone number, and it was left out.',
   invalid_text: 'This is not a text, or it is too long.',
   invalid_timestamp: 'This is not a date and time.',
+  job_edit_kept: 'Somebody set this on these jobs themselves, and they keep it. The order has the new value.',
+  local_time_repeated: 'The clocks show this local time twice, and the first one was taken. An offset says which instant is meant.',
+  local_time_skipped: 'The clocks spring forward over this local time, so a later one was taken. An offset says which instant is meant.',
+  material_inactive: 'The material takes no new work. The order uses it in spite of that.',
+  may_not_assign: 'The sender may not assign jobs, so the order keeps the vendor that it has.',
   may_not_make: 'It does not exist, and the sender may not create it.',
   missing_field: 'A required field is missing.',
+  more_warnings: 'The payload has more warnings than are kept.',
+  name_taken: 'Another project has this name, so the id was added to it.',
   no_load_left: 'Every load of the truck has a ticket. The ticket waits for another load.',
   no_order_named: 'The ticket names no order, so it cannot be linked.',
   not_a_customer: 'The account is a vendor, not a customer.',
+  not_a_vendor: 'The account is no vendor, so the order has no vendor.',
   not_allowed: 'The sender may not change this record, or not see it.',
   not_updated: 'It was found and has another value, which an import does not change.',
   number_rounded: 'The number has more decimals than are kept.',
   order_canceled: 'The order was canceled since, and an equal payload does not bring it back.',
   order_locked: 'The order is over, or loads of it are approved for billing. Only its notes can change.',
+  person_without_key: 'The person has no e-mail, telephone or id, and was left out.',
+  phone_extension: 'The telephone number was kept without its extension.',
+  project_discarded: 'The project was discarded since, and an equal payload does not bring it back.',
   resubmitted: 'Somebody sent a corrected payload in its place.',
+  second_material: 'The list has this material twice, and the later entry counts.',
+  second_phase: 'The list has another phase of this name and code, and this one was left out.',
+  second_primary_phase: 'Only the first phase that says so is primary.',
+  second_site_of_waypoint: 'There is one site for each kind of waypoint, and this second one was left out.',
   second_vendor: 'The order goes to the first vendor only.',
+  site_inactive: 'The site takes no new work. The order uses it in spite of that.',
   site_not_routable: 'The site has no coordinates, so nobody can be routed to it.',
   site_without_location: 'The site has no address, coordinates, name or id, and was left out.',
   skipped_by_user: 'Somebody put it aside.',
@@ -38,13 +72,21 @@ const SENTENCES: Record<string, string> = {
   truck_not_on_order: 'No job of the order drives this truck. The ticket waits until one does.',
   unit_converted: 'The unit was converted by this factor.',
   unit_mismatch: 'This unit does not convert into the unit of the loads.',
+  unknown_customer: 'There is no such customer, and a ticket creates none.',
   unknown_dispatch_number: 'No job of this dispatch number starts on the day. The ticket waits until one does.',
   unknown_fields: 'These fields mean nothing here. Look for misspellings.',
+  unknown_material: 'There is no such material, and a ticket creates none.',
   unknown_order: 'There is no such order. A ticket with your own id of it waits until it comes.',
   unknown_service: 'There is no service of this name, so the first one was taken.',
+  unknown_site: 'There is no such site, and a ticket creates none.',
+  unknown_site_type: 'There is no such type of site, so Other was taken.',
   unknown_truck: 'No truck has this id.',
   unknown_unit: 'This is no unit, so tons were taken.',
+  unknown_vendor: 'There is no such vendor, and a ticket creates none.',
+  unseen_rate_kept: 'The sender may not see this rate, so it stays.',
   user_edit_kept: 'Somebody changed this in the product, and it stays.',
+  vendor_day_full: 'The order was moved, and its vendor has more work on that day than trucks.',
+  vendor_discarded: 'The vendor was discarded, so the order has no vendor.',
   vendor_full: 'The vendor has not enough trucks left on the day, so the order has no vendor.',
   vendor_papers_expired: "The vendor's documents expire before the work, so the order has no vendor.",
   vendor_papers_missing: 'The vendor lacks documents that are required, so the order has no vendor.',
@@ -52,8 +94,11 @@ const SENTENCES: Record<string, string> = {
   zero_coordinates: 'The coordinates 0, 0 are no place, and were left out.',
 };
 
-/** Returns the sentence of a code; undefined for one that says enough by itself. */
+/** Returns the sentence of a warning's code; undefined for one that says enough by itself. */
 export const sentenceOf = (code: string): string | undefined => (Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined);
+
+/** Returns the sentence of an error's code. A guess that was refused (`?strict=true`) has none: nothing was taken. */
+export const sentenceOfError = (code: string): string | undefined => (GUESSES.has(code) ? undefined : sentenceOf(code));
 
 /** Returns the code with which a line of `last_error` begins. */
 export const codeOf = (line: string): string => line.split(':')[0]!;
