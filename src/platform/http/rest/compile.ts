@@ -12,7 +12,6 @@ import {
   NoUnusedFragmentsRule,
   type OperationDefinitionNode,
   specifiedRules,
-  TokenKind,
   typeFromAST,
   type VariableDefinitionNode,
   validate,
@@ -150,7 +149,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     domain,
     file,
     line: problemAt(operation, file, '').line,
-    description: commentAbove(operation),
+    description: one.file.comment,
     kind: operation.operation === 'mutation' ? 'mutation' : 'query',
     method: rest.method as RestMethod,
     path: rest.path as string,
@@ -214,15 +213,4 @@ function variableOf(
 function argumentsOf(node: { directives?: readonly DirectiveNode[] }, name: string): Record<string, unknown> | undefined {
   const directive = node.directives?.find((d) => d.name.value === name);
   return directive && Object.fromEntries((directive.arguments ?? []).map((a) => [a.name.value, valueFromASTUntyped(a.value)]));
-}
-
-function commentAbove(node: OperationDefinitionNode): string | undefined {
-  const lines: string[] = [];
-  for (let token = node.loc?.startToken.prev; token?.kind === TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());
-  // The first line may repeat where the file is.
-  const text = lines
-    .filter((line) => !/\.graphql$/.test(line))
-    .join(' ')
-    .trim();
-  return text || undefined;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, Source } from 'graphql';
+import { type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, Source, TokenKind } from 'graphql';
 import { forgetTokens } from '../../graphql/documents.ts';
 import { type Problem, problemAt } from './problems.ts';
 
@@ -9,6 +9,8 @@ export interface RestFile {
   file: string;
   domain: string;
   operation: OperationDefinitionNode;
+  /** The text above the operation. */
+  comment?: string;
 }
 
 export interface RestFiles {
@@ -24,13 +26,13 @@ export function loadDocuments(directory: string): RestFiles {
     const file = relative(process.cwd(), path);
     try {
       const document = parse(new Source(readFileSync(path, 'utf8'), file), { maxTokens: 20_000 });
-      forgetTokens(document);
       const steps = relative(directory, path).split(sep);
       for (const node of document.definitions) {
         if (node.kind === Kind.FRAGMENT_DEFINITION) addFragment(loaded, file, node);
         else if (node.kind === Kind.OPERATION_DEFINITION) addOperation(loaded, file, steps, node);
         else loaded.problems.push(problemAt(node, file, 'only operations and fragments belong here'));
       }
+      forgetTokens(document);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       const at = error.locations?.[0] ?? { line: 1, column: 1 };
@@ -53,8 +55,20 @@ function addOperation(loaded: RestFiles, file: string, steps: string[], node: Op
   } else if (steps[0] === 'fragments') {
     loaded.problems.push(problemAt(node, file, 'operations do not belong into the fragments folder'));
   } else {
-    loaded.operations.push({ file, domain: steps.length > 1 ? (steps[0] as string) : '', operation: node });
+    loaded.operations.push({ file, domain: steps.length > 1 ? (steps[0] as string) : '', operation: node, comment: commentAbove(node) });
   }
+}
+
+/** Comments are tokens, which are gone once the document is loaded. */
+function commentAbove(node: OperationDefinitionNode): string | undefined {
+  const lines: string[] = [];
+  for (let token = node.loc?.startToken.prev; token?.kind === TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());
+  // The first line may repeat where the file is.
+  const text = lines
+    .filter((line) => !/\.graphql$/.test(line))
+    .join(' ')
+    .trim();
+  return text || undefined;
 }
 
 function graphqlFiles(directory: string): string[] {
