@@ -1,4 +1,5 @@
-import { type FileServices, fileEndpoints } from '../files/file-endpoint.ts';
+import { fileEndpoints } from '../files/file-endpoint.ts';
+import type { FileServices } from '../files/serve-stored.ts';
 import { type UploadServices, uploadEndpoints } from '../files/upload-endpoint.ts';
 import { type SsoServices, ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
 import { metadataEndpoints } from '../identity/tokens/metadata-endpoint.ts';

@@ -22,7 +22,7 @@ import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
 import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
-import { type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
+import { type CountRequest, type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
 import { applyEdits } from '../platform/http/rest/answer-edits.ts';
 import { executionError } from '../platform/http/rest/envelope.ts';
 import type { Prepare } from '../platform/http/rest/execution.ts';
@@ -111,8 +111,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // several people has one queue, separate from theirs.
   const takeTurn = async ({ viewer }: Context, res: express.Response) =>
     void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res)));
-  /** Counts requests that have no context, and so no caller, against the address. */
-  const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
+  const count: CountRequest = async (req, res, principal) =>
+    void (await limits?.take({ principal, address: networkOf(req.ip ?? '') }, res));
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');

@@ -3,7 +3,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/model/columns.ts';
 import { Computed, Tenant } from '../platform/model/decorators.ts';
-import { fileUrlOf, previewUrlOf } from './file-url.ts';
+import { FILE_PATH, PREVIEW_PATH, signedUrlOf } from './file-url.ts';
 
 /** SPEC "FileAttachment category"; texts, because GraphQL enums cannot spell them. */
 export const FILE_CATEGORIES = [
@@ -60,16 +60,18 @@ export class FileAttachment extends RecordBase {
   @Text() previewMimeType?: string | null;
   @Whole({ hidden: true }) previewSize?: number | null;
 
-  /** Where the bytes are; asked with the same token as everything else. */
-  @Field(() => String)
-  @Computed({ columns: ['id'], compute: (row, application) => fileUrlOf(application, String(row.id)) })
+  @Field(() => String, { description: 'Where the file is. The URL opens it without a token for 15 to 30 minutes.' })
+  @Computed({
+    columns: ['id', 'companyId'],
+    compute: ({ id, companyId }, application) => signedUrlOf(application, FILE_PATH, { id, companyId, key: id }),
+  })
   fileUrl!: string;
 
-  /** An image of at most 1,024 pixels, of a PDF its first page; null until it is made, and where none can be. */
   @Field(() => String, { nullable: true })
   @Computed({
-    columns: ['id', 'previewId'],
-    compute: (row, application) => (row.previewId ? previewUrlOf(application, String(row.id)) : null),
+    columns: ['id', 'companyId', 'previewId'],
+    compute: ({ id, companyId, previewId: key }, application) =>
+      key ? signedUrlOf(application, PREVIEW_PATH, { id, companyId, key }) : null,
   })
   previewUrl!: string | null;
 }

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type InApplication, provided } from '../platform/application.ts';
 
-/** The purpose of a signed id; one is never accepted for another. */
-export type SignedFor = 'attach' | 'put';
+/** The purpose of a signed id; one is never accepted for another. `get` names the path whose bytes may be read. */
+export type SignedFor = 'attach' | 'put' | `get ${string}`;
 
-/** Names a direct upload: which, whose company's, until when. */
+/** Names a direct upload, or stored bytes: which, whose company's, until when. */
 export interface SignedId {
   id: string;
   companyId: string;
@@ -13,7 +13,7 @@ export interface SignedId {
 }
 
 /** The secret with which every process of one database signs. */
-export const uploadSecret = provided<Buffer>('secret to sign uploads with');
+export const uploadSecret = provided<Buffer>('secret to sign uploads and URLs of files with');
 
 /** A text that nobody else can make: `<content>.<signature>`, URL-safe. */
 export function signId(application: InApplication, purpose: SignedFor, { id, companyId, expires }: SignedId): string {

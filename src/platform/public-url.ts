@@ -5,3 +5,6 @@ export const publicUrl = provided<string>('public URL');
 
 /** The address as an operator writes it, without slashes at its end. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** The query parameter of an URL that opens what it names to everybody who has the URL. */
+export const SIGNATURE = 'signature';

@@ -1,23 +1,20 @@
-import type { Request } from 'express';
-import { serveStored, storedFile } from '../files/file-endpoint.ts';
 import { previewName } from '../files/file-name.ts';
-import { find } from '../platform/authz/authorization.ts';
-import type { Context } from '../platform/context.ts';
-import { Missing } from '../platform/errors.ts';
+import { type FileServices, serveStored, storedFile } from '../files/serve-stored.ts';
 import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { Ticket } from './ticket.entity.ts';
-import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-url.ts';
+import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-paths.ts';
 
 /** The picture of a ticket and its preview, as files are served. */
-export const ticketImageEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+export const ticketImageEndpoints: readonly HttpEndpoint<FileServices>[] = [
   {
     method: 'get',
     path: TICKET_IMAGE_PATH,
-    handlers: ({ contextFor }) => [
-      serveStored(contextFor, async (ctx, id) => {
-        const { imageId, imageMimeType, imageSize, imageName } = await find(ctx, Ticket, id);
-        if (!imageId) throw new Missing();
-        return { key: imageId, mimeType: imageMimeType!, byteSize: imageSize!, fileName: imageName! };
+    handlers: (services) => [
+      serveStored(services, {
+        path: TICKET_IMAGE_PATH,
+        entity: Ticket,
+        fileOf: ({ imageId: key, imageMimeType, imageSize, imageName }) =>
+          key ? { key, mimeType: imageMimeType!, byteSize: imageSize!, fileName: imageName! } : undefined,
       }),
     ],
     openapi: storedFile({
@@ -30,11 +27,12 @@ export const ticketImageEndpoints: readonly HttpEndpoint<{ contextFor(req: Reque
   {
     method: 'get',
     path: TICKET_PREVIEW_PATH,
-    handlers: ({ contextFor }) => [
-      serveStored(contextFor, async (ctx, id) => {
-        const { previewId, previewMimeType, previewSize, imageName } = await find(ctx, Ticket, id);
-        if (!previewId) throw new Missing();
-        return { key: previewId, mimeType: previewMimeType!, byteSize: previewSize!, fileName: previewName(imageName!) };
+    handlers: (services) => [
+      serveStored(services, {
+        path: TICKET_PREVIEW_PATH,
+        entity: Ticket,
+        fileOf: ({ previewId: key, previewMimeType, previewSize, imageName }) =>
+          key ? { key, mimeType: previewMimeType!, byteSize: previewSize!, fileName: previewName(imageName!) } : undefined,
       }),
     ],
     openapi: storedFile({

@@ -11,13 +11,14 @@ import { Site } from '../directory/sites/site.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
+import { signedUrlOf } from '../files/file-url.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
 import { Computed, extendEntity, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
-import { ticketImageUrlOf, ticketPreviewUrlOf } from './ticket-image-url.ts';
+import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-paths.ts';
 
 const nullable = { nullable: true };
 const WHOLE = ['jobId', 'quantity', 'ticketNumber', 'imageId', 'foreignImageUrl'] as const;
@@ -105,14 +106,16 @@ export class Ticket extends RecordBase {
 
   @Field(() => String, nullable)
   @Computed({
-    columns: ['id', 'imageId', 'foreignImageUrl'],
-    compute: (row, application) => (row.imageId ? ticketImageUrlOf(application, String(row.id)) : (row.foreignImageUrl ?? null)),
+    columns: ['id', 'companyId', 'imageId', 'foreignImageUrl'],
+    compute: ({ id, companyId, imageId: key, foreignImageUrl }, application) =>
+      key ? signedUrlOf(application, TICKET_IMAGE_PATH, { id, companyId, key }) : (foreignImageUrl ?? null),
   })
   imageUrl!: string | null;
   @Field(() => String, nullable)
   @Computed({
-    columns: ['id', 'previewId'],
-    compute: (row, application) => (row.previewId ? ticketPreviewUrlOf(application, String(row.id)) : null),
+    columns: ['id', 'companyId', 'previewId'],
+    compute: ({ id, companyId, previewId: key }, application) =>
+      key ? signedUrlOf(application, TICKET_PREVIEW_PATH, { id, companyId, key }) : null,
   })
   previewUrl!: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.order_id` }) orderId?: string | null;

@@ -112,7 +112,7 @@ idpUserStatus: Whether the person may sign in.
 ids: Only these records.
 imageMimeType: The media type of the picture.
 imageName: The name of the picture.
-imageUrl: Where the picture is.
+imageUrl: Where the picture is. The URL opens it without a token for 15 to 30 minutes.
 importReceivedAt: When the payload came.
 importedFor: The company for which it was sent.
 includeAssignee: Whether the copies get the drivers and vendors, too.

@@ -69,7 +69,7 @@ preClampLoggingEndedAt: When work ended, before it was cut to what was plausible
 preferences: Which messages the person gets.
 premise: The building or suite.
 previewMimeType: The media type of the preview.
-previewUrl: Where the preview is.
+previewUrl: Where the preview is, a JPEG of at most 1,024 pixels. The URL opens it without a token for 15 to 30 minutes. Null until it is made, and where none can be.
 primary: Whether it is the main one.
 primaryContact: Whom to ask first.
 printedAt: When the ticket was printed.

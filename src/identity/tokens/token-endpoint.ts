@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { TooMany } from '../../platform/errors.ts';
 import { networkOf, rateHeaders } from '../../platform/http/attempt-limits.ts';
 import { type HttpEndpoint, publicOperation } from '../../platform/http/http-endpoints.ts';
+import type { CountRequest } from '../../platform/http/rate-limits.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
 import { audiencesOf, type M2MClient } from '../machine-clients/machine-client.entity.ts';
 import { type Authenticated, authenticateClient } from '../machine-clients/machine-clients.ts';
@@ -16,8 +17,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 export interface AuthServices {
   em: EntityManager;
-  /** Counts a request against the limit of its address. @throws TooMany */
-  count(req: Request, res: Response): Promise<void>;
+  count: CountRequest;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import type { Pool } from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { TooMany } from '../errors.ts';
@@ -26,6 +27,9 @@ export interface Caller {
   principal?: string;
   address: string;
 }
+
+/** Counts a request that has no context against its address, or against `principal`, who was allowed it before. @throws TooMany */
+export type CountRequest = (req: Request, res: ServerResponse, principal?: string) => Promise<void>;
 
 interface Busy {
   /** Requests that this process has counted since the last exchange. */

@@ -1,12 +1,10 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
-import type { InApplication } from '../../platform/application.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
-import { publicUrl } from '../../platform/public-url.ts';
 
 export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip', 'pdf']);
 export type BulkDownloadType = keyof typeof BulkDownloadType;
@@ -15,8 +13,6 @@ export type BulkDownloadState = keyof typeof BulkDownloadState;
 
 /** Where an archive is served, in OpenAPI spelling. */
 export const DOWNLOAD_PATH = '/v1/bulk_downloads/{id}/file';
-export const downloadUrlOf = (application: InApplication, id: string): string =>
-  publicUrl.of(application) + DOWNLOAD_PATH.replace('{id}', id);
 
 /** A file that goes into an archive: where its bytes are, and what it is called there. */
 export interface PackedFile {
@@ -56,8 +52,7 @@ export class BulkDownload {
 /** An archive that is ready. */
 @ObjectType({ simpleResolvers: true })
 export class BulkDownloadObject {
-  /** Asked with the same token as everything else. */
-  @Field(() => String) url!: string;
+  @Field(() => String, { description: 'Where the archive is. The URL opens it without a token for 15 to 30 minutes.' }) url!: string;
   @Field(() => String) name!: string;
 }
 

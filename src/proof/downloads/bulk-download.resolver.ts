@@ -1,13 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { signedUrlOf } from '../../files/file-url.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
-import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
+import { archiveNameOf, BulkDownload, BulkDownloadObject, DOWNLOAD_PATH } from './bulk-download.entity.ts';
 import { CreateBulkDownloadInput, createBulkDownload } from './create-bulk-download.ts';
 
 export const bulkDownloadExtension = extendEntity(BulkDownload, {
-  objects: { columns: ['id', 'type', 'createdAt', 'createdById', 'fileId'] },
+  objects: { columns: ['id', 'companyId', 'type', 'createdAt', 'createdById', 'fileId'] },
 });
 
 @Resolver(() => BulkDownload)
@@ -31,8 +32,8 @@ export class BulkDownloadResolver {
   }
 
   @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for the person who requested it.' })
-  objects(@Root() { id, type, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
-    if (!fileId || createdById !== ctx.viewer?.id) return [];
-    return [{ url: downloadUrlOf(ctx.em, id), name: archiveNameOf(type, new Date(createdAt)) }];
+  objects(@Root() { id, companyId, type, createdAt, createdById, fileId: key }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
+    if (!key || createdById !== ctx.viewer?.id) return [];
+    return [{ url: signedUrlOf(ctx.em, DOWNLOAD_PATH, { id, companyId, key }), name: archiveNameOf(type, new Date(createdAt)) }];
   }
 }

@@ -1,19 +1,22 @@
-import type { Request } from 'express';
-import { serveStored, storedFile } from '../../files/file-endpoint.ts';
-import { find } from '../../platform/authz/authorization.ts';
-import type { Context } from '../../platform/context.ts';
+import { type FileServices, serveStored, storedFile } from '../../files/serve-stored.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { SIGNATURE_PATH, Signature } from './signature.entity.ts';
 
 /** `GET /v1/signatures/{id}/image`: the image of a signature, as files are served. */
-export const signatureEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+export const signatureEndpoints: readonly HttpEndpoint<FileServices>[] = [
   {
     method: 'get',
     path: SIGNATURE_PATH,
-    handlers: ({ contextFor }) => [
-      serveStored(contextFor, async (ctx, id) => {
-        const found = await find(ctx, Signature, id);
-        return { key: found.imageId, mimeType: found.imageMimeType, byteSize: found.imageSize, fileName: found.imageName };
+    handlers: (services) => [
+      serveStored(services, {
+        path: SIGNATURE_PATH,
+        entity: Signature,
+        fileOf: ({ imageId: key, imageMimeType: mimeType, imageSize: byteSize, imageName: fileName }) => ({
+          key,
+          mimeType,
+          byteSize,
+          fileName,
+        }),
       }),
     ],
     openapi: storedFile({

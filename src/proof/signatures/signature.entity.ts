@@ -1,10 +1,10 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
+import { signedUrlOf } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
-import { publicUrl } from '../../platform/public-url.ts';
 
 export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
 export type SignatureType = keyof typeof SignatureType;
@@ -44,8 +44,10 @@ export class Signature extends RecordBase {
   @Uuid({ required: true, hidden: true }) signedById!: string;
   @Text({ required: true, hidden: true }) signedByName!: string;
 
-  /** Asked with the same token as everything else. */
   @Field(() => String)
-  @Computed({ columns: ['id'], compute: (row, application) => publicUrl.of(application) + SIGNATURE_PATH.replace('{id}', String(row.id)) })
+  @Computed({
+    columns: ['id', 'companyId', 'imageId'],
+    compute: ({ id, companyId, imageId: key }, application) => signedUrlOf(application, SIGNATURE_PATH, { id, companyId, key }),
+  })
   imageUrl!: string;
 }

@@ -37,6 +37,8 @@ test('files go to the bucket and come back unchanged', async () => {
     const bytes = await bytesOf(answer.body.data);
     expect(Buffer.from(await bytes.arrayBuffer()).equals(file)).toBe(true);
     expect(await kept()).toContain(answer.body.data.id);
+    const shown = await fetch(answer.body.data.file_url);
+    expect(Buffer.from(await shown.arrayBuffer()).equals(file)).toBe(true);
   }
   expect(await kept()).toHaveLength(4);
 });

@@ -4,8 +4,10 @@ import { makeMachineClient } from '../../../src/identity/machine-clients/machine
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { RateLimits } from '../../../src/platform/http/rate-limits.ts';
+import { sendForm } from '../../files/form.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { png } from '../../ingest/files/sample-files.ts';
 
 const LIMIT = 20;
 let app: TestApp;
@@ -125,6 +127,20 @@ test('invalid tokens count against the address, which only trusted proxies may f
     await direct.close();
     expect(answers).toEqual([401, 401, 401, 429]);
   });
+});
+
+test('a signed address of a file counts towards those of its company, and a wrong one towards who sent it', async () => {
+  const own = await makeTenant(app);
+  const { id } = await makeOrder(own);
+  const made = await sendForm(app, 'POST', `/v1/orders/${id}/file_attachments`, [['file', png(), 'gate.png']], own.token);
+  const { pathname, search } = new URL(made.body.data.file_url);
+  const limitOf = async (path: string) => {
+    const answer = await fetch(app.url + path, { headers: { 'X-Forwarded-For': '192.0.2.77' } });
+    await answer.arrayBuffer();
+    return [answer.status, Number(answer.headers.get('ratelimit-limit'))];
+  };
+  expect(await limitOf(pathname + search)).toEqual([200, LIMIT]);
+  expect(await limitOf(`${pathname}?signature=wrong`)).toEqual([404, 30]);
 });
 
 test('processes count together: a caller over the limit in all is over it in each', async () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { PreconditionFailed } from '../../errors.ts';
+import { SIGNATURE } from '../../public-url.ts';
 import type { Answer } from './envelope.ts';
 import type { RestOperation } from './operation.ts';
 
@@ -25,11 +26,24 @@ export function withEtag(req: Request, operation: RestOperation, answer: Answer)
 
 /** Passes when `If-Match` names what a read of the record answers now. @throws PreconditionFailed */
 export function requireMatch(req: Request, read: Answer): void {
-  if (!namesOne(req.headers['if-match'], etagOf(JSON.stringify(read.body)))) throw new PreconditionFailed();
+  const recordOf = (etag: string) => etag.replace(/\.[^"]*/g, '');
+  const named = req.headers['if-match'];
+  if (!namesOne(named && recordOf(named), recordOf(etagOf(JSON.stringify(read.body))))) throw new PreconditionFailed();
 }
 
-/** 132 bits of the content's hash, as a header writes it. */
-const etagOf = (body: string): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+/** URLs that open a file for some minutes, in a body of JSON. */
+const SIGNATURES = new RegExp(`[?&]${SIGNATURE}=[\\w.-]+`, 'g');
+
+/**
+ * 132 bits of the content's hash, as a header writes it. If the content has URLs that expire, the first part is the hash of it without their
+ * signatures, which is the same until the record changes. The second part changes with the signatures, so that nobody keeps expired ones.
+ */
+function etagOf(body: string): string {
+  const record = body.replace(SIGNATURES, '');
+  return record === body ? `"${hashOf(body)}"` : `"${hashOf(record)}.${hashOf(body)}"`;
+}
+
+const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 /** True when the list of a header names an entity tag. Proxies that compress answers may have made it weak (`W/`). */
 function namesOne(header: string | undefined, etag: string): boolean {
