@@ -1,4 +1,5 @@
 import { find } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -9,11 +10,14 @@ import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
+import { expectArrivals } from '../orders/order-arrival.ts';
 import { addOneTruck, addTrucksTo } from './order-work.ts';
 
 /** Adds one truck to an order. */
 export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
+    const seen = await find(tx, Order, path.id, { companyId: path.companyId });
+    await expectArrivals(setTxOf(tx), seen.company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayWithJob(tx, order, 'create_job');
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');

@@ -1,8 +1,10 @@
 import { find } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
+import { expectArrivals } from '../orders/order-arrival.ts';
 import { lockOrder } from '../orders/order-progress.ts';
 
 /**
@@ -10,28 +12,32 @@ import { lockOrder } from '../orders/order-progress.ts';
  * says which order it belongs to and whether the caller may, so that nobody locks what they may not change; the second time reads it again
  * under the lock, because it may have changed meanwhile.
  * @param may throws Denied if the caller may not
+ * @param moves the job may come to another day, for which tickets wait
  * @throws Missing, Denied
  */
 export async function lockJob(
   tx: TxContext,
   path: RecordPath,
   may: (tx: TxContext, job: Job) => void,
+  moves = false,
 ): Promise<{ job: Job; order: Order }> {
   const seen = await find(tx, Job, path.id, { companyId: path.companyId });
   may(tx, seen);
+  if (moves) await expectArrivals(setTxOf(tx), seen.company.id);
   const order = await lockOrder(tx, seen.order.id);
   return { job: await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), order };
 }
 
-/** Runs a command on a locked job in one transaction. @param may throws Denied if the caller may not */
+/** Runs a command on a locked job in one transaction. The parameters are those of `lockJob`. */
 export function withJob(
   ctx: Context,
   path: RecordPath,
   may: (tx: TxContext, job: Job) => void,
   act: (tx: TxContext, job: Job) => Promise<void>,
+  moves = false,
 ): Promise<Job> {
   return transact(ctx, async (tx) => {
-    const { job } = await lockJob(tx, path, may);
+    const { job } = await lockJob(tx, path, may, moves);
     await act(tx, job);
     return job;
   });

@@ -124,6 +124,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
     },
+    Boolean(input.jobStartAt),
   );
 
 /**

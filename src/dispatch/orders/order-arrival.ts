@@ -3,8 +3,9 @@ import type { RecordsOf } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 
 /**
- * Locks the arrival of files and tickets. Call it before orders get external ids, dispatch numbers or another day: files and tickets that
- * wait for them, or arrive meanwhile, are then attached and linked. It must be the first lock.
+ * Locks the arrival of files and tickets. Call it before orders get external ids, dispatch numbers or another day, and before jobs move to
+ * another day or are added, perhaps on one on which their order had none: files and tickets that wait for them, or arrive meanwhile, are then
+ * attached and linked. It must be the first lock.
  */
 export const expectArrivals = ({ query }: SetTx, companyId: string): Promise<void> => lockArrivals(query, companyId, 'record');
 

@@ -30,6 +30,8 @@ import { completeOrderIfDone } from './order-progress.ts';
 
 /** Jobs that may be removed if fewer trucks are wanted. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
+/** What may bring a job to a day on which the order had none. */
+const MOVES = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay', 'truckCount'] as const;
 /** The parts of an order that are rows of their own. */
 const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
 
@@ -42,7 +44,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     // This lock comes before that of the order, as everywhere.
-    if (input.externalId || input.dispatchNumber?.name || input.loadAt)
+    if (input.externalId || input.dispatchNumber?.name || MOVES.some((field) => input[field] !== undefined))
       await expectArrivals(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
