@@ -26,6 +26,8 @@ export interface Viewer {
   siteIds?: readonly string[];
   /** Sees only work they are part of (`restrictToOwnRecords`): drivers and foremen, unless another role shows them more. */
   ownRecordsOnly?: boolean;
+  /** Reads people, trucks and places of `companyIds`, and no work: somebody acts there who keeps these for the company. */
+  readsNoWork?: boolean;
   roles: readonly string[];
   can(permission: string): boolean;
 }

@@ -185,6 +185,13 @@ test('partners correct no times, sign nothing, and find the day in their list wi
   expect((await owner.must('GET', owner.path('/driver_days?page[limit]=100'))).map((one: Json) => one.id)).not.toContain(id);
   const jobs = await middle.must('GET', middle.path(`/driver_days/${id}/jobs`));
   expect(jobs).toHaveLength(2);
+  // For whom the owner's order is stays with the owner, and the filter confirms it to nobody.
+  const forAccount = async (firm: StaffedTenant, account: string) =>
+    (await firm.must('GET', firm.path(`/driver_days?filter[customer_account_ids][]=${account}&page[limit]=100`))).map(
+      (one: Json) => one.id,
+    );
+  expect([await forAccount(middle, owner.account.id), await forAccount(last, owner.account.id)]).toEqual([[], []]);
+  expect(await forAccount(middle, middle.account.id)).toContain(id);
   expect((await owner.http('GET', owner.path(`/driver_days/${id}/jobs`))).status).toBe(404);
 });
 

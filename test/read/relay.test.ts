@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Label } from '../../src/directory/master-data/label.entity.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { act, jobOf, makeChain } from '../helpers/staffed-tenant.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { crowdedTenant, type Json } from './crowded-tenant.ts';
 
@@ -142,6 +146,26 @@ test('a record is found by its id alone, with what its type has', async () => {
   expect((await ask(tenant, query, { id: tenant.material.id, jobs: 1 })).node).toMatchObject({ __typename: 'Material', name: 'Gravel' });
 });
 
+test('a field that fragments select is read with all of them, whichever operation or variables came before', async () => {
+  const [{ id }] = orders;
+  const shared = 'fragment Shared on Query { job(id: $id) { id } }';
+  const both = `query Few($id: ID!) { ...Shared } query Many($id: ID!) { ...Shared job(id: $id) { jobId } } ${shared}`;
+  const run = async (operationName: string) => {
+    const body = { query: both, operationName, variables: { id: jobs[0].id } };
+    return (await app.http('POST', '/graphql', { token: tenant.token, body })).body.data.job;
+  };
+  expect([await run('Few'), await run('Many'), await run('Few')]).toEqual([
+    { id: jobs[0].id },
+    { id: jobs[0].id, jobId: expect.any(String) },
+    { id: jobs[0].id },
+  ]);
+  const query = `query ($id: ID!, $more: Boolean!) { ...Some ...More @include(if: $more) }
+    fragment Some on Query { node(id: $id) { id } } fragment More on Query { node(id: $id) { ... on Order { orderId state } } }`;
+  const asked = [];
+  for (const more of [false, true, false]) asked.push((await ask(tenant, query, { id, more })).node);
+  expect(asked).toEqual([{ id }, { id, orderId: expect.any(String), state: expect.any(String) }, { id }]);
+});
+
 test('nodes are answered in the order of their ids, and null where there is none to see', async () => {
   const foreign = await makeOrder(neighbour);
   const asked = [jobs[1].id, foreign.id, orders[1].id, 'nonsense', neighbour.company.id, tenant.company.id, orders[1].id];
@@ -166,6 +190,23 @@ test('a record of another company and none at all are the same to node', async (
     expect(data).toEqual({ node: null });
     expect([errors.length, errors[0].extensions.code, errors[0].message]).toEqual([1, 'object_not_found', 'There is no such record.']);
   }
+});
+
+test("partners' records, which work names, are none to node, whatever permission the field of their type asks for", async () => {
+  const { owner, middle, hired } = await makeChain(app);
+  const job = await jobOf(owner);
+  await act(owner, job.id, 'assign_vendor', { vendor_id: hired.id });
+  const own = { company: ref(owner.company) };
+  const label = await owner.save(Label, { ...own, name: 'Reliable', color: '#336699' });
+  const rate = await owner.save(Rate, { ...own, name: 'Low', ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' });
+  const readers = [middle.driver.token, middle.dispatcher.token, middle.token];
+  const codes = async (id: string) =>
+    Promise.all(readers.map(async (token) => (await middle.gql(`{ node(id: "${id}") { id } }`, {}, token)).errors?.[0].extensions.code));
+  for (const { id } of [label, rate]) expect(await codes(id)).toEqual(readers.map(() => 'object_not_found'));
+  expect((await middle.gql(`{ node(id: "${job.id}") { __typename } }`)).data.node).toEqual({ __typename: 'Job' });
+  // To its own company the field says what is missing.
+  const { errors } = await owner.gql(`{ node(id: "${label.id}") { id } }`, {}, owner.driver.token);
+  expect(errors[0].extensions.code).toBe('forbidden');
 });
 
 test('node asks for no more permission, and for no less, than the field of its type', async () => {

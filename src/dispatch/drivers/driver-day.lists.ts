@@ -87,10 +87,11 @@ export const driverDayFilters = defineFilters(DriverDay, {
     sql: (t, p) => `exists (select 1 from account va where va.id = any(${p}) and va.connected_company_id = ${t}.company_id)`,
     cast: 'uuid[]',
   },
+  // For whom another company's order is, is kept: its jobs are found by no id of its accounts.
   customerAccountIds: {
-    sql: (t, p, limits) =>
+    sql: (t, p, limits, companies) =>
       `exists (select 1 from job cj join orders co on co.id = cj.order_id
-        where ${jobOfDay('cj', t)} and co.account_id = any(${p})${limits(Job, 'cj')})`,
+        where ${jobOfDay('cj', t)} and co.account_id = any(${p}) and co.company_id = any(${companies()})${limits(Job, 'cj')})`,
     cast: 'uuid[]',
   },
   startDate: { sql: (t, p) => `${t}.driver_day_date >= ${p}`, cast: 'date' },

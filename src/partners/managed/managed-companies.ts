@@ -87,7 +87,7 @@ const MANAGED = `select 1 from account a join company c on c.id = a.connected_co
 
 /**
  * A context that acts inside a company that the given one manages, or any of the caller's family, and nowhere else, with the caller's
- * permissions. Each of its transactions checks that anew, because the first sign-in there can end it between two statements.
+ * permissions. It reads no work: what others pass on to the company, and pay for it, is not the manager's affair. Each of its transactions checks that anew, because the first sign-in there can end it between two statements.
  * @throws Missing when it is not managed
  */
 export async function actingFor(
@@ -101,7 +101,13 @@ export async function actingFor(
   const { rowCount } = await pool.query({ name: 'is-managed', text: MANAGED, values: [own, id] });
   if (!rowCount) throw new Missing();
   actOnBehalfOf(id);
-  const viewer: IdentifiedViewer = { ...(viewerOf(ctx) as IdentifiedViewer), companyId: id, companyIds: [id], actsAsManager: true };
+  const viewer: IdentifiedViewer = {
+    ...(viewerOf(ctx) as IdentifiedViewer),
+    companyId: id,
+    companyIds: [id],
+    actsAsManager: true,
+    readsNoWork: true,
+  };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);
   const holds = async (tx: Context) => {

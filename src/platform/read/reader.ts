@@ -37,9 +37,12 @@ interface Below {
   companyId: string;
 }
 
+/** What the plans of a place in a document depend on. */
 interface PlanSource {
   conditions: string[];
   plans: Plans;
+  /** Where else in the document the field is selected. */
+  places: string;
 }
 const sources = new WeakMap<FieldNode, PlanSource>();
 const cache = new PlanCache();
@@ -119,7 +122,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'application' | 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'reader' | 'owns'>,
+    asked: Omit<Run, 'application' | 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'readsNoWork' | 'reader' | 'owns'>,
     listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
@@ -133,7 +136,7 @@ export class Reader {
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
     await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, { schema: info.schema, lists, companyId });
-    const { id: viewerId, siteIds } = viewer;
+    const { id: viewerId, siteIds, readsNoWork } = viewer;
     // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = {
@@ -143,6 +146,7 @@ export class Reader {
       viewerId,
       siteIds,
       ownRecordsOnly: ownOnly,
+      readsNoWork,
       can: (permission) => viewer.can(permission),
       ...ownershipOf(viewer, asked.companyIds),
     };
@@ -151,11 +155,13 @@ export class Reader {
     const key = [
       kind,
       entity.name,
+      source.places,
       asked.companyIds.length > 1 ? 'n' : '1',
       receivesWork ? 'v' : '',
       asked.shared ? 's' : '',
       siteIds ? 'l' : '',
       ownOnly ?? '',
+      readsNoWork ? 'p' : '',
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',
@@ -252,12 +258,18 @@ function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[])
 const fieldNodesOf = (nodes: readonly FieldNode[], reading: Reading, name: string): FieldNode[] =>
   [...fieldsOf(nodes, reading).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
 
+/**
+ * A field may be selected in several places, in fragments: operations of one document, and runs with other variables, then share the first
+ * place, and not the others. The plans are kept with the first place.
+ */
 function sourceOf(info: Info, reading: Reading): PlanSource {
-  const node = info.fieldNodes[0]!;
+  const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
   let source = sources.get(node);
   if (!source) {
-    source = { conditions: decidingVariables(info.fieldNodes, reading.fragments), plans: new Map() };
+    source = { conditions: decidingVariables([node], reading.fragments), plans: new Map(), places: '' };
     sources.set(node, source);
   }
-  return source;
+  if (more.length === 0) return source;
+  const conditions = decidingVariables(info.fieldNodes, reading.fragments);
+  return { plans: source.plans, conditions, places: more.map(({ loc }) => loc?.start).join() };
 }

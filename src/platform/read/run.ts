@@ -27,6 +27,8 @@ export interface Run {
   siteIds?: readonly string[];
   /** The viewer reads own records only; `below` if the limit does not apply to the root. */
   ownRecordsOnly?: 'all' | 'below';
+  /** The viewer reads no work, wherever a list of it is. */
+  readsNoWork?: boolean;
   id?: string;
   /** Records that other companies share are read too. */
   shared?: boolean;

@@ -59,12 +59,13 @@ export class Statement {
   subcontracted(meta: Meta, t: string): string[] {
     const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
     const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
-    const limited = (atSites && siteIds) || (ofPerson && ownOnly);
+    const limited = (atSites && siteIds) || (ofPerson && ownOnly) || this.#isWorkUnread(meta);
     return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.visible(meta, t) : [];
   }
 
   /** The rows of a table that the viewer sees. `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
   visible(meta: Meta, t: string, root = false): string[] {
+    if (this.#isWorkUnread(meta)) return ['false'];
     const { tenant } = readSpecOf(meta.class as Function);
     const limits = this.limits(meta.class as Function, t, root);
     if (!tenant) return limits;
@@ -77,6 +78,11 @@ export class Statement {
     if (others.length === 0) return [own, ...limits];
     const companies = this.companies();
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
+  }
+
+  /** The table has work, which is passed on, and the viewer reads none. */
+  #isWorkUnread(meta: Meta): boolean {
+    return this.#request.run.readsNoWork === true && readSpecOf(meta.class as Function).tenant?.subcontracted !== undefined;
   }
 
   /** SQL of whether a row is the reader's, if the list may contain rows of other companies; undefined if it contains none. */
