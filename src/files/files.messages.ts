@@ -13,9 +13,19 @@ export const filesMessages = defineMessages({
     'fr-ca': "n'est pas en UTF-8, de sorte que des lettres seraient perdues : envoyez le formulaire en UTF-8",
   },
   file_damaged: {
-    en: 'is damaged or incomplete',
-    'es-us': 'está dañado o incompleto',
-    'fr-ca': 'est endommagé ou incomplet',
+    en: 'is damaged or incomplete: save the picture anew, and send the whole file',
+    'es-us': 'está dañado o incompleto: guarde la imagen de nuevo y envíe el archivo completo',
+    'fr-ca': "est endommagé ou incomplet : enregistrez l'image de nouveau et envoyez le fichier entier",
+  },
+  pdf_cut_off: {
+    en: 'is a PDF without its end (%%EOF), as after a transfer that broke off: send the whole file',
+    'es-us': 'es un PDF sin su final (%%EOF), como tras una transferencia interrumpida: envíe el archivo completo',
+    'fr-ca': 'est un PDF sans sa fin (%%EOF), comme après un transfert interrompu : envoyez le fichier entier',
+  },
+  pdf_unreadable: {
+    en: 'is a PDF of which no page, or not every page, can be opened: save or print it as a PDF anew',
+    'es-us': 'es un PDF del que no se puede abrir ninguna página, o no todas: guárdelo o imprímalo de nuevo como PDF',
+    'fr-ca': "est un PDF dont aucune page, ou pas chaque page, ne s'ouvre : enregistrez-le ou imprimez-le de nouveau en PDF",
   },
   file_empty: { en: 'is empty', 'es-us': 'está vacío', 'fr-ca': 'est vide' },
   file_too_large: {

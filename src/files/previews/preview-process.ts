@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
+import { UNREADABLE } from '../bounded-process.ts';
 import { imageOf, reduced } from '../structure/image-decoders.ts';
-import { UNREADABLE } from './render-preview.ts';
 
 // Run by render-preview.ts, for one file: its bytes come in, the preview goes out.
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { startBounded } from '../bounded-process.ts';
+import { startBounded, UNREADABLE } from '../bounded-process.ts';
 
 /** The format of previews. */
 export const PREVIEW_TYPE = 'image/jpeg';
@@ -22,8 +22,6 @@ export interface RenderOptions {
 const MOST = 4 * 1024 * 1024;
 /** Characters kept of what a process says. */
 const SAID = 500;
-/** How preview-process.ts ends when it cannot read its file. */
-export const UNREADABLE = 3;
 
 /**
  * Makes the preview of an image or a PDF in a separate process (bounded-process.ts), which gets only the bytes.

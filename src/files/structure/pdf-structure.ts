@@ -8,10 +8,19 @@ const MOST_LEVELS = 64;
 /** Bytes of a packed object that are looked at. */
 const OBJECT = 16_384;
 
+/** Bytes at the beginning in which readers look for the header. */
+const HEAD = 1_024;
+
+/** Whether a file says that it is a PDF, perhaps behind what a gateway or a scanner has put before it. */
+export const isPdf = (file: ByteWindow): boolean => /%PDF-\d\.\d/.test(textAt(file, 0, HEAD));
+
+/** Whether the mark of a PDF's end is where readers look for it. A file without it was cut off, and what is left is not what was scanned. */
+export const hasPdfEnd = (file: ByteWindow): boolean => textAt(file, Math.max(0, file.size - TAIL), TAIL).includes('%%EOF');
+
 /**
  * Header at the first byte; at the end `startxref` with the place of a cross-reference table or stream, `%%EOF`, and nothing but blanks;
- * and through these references a catalog whose tree of pages has a page (ISO 32000-2, 7.5 and 7.7). Readers repair worse, but what is
- * cut off or has something else appended is not what was scanned. Of what is encrypted the packed objects are taken at their word.
+ * and through these references a catalog whose tree of pages has a page (ISO 32000-2, 7.5 and 7.7). Of what is encrypted the packed objects
+ * are taken at their word.
  */
 export function isWholePdf(file: ByteWindow): boolean {
   if (!/^%PDF-\d\.\d/.test(textAt(file, 0, 8))) return false;

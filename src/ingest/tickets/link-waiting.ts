@@ -30,7 +30,8 @@ function changedIn(changes: readonly Records[], type: string, columns: ReadonlyS
 
 /**
  * Links tickets that came before their order, or before its truck, in the transaction that makes or changes the order or job. Commands that
- * give orders a name or a day, or jobs another day, hold the lock of arrivals (`expectArrivals`); those that change jobs hold the lock of their order.
+ * give orders a name or a day, or jobs another day, hold the lock of arrivals (`expectArrivals`), and those that change jobs the lock of
+ * their order.
  */
 export const linkingOfTickets = defineConsequence('tickets that wait for their order', async (tx, changes) => {
   const orders = changedIn(changes, 'Order', OF_ORDER);

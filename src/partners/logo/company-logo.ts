@@ -63,7 +63,7 @@ async function typeOf(image: Received): Promise<string> {
   if (image.size > LOGO_LIMIT) throw wrong('file_too_large', { limit: LOGO_LIMIT / 1024 / 1024 });
   const found = await recognise(image.path, image.size);
   if (found === 'file_damaged') throw wrong('file_damaged');
-  if (found === 'file_type_unknown' || !found.mimeType.startsWith('image/')) throw wrong('no_image');
+  if (typeof found === 'string' || !found.mimeType.startsWith('image/')) throw wrong('no_image');
   return found.mimeType;
 }
 

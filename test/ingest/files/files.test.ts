@@ -170,6 +170,9 @@ test('every allowed type is detected by its content, whatever its name', async (
     [jpeg({ exif: '<?php system($_GET["c"]); ?>' }), 'image/jpeg'],
     [Buffer.concat([jpeg(), zip()]), 'image/jpeg'],
     [png({ note: Buffer.from('Comment\0<script>alert(1)</script>') }), 'image/png'],
+    // PDFium opens what a gateway has put something before, or behind.
+    [Buffer.concat([Buffer.from('<html>'), pdf()]), 'application/pdf'],
+    [Buffer.concat([pdf(), zip()]), 'application/pdf'],
   ] as const) {
     const answer = await post({ external_id: 'T-1', file, name: 'page.html', type: 'text/html' });
     expect([answer.status, answer.body.data?.mime_type]).toEqual([201, type]);
@@ -183,7 +186,13 @@ test('a file that only pretends to be of an allowed type is refused, and nothing
   await makeOrder(tenant, { external_id: 'H-1' });
   const before = await kept();
   const reported: [string, number, string][] = [];
-  const message = { unknown: 'is not a JPEG, PNG, WebP, GIF or PDF', damaged: 'is damaged or incomplete', empty: 'is empty' };
+  const message = {
+    unknown: 'is not a JPEG, PNG, WebP, GIF or PDF',
+    damaged: 'is damaged or incomplete: save the picture anew, and send the whole file',
+    empty: 'is empty',
+    cut: 'is a PDF without its end (%%EOF), as after a transfer that broke off: send the whole file',
+    unreadable: 'is a PDF of which no page, or not every page, can be opened: save or print it as a PDF anew',
+  };
   for (const [what, file] of REFUSED) {
     const answer = await post({ external_id: 'H-1', file, name: 'scan.jpg', type: 'image/jpeg' });
     reported.push([
