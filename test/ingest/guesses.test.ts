@@ -1,35 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { app, openScene, order, send, tenant } from './sending.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let tenant: Tenant;
-beforeAll(async () => {
-  app = await startTestApp({ worker: true });
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  tenant = await makeTenant(app);
-});
+openScene();
 
-const order = (more: object = {}) => ({
-  external_id: 'O-1',
-  load_at: '2026-12-01T07:00',
-  customer: { external_id: 'C-1', name: 'Hill Country Paving' },
-  ...more,
-});
-async function send(orders: Json[], query = ''): Promise<Json[]> {
-  const answer = await tenant.http('POST', `/ingest/orders${query}`, { orders });
-  expect(answer.status).toBe(202);
-  await app.settled();
-  return tenant.must('GET', `/ingest/batches/${answer.body.data.batch_id}/records`);
-}
+const sendOrders = (orders: object[], query = '') => send('orders', orders, query);
 const codes = ({ warnings }: Json) => warnings.map(({ code }: Json) => code);
 const save = <T extends object>(type: new () => T, fields: object) => tenant.save(type, { company: ref(tenant.company), ...fields });
 
@@ -40,7 +20,7 @@ test('the oldest of several namesakes is taken with a warning, unless the id say
     { external_id: 'W-9', name: 'Wash Plant' },
     { external_id: 'W-2', name: 'wash plant' },
   ];
-  const [guessed, known] = await send(sent.map((customer, i) => order({ external_id: `O-${i}`, customer })));
+  const [guessed, known] = await sendOrders(sent.map((customer, i) => order({ external_id: `O-${i}`, customer })));
   expect(guessed.warnings[0]).toEqual({
     code: 'ambiguous_match',
     pointer: '/customer',
@@ -59,7 +39,7 @@ test.each([
 ])('a site of the same name is taken or not: %s', async (_, place, isNew) => {
   const site = { name: 'Wash Plant', lat: '30.27', lon: '-97.74', fullAddress: '100 Congress Ave, Austin, TX 78701' };
   const known = await save(Site, site);
-  const [record] = await send([order({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...place }] })]);
+  const [record] = await sendOrders([order({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...place }] })]);
   const { waypoints } = await tenant.must('GET', `/v1/orders/${record.result_id}`);
   expect(waypoints[0].site.name).toBe('Wash Plant');
   expect(waypoints[0].site.id !== known.id).toBe(isNew);
@@ -69,7 +49,7 @@ test('a strict sender gets failures instead of guesses, in a dry run and a real 
   const wrong = order({ unit_of_measure: 'buckets', service: 'Moving', material: { name: 'Moon dust' } });
   const right = order({ external_id: 'O-2', unit_of_measure: 'tons' });
   const dry = await tenant.must('POST', '/ingest/orders?strict=true&dry_run=true', { orders: [wrong, right] });
-  const real = await send([wrong, right], '?strict=true');
+  const real = await sendOrders([wrong, right], '?strict=true');
   for (const [bad, good] of [dry.records, real]) {
     expect([bad.state, good.state]).toEqual(['failed', 'processed']);
     expect(bad.last_error.split('\n').map((line: string) => line.split(': ').slice(0, 2))).toEqual([
@@ -80,13 +60,13 @@ test('a strict sender gets failures instead of guesses, in a dry run and a real 
   }
   const materials = await tenant.must('GET', tenant.path('/materials'));
   expect(materials.map(({ name }: Json) => name)).not.toContain('Moon dust');
-  const [lax] = await send([order({ external_id: 'O-3', unit_of_measure: 'buckets' })], '?strict=false');
+  const [lax] = await sendOrders([order({ external_id: 'O-3', unit_of_measure: 'buckets' })], '?strict=false');
   expect(lax.state).toBe('processed');
   expect((await tenant.http('POST', '/ingest/orders', { orders: [right], strict: true })).status).toBe(422);
 });
 
 test('records are found by their warnings, and batches and the status count them', async () => {
-  const records = await send([
+  const records = await sendOrders([
     order({ unit_of_measure: 'buckets' }),
     order({ external_id: 'O-2', service: 'Moving' }),
     order({ external_id: 'O-3' }),
@@ -111,7 +91,7 @@ test('records are found by their warnings, and batches and the status count them
 });
 
 test('any filter of records is exported, as lines of JSON or as a sheet of errors', async () => {
-  await send([order({ unit_of_measure: 'buckets' }), order({ external_id: 'O-2' }), order({ external_id: 'O-3', load_at: 'soon' })]);
+  await sendOrders([order({ unit_of_measure: 'buckets' }), order({ external_id: 'O-2' }), order({ external_id: 'O-3', load_at: 'soon' })]);
   const get = async (query: string, accept: string) =>
     String((await app.http('GET', `/v1/imported_records?${query}`, { token: tenant.token, headers: { Accept: accept } })).body);
   const lines = (await get('filter[kinds][]=order', 'application/x-ndjson'))
@@ -135,8 +115,8 @@ test('any filter of records is exported, as lines of JSON or as a sheet of error
 
 test('a duplicate repeats the warnings of what it repeats, in a dry run, too', async () => {
   const payload = order({ unit_of_measure: 'buckets', truck_count: 2 });
-  const [first] = await send([payload]);
-  const [again] = await send([payload]);
+  const [first] = await sendOrders([payload]);
+  const [again] = await sendOrders([payload]);
   expect(again).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: first.warnings });
   const dry = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [payload] });
   expect(dry.records[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: first.warnings });

@@ -1,43 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { expect, test } from '@jest/globals';
 import { postFile } from './files/upload.ts';
+import { app, openScene, order, send, tenant } from './sending.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let tenant: Tenant;
-beforeAll(async () => {
-  app = await startTestApp({ worker: true });
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  tenant = await makeTenant(app);
-});
-
-const order = (more: object = {}) => ({
-  external_id: 'O-1',
-  load_at: '2026-12-01T07:00',
-  customer: { external_id: 'C-1', name: 'Hill' },
-  ...more,
-});
-async function send(kind: string, ...elements: Json[]): Promise<Json[]> {
-  const { batch_id } = await tenant.must('POST', `/ingest/${kind}`, { [kind]: elements });
-  await app.settled();
-  return tenant.must('GET', `/ingest/batches/${batch_id}/records`);
-}
+openScene();
 
 test('outer blanks mean nothing, in ids, enumerations and forms', async () => {
-  const [record] = await send(
-    'orders',
+  const [record] = await send('orders', [
     order({
       external_id: ' O-1 ',
       state: ' hold ',
       unit_of_measure: ' tons ',
       sites: [{ waypoint: ' pickup ', site_type: ' Quarry ', external_id: ' S-1 ', name: ' Pit ', lat: ' 30.1 ', lon: '-97.1 ' }],
     }),
-  );
+  ]);
   expect(record).toMatchObject({ state: 'processed', imported_for: 'O-1', warnings: [] });
   const { waypoints, state } = await tenant.must('GET', `/v1/orders/${record.result_id}`);
   expect([state, waypoints[0].type, waypoints[0].site.name]).toEqual(['hold', 'pickup', 'Pit']);
@@ -48,11 +26,10 @@ test('outer blanks mean nothing, in ids, enumerations and forms', async () => {
 });
 
 test('the coordinates 0, 0 are no place', async () => {
-  const [named, nowhere] = await send(
-    'orders',
+  const [named, nowhere] = await send('orders', [
     order({ sites: [{ waypoint: 'pickup', name: 'Pit', lat: 0, lon: '0.000' }] }),
     order({ external_id: 'O-2', sites: [{ waypoint: 'pickup', lat: 0, lon: 0 }] }),
-  );
+  ]);
   expect(named.warnings.map(({ code, pointer }: Json) => [code, pointer])).toEqual(
     expect.arrayContaining([
       ['zero_coordinates', '/sites/0'],
@@ -70,7 +47,7 @@ test.each([
   ['2026-12-31T23:59:60Z', /^invalid_timestamp: \/load_at: has the second 60: leap seconds/],
   ['2026-12-01T25:00', /^invalid_timestamp: \/load_at: is not an ISO 8601 timestamp/],
 ])('the time %s is refused with its reason', async (load_at, reason) => {
-  const [record] = await send('orders', order({ load_at }));
+  const [record] = await send('orders', [order({ load_at })]);
   expect([record.state, record.last_error]).toEqual(['failed', expect.stringMatching(reason)]);
 });
 
@@ -78,13 +55,9 @@ test.each([
   [0.00001, /^invalid_number: \/quantity: is rounded to 0.*0\.0001 is the smallest$/],
   [0, /^invalid_number: \/quantity: must be more than 0$/],
 ])('the quantity %s of a ticket is refused with its reason', async (quantity, reason) => {
-  const [record] = await send('tickets', {
-    ticket_number: 'T-1',
-    service_date: '2026-12-01',
-    truck_id: 'X',
-    unit_of_measure: 'Ton',
-    quantity,
-  });
+  const [record] = await send('tickets', [
+    { ticket_number: 'T-1', service_date: '2026-12-01', truck_id: 'X', unit_of_measure: 'Ton', quantity },
+  ]);
   expect([record.state, record.last_error]).toEqual(['failed', expect.stringMatching(reason)]);
 });
 

@@ -61,8 +61,8 @@ test('the start fails with every problem, each with file, line and column', () =
 });
 
 test('the OpenAPI file describes parameters, bodies, answers and errors', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON document
-  const api = openApiDocument(pileSchema, compileDocuments(pileSchema, documentFolder(DOCUMENTS))) as any;
+  // As whoever fetches it reads it.
+  const api = JSON.parse(JSON.stringify(openApiDocument(pileSchema, compileDocuments(pileSchema, documentFolder(DOCUMENTS)))));
   expect([api.openapi, api.info.version]).toEqual(['3.0.3', '1.0']);
   const list = api.paths['/v1/piles'].get;
   expect(list.deprecated).toBe(true);
