@@ -94,7 +94,7 @@ test('while the database is gone every interface answers 503 with Retry-After, a
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);
   await way.cut();
-}, 60_000);
+});
 
 test('when the embedded PostgreSQL dies, the process ends with a sentence, and the next start recovers', async () => {
   const env = { PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off' };
@@ -111,4 +111,4 @@ test('when the embedded PostgreSQL dies, the process ends with a sentence, and t
   await again.says(READY);
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
-}, 60_000);
+});

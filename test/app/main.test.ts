@@ -1,10 +1,11 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDatabase, migratedDatabase } from '../helpers/database.ts';
 import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
 import { companyInput } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
 
 let data: string;
 beforeEach(() => {
@@ -133,28 +134,23 @@ test('a second start on the same data folder is refused and does no harm', async
 test('running requests are answered before the end', async () => {
   const product = start({ DATABASE_URL: await migratedDatabase() });
   const url = (await product.says(READY))[1]!;
-  let send = () => {};
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('{"email": "a@b.example", '));
-      send = () => {
-        controller.enqueue(new TextEncoder().encode('"password": "wrong"}'));
-        controller.close();
-      };
-    },
+  const headers = { 'Content-Type': 'application/json', Expect: '100-continue' };
+  const sent = request(`${url}/v1/auth/login`, { method: 'POST', headers });
+  const status = new Promise((resolve, reject) => {
+    sent.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
   });
-  const answer = fetch(`${url}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body,
-    duplex: 'half',
-  } as RequestInit);
-  await new Promise((wake) => setTimeout(wake, 300));
+  // The product has the request once it wants the body.
+  await new Promise<void>((wanted) => sent.once('continue', wanted).flushHeaders());
+  sent.write('{"email": "a@b.example", ');
   product.child.kill('SIGTERM');
-  await new Promise((wake) => setTimeout(wake, 300));
-  send();
-  const { status } = await answer;
-  expect(status).toBe(401);
+  await until(() =>
+    fetch(`${url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  sent.end('"password": "wrong"}');
+  expect(await status).toBe(401);
   expect(await product.ended).toBe(0);
 });
 

@@ -5,6 +5,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
 import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { type Part, sendForm, upload } from './form.ts';
 
@@ -153,8 +154,7 @@ test('office staff change and delete files, drivers their own; the bytes go with
   expect((await tenant.http('DELETE', `/v1/file_attachments/${byForeman.id}`, undefined, foreman.token)).status).toBe(204);
   expect((await tenant.http('GET', `/v1/file_attachments/${byForeman.id}`)).status).toBe(404);
   expect((await tenant.http('DELETE', `/v1/file_attachments/${byForeman.id}`)).status).toBe(404);
-  for (let i = 0; i < 100 && (await stored()).includes(byForeman.id); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await stored()).not.toContain(byForeman.id);
+  await until(async () => !(await stored()).includes(byForeman.id));
   const audit = await app.orm.em
     .fork()
     .execute<{ event: string }[]>('select event from audit_entry where subject_id = ? order by created_at, id', [byForeman.id]);
@@ -258,6 +258,6 @@ test('files are deleted with their job or load, and so are their bytes', async (
   await tenant.must('DELETE', `/v1/jobs/${job.id}`);
   for (const gone of ids.slice(1)) expect((await tenant.http('GET', `/v1/file_attachments/${gone}`)).status).toBe(404);
   // Bytes go when the transaction has ended.
-  while ((await left()).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await left()).length <= 1);
   expect(await left()).toEqual([ids[0]]);
 });

@@ -57,7 +57,7 @@ test('a connection keeps at most fifty statements and 131,072 characters, and th
   const connections = (await kept()).filter((lengths) => lengths.length > 0);
   expect(Math.max(...connections.map((lengths) => lengths.length))).toBe(50);
   for (const lengths of connections) expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(131_072);
-}, 60_000);
+});
 
 test('a large document of a client is not prepared, one of the product is', async () => {
   const order = await makeOrder(tenant, { truck_count: 2 });

@@ -34,7 +34,7 @@ test('more files than connections, and their orders, find each other when they a
     const { result_id: id } = await outcome(records[0].id);
     expect(await ofOrder({ id })).toHaveLength(1);
   }
-}, 30_000);
+});
 
 test('files that wait for a long import block nobody else', async () => {
   const names = crowd('W');
@@ -52,7 +52,7 @@ test('files that wait for a long import block nobody else', async () => {
     await em.commit();
   }
   expect((await Promise.all(files)).map(({ status }) => status)).toEqual(names.map(() => 202));
-}, 30_000);
+});
 
 async function outcome(id: string) {
   for (;;) {

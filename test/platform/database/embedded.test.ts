@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -121,8 +121,7 @@ const asRoot = process.getuid?.() === 0 ? test : test.skip;
 asRoot('root runs the server as the owner of the data', async () => {
   await (await startEmbeddedPostgres({ dataDir: data, volatile: true })).stop();
   const other = 54_321;
-  spawn('chown', ['-R', `${other}:${other}`, join(data, 'postgres')]);
-  await new Promise((wake) => setTimeout(wake, 300));
+  execFileSync('chown', ['-R', `${other}:${other}`, join(data, 'postgres')]);
   chownSync(join(data, 'postgres.password'), other, other);
   const server = await startEmbeddedPostgres({ dataDir: data, volatile: true });
   expect(readFileSync(`/proc/${server.pid}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\\s+${other}\\s`, 'm'));

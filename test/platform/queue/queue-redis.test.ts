@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { beeWaker } from '../../../src/platform/queue/bee-waker.ts';
 import type { Waker } from '../../../src/platform/queue/waker.ts';
+import { until } from '../../helpers/until.ts';
 import { where } from '../../helpers/where.ts';
 
 /** These tests kill their Redis, so they start one of their own; .ci/run installs it, elsewhere they run when it is there. */
@@ -124,12 +125,6 @@ const keys = async () => {
     .split('\n')
     .map((key) => key.replace('bq:test:', ''));
 };
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !condition(); await sleep(20)) {
-    if (Date.now() > end) throw new Error('waited in vain');
-  }
-}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

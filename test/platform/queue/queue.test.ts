@@ -5,11 +5,7 @@ import { type DrainOptions, startDrainer } from '../../../src/platform/queue/dra
 import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
 import { Semaphore } from '../../../src/platform/queue/semaphore.ts';
 import { startSweeper } from '../../../src/platform/queue/sweeper.ts';
-
-/** Waits for what happens sooner or later, however busy the machine is. A test that waits in vain ends with its time. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(1);
-}
+import { until } from '../../helpers/until.ts';
 
 test('wakes of one turn reach the listener once, after the turn', async () => {
   const waker = inProcessWaker();
