@@ -121,3 +121,22 @@ test('a duplicate repeats the warnings of what it repeats, in a dry run, too', a
   const dry = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [payload] });
   expect(dry.records[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate', warnings: first.warnings });
 });
+
+test('equal elements of one request have the warnings of the first, wherever they are read, and in a dry run', async () => {
+  const twin = JSON.stringify(order({ external_id: 'TWIN', unit_of_measure: 'buckets', truck_count: 2 }));
+  // The third has a field twice, which is its own affair.
+  const body = `{"orders":[${[twin, twin, twin.replace('"truck_count"', '"truck_count":2,"truck_count"')].join(',')}]}`;
+  const post = (query: string) =>
+    app.http('POST', `/ingest/orders${query}`, { token: tenant.token, body, headers: { 'Content-Type': 'application/json' } });
+  const dry = await post('?dry_run=true');
+  const { batch_id: batch } = (await post('')).body.data;
+  await app.settled();
+  const records = await tenant.must('GET', `/ingest/batches/${batch}/records`);
+  expect(records.map((one: Json) => [one.state, ...codes(one).sort()])).toEqual([
+    ['processed', 'unknown_unit'],
+    ['skipped', 'unknown_unit'],
+    ['skipped', 'duplicate_field', 'unknown_unit'],
+  ]);
+  expect(dry.body.data.records.map((one: Json) => codes(one).sort())).toEqual(records.map((one: Json) => codes(one).sort()));
+  expect((await tenant.must('GET', `/ingest/batches/${batch}`)).counts.warned).toBe(3);
+});
