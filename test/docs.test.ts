@@ -127,7 +127,8 @@ withCurl('a company is built from nothing to a sent job over either face, and th
 });
 
 withCurl('every example of the guide to GraphQL is answered as it stands there', async () => {
-  await makeOrder(tenant, { load_at: new Date().toISOString() });
+  // One for the board of the day, also when midnight comes meanwhile.
+  for (const days of [0, 1]) await makeOrder(tenant, { load_at: new Date(Date.now() + days * 86_400_000).toISOString() });
   const script = blocksOf('graphql.md');
   // The first block says how to ask, and the others ask.
   const [start, ...others] = script;

@@ -49,12 +49,15 @@ export const share = (from: Tenant, to: Tenant, type: string, id: string, more: 
     ...more,
   });
 
-/** Creates a customer, the hauler it hires, and the owner-operator whom that one hires, with the accounts between them. */
-export async function makeChain(app: TestApp) {
+/**
+ * Creates a customer, the hauler it hires, and the owner-operator whom that one hires, with the accounts between them; `company` has columns
+ * of all three.
+ */
+export async function makeChain(app: TestApp, company: object = {}) {
   const [owner, middle, last] = [
-    await makeStaffedTenant(app, { legalName: 'Customer' }),
-    await makeStaffedTenant(app, { legalName: 'Hauler' }),
-    await makeStaffedTenant(app, { legalName: 'Owner-operator' }),
+    await makeStaffedTenant(app, { ...company, legalName: 'Customer' }),
+    await makeStaffedTenant(app, { ...company, legalName: 'Hauler' }),
+    await makeStaffedTenant(app, { ...company, legalName: 'Owner-operator' }),
   ];
   return { owner, middle, last, hired: await connect(owner, middle), subHired: await connect(middle, last) };
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
 import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -15,12 +16,12 @@ let last: StaffedTenant;
 const people = {} as Record<'ownersBiller' | 'middleBiller' | 'lastBiller', string>;
 beforeAll(async () => {
   app = await startTestApp();
-  chain = await makeChain(app);
+  chain = await makeChain(app, { timeZone: zoneAt(12) });
   ({ owner, middle, last } = chain);
   people.ownersBiller = (await owner.person({ roles: ['biller'] })).token;
   people.middleBiller = (await middle.person({ roles: ['biller'] })).token;
   people.lastBiller = (await last.person({ roles: ['biller'] })).token;
-}, 120_000);
+});
 afterAll(() => app.close());
 
 const off = (firm: StaffedTenant, token: string) => firm.must('PUT', '/v1/users/me/driver_day/off_duty', {}, token);

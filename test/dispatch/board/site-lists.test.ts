@@ -6,6 +6,7 @@ import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -63,7 +64,7 @@ test('the dispatch lists offer the sites at which the jobs of the filter stop', 
 });
 
 test('site statistics count trucks', async () => {
-  const mine = await makeTenant(app);
+  const mine = await makeTenant(app, { company: { timeZone: zoneAt(12) } });
   const stats = () => mine.must('GET', mine.path(`/sites/${mine.pickup.id}/stats`));
   expect(await stats()).toEqual({
     id: mine.pickup.id,

@@ -7,11 +7,10 @@ import { localDate } from '../../../src/platform/time.ts';
 import { sendForm } from '../../files/form.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 import { png } from '../../ingest/files/sample-files.ts';
 
-/** Where it is about noon, so that no day ends during a test. */
-const hours = 12 - new Date().getUTCHours();
-const ZONE = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+const ZONE = zoneAt(12);
 
 let app: TestApp;
 let tenant: Tenant;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -142,12 +143,15 @@ test('time on duty counts from midnight of the driver, without breaks', async ()
 });
 
 test("a driver's record shows today's work", async () => {
+  const timeZone = zoneAt(12);
+  const tenant = await makeTenant(app, { company: { timeZone } });
   const { user } = await tenant.person({ roles: ['driver'] });
   const stat = async () => (await tenant.must('GET', tenant.path(`/drivers/${user.id}`))).company_day_driver_stat;
   expect(await stat()).toBeNull();
-  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Chicago' });
-  const { id } = await makeOrder(tenant, { driver_id: user.id, truck_count: 3, load_at: `${today}T17:00:00.000Z` });
-  await makeOrder(tenant, { driver_id: user.id, load_at: '2027-01-05T17:00:00.000Z' });
+  const now = new Date();
+  const today = now.toLocaleDateString('en-CA', { timeZone });
+  const { id } = await makeOrder(tenant, { driver_id: user.id, truck_count: 3, load_at: now.toISOString() });
+  await makeOrder(tenant, { driver_id: user.id, load_at: new Date(now.getTime() + 2 * 86_400_000).toISOString() });
   expect(await stat()).toMatchObject({ day: today, jobs_count: 3, id: expect.any(String) });
   const [job] = await tenant.must('GET', `/v1/orders/${id}/jobs`);
   await tenant.must('PUT', `/v1/jobs/${job.id}/cancel`, {});

@@ -6,12 +6,7 @@ import { DriverStateEvent } from '../../../src/dispatch/model/driver-state.entit
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
-
-/** The fixed zone where the hour of the day is `hour` now. */
-function zoneAt(hour: number): string {
-  const ahead = ((((hour - new Date().getUTCHours()) % 24) + 36) % 24) - 12;
-  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
-}
+import { zoneAt } from '../../helpers/zones.ts';
 
 let app: TestApp;
 /** Where it is about ten at night, so that a shift of the day is of one date. */
