@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { remindOfDocuments } from '../../../src/directory/compliance/reminders.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -41,7 +42,8 @@ const adminOf = async (tenant: Tenant, more: object = {}) =>
   (await tenant.person({ roles: ['company_admin'], firstName: 'Ann', ...more })).user;
 
 test('a reminder of a document is sent 30, 14 and 7 days before it expires, once each, and again after a renewal', async () => {
-  const tenant = await makeTenant(app);
+  // Where all days have 24 hours.
+  const tenant = await makeTenant(app, { company: { timeZone: zoneAt(12) } });
   const admin = await adminOf(tenant);
   const paper = await paperOf(tenant, await kindIn(tenant, { name: 'Medical card' }), 31);
   const path = tenant.path(`/users/${tenant.driver.id}/compliance_documents/${paper.id}`);

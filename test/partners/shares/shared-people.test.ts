@@ -9,6 +9,7 @@ import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makePair, mustShare, type Owner } from '../../helpers/shares.ts';
 import { makeOrder } from '../../helpers/tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -18,6 +19,8 @@ let owner: Owner;
 let receiver: Owner;
 let person: User;
 let shared: Json;
+/** Of the person. */
+const ZONE = zoneAt(12);
 beforeAll(async () => {
   app = await startTestApp();
   [owner, receiver] = await makePair(app);
@@ -31,7 +34,7 @@ beforeAll(async () => {
     roles: ['driver', 'foreman', 'biller'],
     textToAcceptEnabled: true,
     scheduleOn: true,
-    timeZone: 'America/Denver',
+    timeZone: ZONE,
     preferences: { notifications: { new_job_request: ['push'] }, language: 'es-us' },
     lastLoginAt: login,
     lastPingAt: login,
@@ -43,7 +46,7 @@ beforeAll(async () => {
     labelIds: [label.id],
   }));
   await owner.save(Invitation, { company: ref(owner.company), user: ref(person), channel: 'email' });
-  // One job on the day that is today, also when midnight comes meanwhile.
+  // One job today, and one tomorrow.
   const order = await makeOrder(owner, { loads_per_truck: 1, truck_count: 2 });
   for (const [days, job] of (await owner.must('GET', owner.path(`/orders/${order.id}/jobs`))).entries()) {
     const driven = { driver: person.id, jobStartAt: new Date(Date.now() + days * 86_400_000) };
@@ -91,8 +94,8 @@ const reported = () => ({
   externalId: 'N-1',
   company: { id: owner.company.id, legalName: owner.company.legalName },
   companyShare: { id: shared.id },
-  timeZone: 'America/Denver',
-  effectiveTimeZone: 'America/Denver',
+  timeZone: ZONE,
+  effectiveTimeZone: ZONE,
   scheduleOn: true,
   managed: false,
   // Whether another company entered an address is the affair of her own; others read that nobody else did.
