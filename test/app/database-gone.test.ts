@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../helpers/database.ts';
 import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
+import { png } from '../ingest/files/sample-files.ts';
 
 let data: string;
 beforeEach(() => {
@@ -58,28 +59,56 @@ test('while the database is gone every interface answers 503 with Retry-After, a
     });
   const { access_token } = (await (await tokenOf()).json()) as { access_token: string };
   const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+  const { authorization } = headers;
+  const id = '01a1fb64-adb0-7c11-8a1f-2f0d2b7c9d10';
+  const form = () => {
+    const made = new FormData();
+    made.set('file', new Blob([new Uint8Array(png())]), 'photo.png');
+    for (const [name, text] of [['external_id', 'O-1'], ['file_attachable_type', 'Order']] as const) made.set(name, text); // biome-ignore format: one idea
+    return made;
+  };
+  const post = (path: string, body: object) => fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const sheet = { ...headers, 'content-type': 'text/csv' };
   const ask = () =>
     Promise.all([
       fetch(`${base}/v1/orders`, { headers }),
       fetch(`${base}/v1/orders`, { headers: { authorization: 'Bearer unknown' } }),
       fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: '{ orders { nodes { id } } }' }) }),
       fetch(`${base}/ingest/orders`, { method: 'POST', headers, body: JSON.stringify({ orders: [{ external_id: 'O-1' }] }) }),
-      fetch(`${base}/ingest/batches/01a1fb64-adb0-7c11-8a1f-2f0d2b7c9d10`, { headers }),
+      fetch(`${base}/ingest/batches/${id}`, { headers }),
       tokenOf(),
+    ]);
+  const askOthers = () =>
+    Promise.all([
+      fetch(`${base}/ingest/files`, { method: 'POST', headers: { authorization }, body: form() }),
+      fetch(`${base}/ingest/orders/csv`, {
+        method: 'POST',
+        headers: sheet,
+        body: 'external_id,load_at,customer.external_id\nO-2,soon,C-1\n',
+      }),
+      fetch(`${base}/v1/file_attachments/${id}/file`, { headers: { authorization } }),
+      fetch(`${base}/v1/tickets/${id}/image/file`, { headers: { authorization } }),
+      post('/v1/auth/login', { email: 'nobody@example.com', password: 'limestone and rain' }),
+      post('/v1/auth/refresh', { refresh_token: 'unknown' }),
+      post('/v1/auth/magic_link', { email: 'nobody@example.com' }),
+      post('/v1/sso_connections', { email: 'nobody@nowhere.example' }),
+      fetch(`${base}/ready`),
     ]);
   const before = (await ask()).map(({ status }) => status);
   expect(before).toEqual([200, 401, 200, 202, 404, 200]);
+  const others = (await askOthers()).map(({ status }) => status);
+  expect(others).toEqual([202, 202, 404, 404, 401, 401, 204, 200, 200]);
   await way.cut();
   for (let round = 0; round < 3; round++) {
-    const answers = await ask();
+    const answers = [...(await ask()), ...(await askOthers())];
     // Whoever sends no readable token is refused without the database.
-    expect(answers.map(({ status }) => status)).toEqual([503, 401, 503, 503, 503, 503]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 401, ...Array(before.length - 2 + others.length).fill(503)]);
     for (const answer of answers) {
       const text = await answer.text();
       if (answer.status === 503)
         expect([answer.headers.get('retry-after'), text]).toEqual([
           expect.stringMatching(/^\d+$/),
-          expect.stringContaining('service_unavailable'),
+          expect.stringMatching(/service_unavailable|not ready/),
         ]);
       expect(text).not.toMatch(/127\.0\.0\.1|ECONN|Connection|:\d{4,5}/);
     }
