@@ -67,7 +67,7 @@ const NO_MONEY: Record<string, string> = {
   'Import{Batch,Status,StatusSender}.*': 'counts of records',
   'User.preferences': 'what somebody wants to be told of',
   'JobEvent.payload': 'who was assigned, and why something was refused',
-  '*.{totalCount,expectedTotalLoads}': 'counts',
+  '*.{totalCount,expectedTotalLoads,capacityTotalCount,ordersTotalCount}': 'counts',
   '{TicketRollupSummary,OrderEstimate}.*': 'counts and quantities',
   'Project.projectMaterialTotals': 'quantities of materials',
   'Geofence.circleRadius': 'metres',

@@ -10,7 +10,8 @@ interface Step {
 const PREPARATION: Step[] = [
   { state: 'created', event: 'JobCreated', after: 0 },
   { state: 'assigned', event: 'JobAssigned', after: 10 },
-  { state: 'sent', event: 'JobSent', after: 5 },
+  { state: 'sent', event: 'JobRequested', after: 5 },
+  { state: 'sent', event: 'JobSent', after: 0 },
   { state: 'accepted', event: 'JobAccepted', after: 7 },
 ];
 
@@ -75,11 +76,11 @@ export function historyOf(target: JobState, loadCount: number): History {
     return { events, loads };
   }
   if (target === 'rejected') {
-    for (const step of PREPARATION.slice(0, 3)) take(step);
+    for (const step of PREPARATION.slice(0, 4)) take(step);
     take({ state: 'rejected', event: 'JobDeclined', after: 4 });
     return { events, loads };
   }
-  for (const step of PREPARATION) if (take(step)) return { events, loads };
+  for (const step of PREPARATION) if (take(step) && step.event !== 'JobRequested') return { events, loads };
   for (const [index, load] of loads.entries()) {
     for (const step of CYCLE) {
       const arrived = take(step, index);

@@ -16,6 +16,7 @@ import { AccountCapacityResolver, accountCapacityFilters } from './assignment/ac
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
 import { AttachmentResolver, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
 import { DayBoardResolver } from './board/day-board.resolver.ts';
+import { DayJobStatsResolver } from './board/day-job-stats.resolver.ts';
 import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
 import {
@@ -261,6 +262,7 @@ export const resolvers: Function[] = [
   InvoicingResolver,
   ConflictsResolver,
   DayBoardResolver,
+  DayJobStatsResolver,
   LoadResolver,
   ...LoadMutations,
   TimelineResolver,

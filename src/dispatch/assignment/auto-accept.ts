@@ -44,6 +44,7 @@ export async function acceptForVendors(tx: TxContext, order: Pick<Order, 'id' | 
 export function acceptForVendor(tx: TxContext, job: Job, note: (eventName: JobEventName) => void): void {
   if (job.state === 'assigned') {
     moveJob(tx, job, 'request', { hasAssignee: true, orderOpen: true });
+    note('JobRequested');
     note('JobSent');
   }
   moveJob(tx, job, 'accept', {});

@@ -29,6 +29,7 @@ export const sendJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
     await mustBeThere(tx, job);
+    noteJobEvent(tx, job, 'JobRequested');
     noteJobEvent(tx, job, 'JobSent');
     await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
   });

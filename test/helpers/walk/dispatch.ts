@@ -90,7 +90,7 @@ export const DISPATCH: Row[] = [
   ...own(['grant'], of('order', 'edit_order', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder')),
   ...own(['grant'], of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder')),
   ...own(['grant'], of(undefined, 'create_job', 'addJob')),
-  ...of(undefined, 'company', 'ownJobs', 'estimateRoute', 'dayBoard'),
+  ...of(undefined, 'company', 'ownJobs', 'estimateRoute', 'dayBoard', 'companyDayJobStats'),
   ...of('job', 'company', 'loadCycles'),
   ...own(['grant'], of('job', 'create_job', 'copyJob')),
   ...own(['grant'], of('job', 'edit_job_phase', 'setJobPhase')),
