@@ -27,7 +27,7 @@ test('pg has the internals that scoped statements use', async () => {
   await client.query({ name: 'internals', text: 'select 1' });
   const { parsedStatements } = connection as { parsedStatements: Record<string, string> };
   submitted.push(parsedStatements.internals ?? '');
-  const read = 'src/platform/database/scoped-query.ts';
+  const read = 'src/platform/database/connection/scoped-query.ts';
   expect(
     broken({
       [`pg.Query has prepare(connection): ${read} puts the scope into its message`]: has(query, 'prepare', 'function'),

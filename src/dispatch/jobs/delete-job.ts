@@ -6,14 +6,15 @@ import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { refuseProven } from '../loads/refuse-proven.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
-import { completeOrderIfDone } from '../orders/order-progress.ts';
+import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { factsOfJob, loadsOf } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
 
 /** Deletes a job none of whose loads has started (DOMAIN 1.2). */
 export function deleteJob(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
-    const { job, order } = await lockJob(tx, path, (_, seen) => void mayWithJob(tx, seen, 'delete_job'));
+    const job = await lockJob(tx, path, (_, seen) => void mayWithJob(tx, seen, 'delete_job'));
+    const order = await lockOrder(tx, job.order.id);
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Job', 'job_id', job.id);
     emitEvent(tx, 'job.deleted', job, { job_id: job.jobId });

@@ -1,7 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { entityOfRow } from '../../platform/database/rows.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -10,7 +11,7 @@ import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD } from '../model/load.machine.ts';
-import type { JobEventName, JobStateEvent } from '../model/states.ts';
+import type { JobEventName, JobStateEvent, LoadState } from '../model/states.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
@@ -54,16 +55,18 @@ export function drive(
   act: (drive: Drive) => Promise<void>,
 ): Promise<Job> {
   return transact(ctx, async (tx) => {
-    const { job } = await lockJob(tx, path, mayDriveJob);
+    const job = await lockJob(tx, path, mayDriveJob);
     if (input.id && (await isReplay(tx, job, input.id, names))) return job;
     const occurredAt = await timeOf(tx, job, input);
     if (job.pausedAt) throw conflict('Job', job, event, 'job_paused');
-    const loads = await tx.em.find(
-      Load,
-      { job: job.id },
-      { orderBy: { ordinality: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } },
+    // All of them are locked, and one is changed.
+    const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(
+      tx.em,
+      'select * from load where job_id = $1 order by ordinality for update',
+      [job.id],
     );
-    const load = loads.find((one) => ACTIVE_LOAD.includes(one.state)) ?? loads.find((one) => one.state === 'created');
+    const next = loads.find(({ state }) => ACTIVE_LOAD.includes(state)) ?? loads.find(({ state }) => state === 'created');
+    const load = next && entityOfRow(tx.em, Load, next);
     let noted = false;
     await act({
       tx,

@@ -3,9 +3,8 @@ import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Job } from '../model/job.entity.ts';
-import type { Order } from '../model/order.entity.ts';
 import { expectArrivals } from '../orders/order-arrival.ts';
-import { lockOrder } from '../orders/order-progress.ts';
+import { lockOrderRow } from '../orders/order-progress.ts';
 
 /**
  * Finds and locks a job, its order before it, as everywhere: two commands that lock both never deadlock. The job is found twice. The first time
@@ -15,17 +14,12 @@ import { lockOrder } from '../orders/order-progress.ts';
  * @param moves the job may come to another day, for which tickets wait
  * @throws Missing, Denied
  */
-export async function lockJob(
-  tx: TxContext,
-  path: RecordPath,
-  may: (tx: TxContext, job: Job) => void,
-  moves = false,
-): Promise<{ job: Job; order: Order }> {
+export async function lockJob(tx: TxContext, path: RecordPath, may: (tx: TxContext, job: Job) => void, moves = false): Promise<Job> {
   const seen = await find(tx, Job, path.id, { companyId: path.companyId });
   may(tx, seen);
   if (moves) await expectArrivals(setTxOf(tx), seen.company.id);
-  const order = await lockOrder(tx, seen.order.id);
-  return { job: await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), order };
+  await lockOrderRow(tx, seen.order.id);
+  return find(tx, Job, path.id, { companyId: path.companyId, lock: true });
 }
 
 /** Runs a command on a locked job in one transaction. The parameters are those of `lockJob`. */
@@ -37,7 +31,7 @@ export function withJob(
   moves = false,
 ): Promise<Job> {
   return transact(ctx, async (tx) => {
-    const { job } = await lockJob(tx, path, may, moves);
+    const job = await lockJob(tx, path, may, moves);
     await act(tx, job);
     return job;
   });

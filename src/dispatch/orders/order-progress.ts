@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -17,6 +18,12 @@ export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> 
   const passed = await tx.em.findOneOrFail(Order, { id: orderId }, { filters: { tenant: false } });
   actOnBehalfOf(passed.company.id);
   return tx.em.findOneOrFail(Order, { id: orderId }, { ...locked, refresh: true });
+}
+
+/** Locks the order of a job without loading it. Access was checked with the job. */
+export async function lockOrderRow(tx: TxContext, orderId: string): Promise<void> {
+  const [own] = await queryIn(tx.em, 'select from orders where id = $1 for update', [orderId]);
+  if (!own) await lockOrder(tx, orderId);
 }
 
 /** Starts an accepted order when its first truck leaves (DOMAIN 1.1). */

@@ -20,7 +20,7 @@ import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { JobState } from '../model/states.ts';
-import { followingJobs, noteRates } from '../pricing/rate-source.ts';
+import { decidesRates, followingJobs, noteRates } from '../pricing/rate-source.ts';
 import { followOrders } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
@@ -91,7 +91,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     await tx.em.flush();
     await noteParts?.();
     await followOrders(setTxOf(tx).query, [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }], tx.tx.now);
-    if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
+    if (waypoints || decidesRates(columns)) noteRates(tx, await followingJobs(tx, order.id));
     if (order.externalId && input.externalId)
       await attachWaiting(setTxOf(tx), companyId, [{ id: order.id, externalId: order.externalId }], () => tx.tx);
     // The removed trucks may have been the last open ones.

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
+import { findRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
@@ -59,19 +60,21 @@ export async function find<T extends { id: string }>(
   const companyIds =
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
-  const filters = {
-    tenant: readableBy(viewer, {
-      companyIds,
-      shared: options.shared,
-      ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
-    }),
-  };
+  const params = readableBy(viewer, {
+    companyIds,
+    shared: options.shared,
+    ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
+  });
   // Whoever says which state of the record they have seen acts on that one: nobody changes it between the comparison and the command.
   const expected = ctx.tx !== undefined && ctx.expects?.id === id.toLowerCase();
   const lock = (options.lock || expected) && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without the tenant filter. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
-  const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
+  const look = async (more: object) => {
+    const rows = ctx.tx && (await findRows(ctx.em, entity, [id.toLowerCase()], params, more === lockOptions && lock));
+    if (rows) return rows[0];
+    return ((await ctx.em.find(entity, { id } as never, { filters: { tenant: params }, limit: 1, ...more } as never)) as T[])[0];
+  };
   let found = await look(lockOptions);
   // What is not changed may be a record of others, which cannot be locked and is only used.
   if (!found && lock) found = options.lock ? await lockSubcontracted(look, lockOptions) : await look({});
@@ -171,19 +174,19 @@ export async function resolveReferences<const W extends Record<string, Reference
 ): Promise<{ [K in keyof W]: ResolvedReference<W[K]> }> {
   const viewer = viewerOf(ctx);
   const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
-  const filters = {
-    tenant: readableBy(
-      viewer,
-      options.companyId ? { companyIds: [options.companyId], shared: options.shared } : { shared: options.shared },
-    ),
-  };
+  const params = readableBy(
+    viewer,
+    options.companyId ? { companyIds: [options.companyId], shared: options.shared } : { shared: options.shared },
+  );
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
   for (const entity of new Set(found.map((f) => f.entity))) {
     const ids = new Set(
       found.filter((f) => f.entity === entity).flatMap((f) => f.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))),
     );
-    const rows =
-      ids.size === 0 ? [] : ((await ctx.em.find(entity, { id: { $in: [...ids] } } as never, { filters } as never)) as { id: string }[]);
+    const look = async () =>
+      (ctx.tx && (await findRows(ctx.em, entity, [...ids], params))) ??
+      ((await ctx.em.find(entity, { id: { $in: [...ids] } } as never, { filters: { tenant: params } } as never)) as { id: string }[]);
+    const rows = ids.size === 0 ? [] : await look();
     records.set(entity, new Map(rows.map((row) => [row.id, row])));
   }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
-import { namedStatement } from '../database/named-statements.ts';
+import { lastStatement, namedStatement } from '../database/named-statements.ts';
 import { queryIn } from '../database/sql.ts';
 import { collapseConstant, constantOrElement } from '../database/unnest.ts';
 import { newId } from '../ids.ts';
@@ -78,7 +78,7 @@ export interface Author {
 const AUTHOR = '($1::text[])[by], ($2::uuid[])[by], ($3::text[])[by], ($4::text[])[by], $5::timestamptz';
 const text = (column: string, at: number) => constantOrElement(column, `$${at}::text[]`);
 const uuid = (column: string, at: number) => constantOrElement(column, `$${at}::uuid[]`);
-const INSERT = namedStatement(`with
+const TEXT = `with
   events as (
     insert into outbox_event (id, company_id, subject_type, subject_id, name, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select id, ${uuid('company_id', 11)}, ${text('subject_type', 12)}, subject_id, ${text('name', 14)}, payload, ${AUTHOR}
@@ -96,23 +96,37 @@ const INSERT = namedStatement(`with
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
   select id, ${uuid('company_id', 26)}, ${text('subject_type', 27)}, subject_id, ${text('event', 29)}, ${text('before', 30)}, ${text('after', 31)}, ${AUTHOR}
   from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[], $31::text[])
-    as r(by, id, company_id, subject_type, subject_id, event, before, after)`);
+    as r(by, id, company_id, subject_type, subject_id, event, before, after)`;
+const INSERT = namedStatement(TEXT);
+const INSERT_AND_COMMIT = lastStatement(TEXT);
 
 /**
  * Inserts collected rows with one statement in the transaction of `em`, then empties the lists. For `transact`, and for set-based
  * code that runs its own transaction.
  */
 export const writeRecords = (em: EntityManager, records: Records, by: Author & { now: Date }): Promise<void> =>
-  writeRecordsOf(em, [{ records, by }], by.now);
+  insertRecords(em, INSERT, [{ records, by }], by.now);
+
+/** The same as the last statement of a transaction, which it may already commit: commit it afterwards. */
+export const writeLastRecords = (em: EntityManager, records: Records, by: Author & { now: Date }): Promise<void> =>
+  insertRecords(em, INSERT_AND_COMMIT, [{ records, by }], by.now);
 
 /** The same for what several authors did in one transaction. */
-export async function writeRecordsOf(em: EntityManager, groups: readonly { records: Records; by: Author }[], now: Date): Promise<void> {
+export const writeRecordsOf = (em: EntityManager, groups: readonly Group[], now: Date): Promise<void> =>
+  insertRecords(em, INSERT, groups, now);
+
+interface Group {
+  records: Records;
+  by: Author;
+}
+
+async function insertRecords(em: EntityManager, statement: string, groups: readonly Group[], now: Date): Promise<void> {
   const events = placed(groups, 'events');
   const audits = placed(groups, 'audits');
   const transitions = placed(groups, 'transitions');
   if (events.rows.length + audits.rows.length + transitions.rows.length === 0) return;
   const authors = groups.map(({ by }) => by);
-  await queryIn(em, INSERT, [
+  await queryIn(em, statement, [
     authors.map(({ actor }) => actor.type),
     authors.map(({ actor }) => actor.id),
     authors.map(({ actor }) => actor.name),

@@ -1,22 +1,23 @@
 import { FlushMode, OptimisticLockError } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
+import { STALE_PLAN } from '../database/connection/wire.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
 import { Conflict } from '../errors.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { drawConsequences } from './consequences.ts';
-import { SYSTEM, writeRecords } from './records.ts';
+import { SYSTEM, writeLastRecords } from './records.ts';
 import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';
 
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
 export type TxContext = Context & { tx: Transaction };
 
-/** How often a transaction that lost to a concurrent one (deadlock, serialization failure) is tried in all. */
+/** How often a transaction that lost to a concurrent one (deadlock, serialization failure, migration) is tried in all. */
 const TRIES = 3;
-const LOST_RACE = new Set(['40001', '40P01']);
+const LOST_RACE = new Set(['40001', '40P01', STALE_PLAN]);
 /** Violations of unique rules and checks. */
 const VIOLATED = new Set(['23505', '23514']);
 
@@ -95,8 +96,8 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     for (const work of records.beforeCommit) await work();
     await drawConsequences(setTxOf(tx), [records]);
     written = [...records.audits, ...records.events].map(({ id }) => id);
-    await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     await ctx.once?.settle(em, result);
+    await writeLastRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
     await em.getConnection('write').commit(em.getTransactionContext() as never);
     em.resetTransactionContext();

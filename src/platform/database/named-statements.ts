@@ -11,5 +11,34 @@ export function namedStatement(sql: string): string {
   return sql;
 }
 
-/** The name of a statement that is to be planned once. */
-export const statementName = (sql: string): string | undefined => names.get(sql);
+/** Statements that came lately, with the names of those that came again; the one that was unused the longest comes first. */
+const lately = new Map<string, string | undefined>();
+const LATELY = 500;
+let repeated = 0;
+
+/** Names a statement that comes for a second time, because what comes once is not worth preparing. Its text has no values in it. */
+export function nameIfRepeated(sql: string): void {
+  if (names.has(sql)) return;
+  const name = lately.has(sql) ? (lately.get(sql) ?? `again_${repeated++}`) : undefined;
+  lately.delete(sql);
+  lately.set(sql, name);
+  if (lately.size > LATELY) lately.delete(lately.keys().next().value!);
+}
+
+/** The name under which a statement is prepared; undefined if it is not. */
+export const statementName = (sql: string): string | undefined => names.get(sql) ?? lately.get(sql);
+
+const last = new Set<string>();
+
+/**
+ * Has the transaction committed in the message of its last statement, so that it takes no round trip of its own. Commit the transaction
+ * after it as usual: the commit is answered without being sent.
+ * @returns the statement
+ */
+export function lastStatement(sql: string): string {
+  const text = namedStatement(`${sql}\n-- and commit`);
+  last.add(text);
+  return text;
+}
+
+export const isLastStatement = (sql: string): boolean => last.has(sql);

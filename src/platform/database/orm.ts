@@ -4,12 +4,13 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
+import { BindingDriver } from './connection/binding-driver.ts';
+import { scopeStatements } from './connection/scoped-query.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { grantToApp } from './roles.ts';
 import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
-import { scopeStatements } from './scoped-query.ts';
 import { addSidePool } from './side-pool.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 import { tenantFilter } from './tenant.ts';
@@ -35,6 +36,7 @@ export async function createOrm(options: OrmOptions, application = new Applicati
 /** The only place where MikroORM is set up: explicit flushes, the tenant filter on, sessions in UTC. */
 export function ormSettings(options: OrmOptions) {
   return {
+    driver: BindingDriver,
     clientUrl: options.url,
     entities: [...options.entities] as EntityClass<unknown>[],
     metadataProvider: ReflectMetadataProvider,

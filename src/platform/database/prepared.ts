@@ -23,7 +23,7 @@ export function alwaysPrepare(document: DocumentNode): void {
 
 /**
  * Which statements are prepared: documents that are asked once, with ids written into their text, must fill the memory neither of PostgreSQL
- * nor of this process. How many of them a connection keeps is its own affair (database/kept-statements.ts).
+ * nor of this process. How many of them a connection keeps is its own affair (database/connection/kept-statements.ts).
  */
 export class Prepared {
   /** The statement that was unused the longest comes first. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
+import { nameIfRepeated } from './named-statements.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
@@ -18,6 +19,8 @@ export type Query = <R extends object>(sql: string, parameters: unknown[]) => Pr
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
+  // Whoever wrote a statement on the queue of imports says how it is planned (named-statements.ts).
+  if (!sql.includes('import')) nameIfRepeated(sql);
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(sql, parameters)))).rows;
 }
 

@@ -1,4 +1,4 @@
-import { type EntityManager, type FilterDef, raw } from '@mikro-orm/core';
+import { type EntityManager, type EntityMetadata, type FilterDef, raw } from '@mikro-orm/core';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { limitsOn } from '../model/limits.ts';
@@ -68,6 +68,22 @@ export const tenantFilter: FilterDef & { name: string } = {
     return { $and: [seen, { [raw((alias) => limitsOn(entity, `"${alias}"`, limits).join(' and '))]: [] }] };
   },
 };
+
+/**
+ * The filter as SQL for rows `t` whose companies are `$2`; undefined if it limits the rows to sites or persons, or belongs to the entity in a
+ * way of its own.
+ */
+export function tenantSql(meta: EntityMetadata, t: string, params: TenantParams): { sql: string; value: unknown } | undefined {
+  const { companyIds, receivesWork, shared, siteIds, personId } = params;
+  const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
+  const { company, companyId } = meta.properties as Record<string, { fieldNames: string[] } | undefined>;
+  const column = (company ?? companyId)?.fieldNames[0];
+  if (!column || scopes.has(meta.className) || (atSites && siteIds) || (ofPerson && personId)) return undefined;
+  const others = [receivesWork ? tenant?.subcontracted : undefined, shared ? tenant?.shared : undefined].filter((one) => one !== undefined);
+  if (others.length === 0 && companyIds.length === 1) return { sql: `${t}.${column} = $2`, value: companyIds[0] };
+  const seen = [`${t}.${column} = any($2::uuid[])`, ...others.map((other) => other(t, '$2::uuid[]'))];
+  return { sql: `(${seen.join(' or ')})`, value: companyIds };
+}
 
 /** Sets the companies that one EntityManager (a fork for each request or job) may see. */
 export function setTenant(em: EntityManager, params: TenantParams): void {

@@ -1,14 +1,15 @@
-import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
-import { Unavailable } from '../errors.ts';
-import { cancelRunning } from './cancel.ts';
-import { CompanyShares } from './company-shares.ts';
-import { KeptStatements } from './kept-statements.ts';
-import { statementName } from './named-statements.ts';
-import { isPlannedOnce } from './planned-once.ts';
-import { currentWork, type RequestWork } from './request-work.ts';
-import { APP_ROLE } from './roles.ts';
-import { companiesLiteral, currentScope, type Scope } from './scope.ts';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import { Unavailable } from '../../errors.ts';
+import { cancelRunning } from '../cancel.ts';
+import { CompanyShares } from '../company-shares.ts';
+import { isLastStatement, statementName } from '../named-statements.ts';
+import { isPlannedOnce } from '../planned-once.ts';
+import { currentWork, type RequestWork } from '../request-work.ts';
+import { APP_ROLE } from '../roles.ts';
+import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
+import { COMMANDS, KeptStatements, READS } from './kept-statements.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
+import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
 
 /**
  * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
@@ -77,14 +78,17 @@ const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
 const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] };
 
 type Ask = (...args: unknown[]) => unknown;
-type Done = (error: Error | null, result?: QueryResult) => void;
 
 interface Session {
   /** The client's original `query`. */
   query: Ask;
-  kept: KeptStatements;
+  /** Prepared statements: planned reads, and what commands send. */
+  reads: KeptStatements;
+  commands: KeptStatements;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
+  /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
+  committed?: boolean;
   /** The scope that the running transaction got last. */
   lastScope?: string;
   /** The running transaction acts in the role of a purpose. */
@@ -101,7 +105,11 @@ interface Session {
 const sessions = new WeakMap<PoolClient, Session>();
 
 function scopeClient(client: PoolClient): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements() });
+  sessions.set(client, {
+    query: client.query.bind(client) as Ask,
+    reads: new KeptStatements(READS),
+    commands: new KeptStatements(COMMANDS),
+  });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -119,7 +127,9 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
       session.begins = true;
       session.work?.transactions.add(client);
     }
-    if (session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
+    const ended = session.committed && ENDING.test(text ?? '');
+    session.committed = false;
+    if (ended || session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
     // If this fails the connection is gone, and the next statement reports it.
     if (begins) session.query(BEGIN.text, () => undefined);
     return session.query(...args);
@@ -173,24 +183,6 @@ function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | un
 const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
-/** The part of pg's protocol that is used here; pg's types omit it. */
-interface Wire {
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
-  parse(message: { name: string; text: string; types: number[] }): void;
-  bind(message: { portal: string; statement: string; values: unknown[] }): void;
-  execute(message: { portal: string; rows: number }): void;
-  close(message: { type: 'S'; name: string }): void;
-}
-interface WireQuery {
-  name?: string;
-  text: string;
-  prepare(wire: Wire): void;
-  handleCommandComplete(message: unknown, wire: Wire): void;
-  handleError(error: Error, wire: Wire): void;
-}
-const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;
-
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
@@ -202,6 +194,8 @@ class ScopedQuery extends WireQuery {
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
   #next: { name?: string; text: string }[] = [];
+  /** Whether it is the transaction's last statement, and whether only the commit behind it is still to come. */
+  #last: false | 'running' | 'done';
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: object, done: Done) {
     super(config, undefined, done);
@@ -210,6 +204,7 @@ class ScopedQuery extends WireQuery {
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
+    this.#last = isLastStatement(this.text) && 'running';
   }
 
   override prepare(wire: Wire): void {
@@ -222,6 +217,7 @@ class ScopedQuery extends WireQuery {
       wire.bind({ portal: '', statement: name, values });
       wire.execute({ portal: '', rows: 0 });
     }
+    if (this.#last) wire.sync = () => this.#commit(wire);
     super.prepare(wire);
     if (before.length === 0) return;
     // The client notes what was parsed under the name and text of the running query: first the statements before it, then the statement
@@ -232,8 +228,19 @@ class ScopedQuery extends WireQuery {
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
     const next = this.#next.shift();
-    if (next) Object.assign(this, next);
+    if (next) return void Object.assign(this, next);
+    if (this.#last === 'done') this.#session.committed = true;
     else super.handleCommandComplete(message, wire);
+    if (this.#last) this.#last = 'done';
+  }
+
+  /** Ends the message with a commit. It is not named, because the client would note it under the name of the statement. */
+  #commit(wire: Wire): void {
+    delete (wire as Partial<Wire>).sync;
+    wire.parse({ name: '', text: 'commit', types: [] });
+    wire.bind({ portal: '', statement: '', values: [] });
+    wire.execute({ portal: '', rows: 0 });
+    wire.sync();
   }
 
   override handleError(error: Error, wire: Wire): void {
@@ -244,12 +251,17 @@ class ScopedQuery extends WireQuery {
       Object.assign(this, own);
     }
     this.#session.lastScope = undefined;
+    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#kept().forget(this.name);
     super.handleError(error, wire);
+  }
+
+  #kept(): KeptStatements {
+    return statementName(this.text) ? this.#session.commands : this.#session.reads;
   }
 
   /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
   #makeRoom(wire: Wire, name: string): void {
-    for (const closed of this.#session.kept.keep(name, this.text.length)) {
+    for (const closed of this.#kept().keep(name, this.text.length)) {
       wire.close({ type: 'S', name: closed });
       delete wire.parsedStatements[closed];
     }

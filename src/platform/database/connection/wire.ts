@@ -1,0 +1,26 @@
+import pg, { type QueryResult } from 'pg';
+
+/** Called with the outcome of a statement. */
+export type Done = (error: Error | null, result?: QueryResult) => void;
+
+/** A migration gave a table another column since `select t.*` was prepared: it must be prepared again. */
+export const STALE_PLAN = '0A000';
+
+/** The part of pg's protocol that is used here; pg's types omit it. */
+export interface Wire {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(message: { name: string; text: string; types: number[] }): void;
+  bind(message: { portal: string; statement: string; values: unknown[] }): void;
+  execute(message: { portal: string; rows: number }): void;
+  close(message: { type: 'S'; name: string }): void;
+  sync(): void;
+}
+export interface WireQuery {
+  name?: string;
+  text: string;
+  prepare(wire: Wire): void;
+  handleCommandComplete(message: unknown, wire: Wire): void;
+  handleError(error: Error, wire: Wire): void;
+}
+export const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;

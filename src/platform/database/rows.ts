@@ -1,0 +1,49 @@
+import type { EntityClass, EntityMetadata } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { queryIn } from './sql.ts';
+import { type TenantParams, tenantSql } from './tenant.ts';
+
+type Row = Record<string, unknown>;
+
+/** The rows of which entities were made, to see whether a row is still the same under its lock. */
+const rows = new WeakMap<object, Row>();
+
+/**
+ * Returns the entity of a row that was read with all columns, as a `find` of the unit of work makes it.
+ * @param refresh overwrites what the unit of work holds of it
+ */
+export function entityOfRow<T extends object>(em: EntityManager, entity: EntityClass<T>, row: Row, refresh = false): T {
+  const meta = em.getMetadata().get(entity);
+  const held = refresh ? em.getUnitOfWork().getById<T>(entity, row.id as never) : undefined;
+  if (held && isSame(rows.get(held), row)) return held;
+  const data = em.getDriver().mapResult(row as never, meta)!;
+  const made = em.getEntityFactory().create<T>(entity, data as never, { merge: true, refresh, convertCustomTypes: true }) as T;
+  rows.set(made, row);
+  return made;
+}
+
+/**
+ * Finds records that the tenant filter shows, in a running transaction, by a statement that is prepared: most of the time of a `find` of the unit
+ * of work goes into writing its statement.
+ * @returns undefined if the filter is not for such a statement (tenant.ts)
+ */
+export async function findRows<T extends object>(
+  em: EntityManager,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  params: TenantParams,
+  lock = false,
+): Promise<T[] | undefined> {
+  const meta = em.getMetadata().get(entity);
+  const tenant = tenantSql(meta as EntityMetadata, 't', params);
+  if (!tenant) return undefined;
+  const sql = `select t.* from "${meta.tableName}" t where t.id = any($1::uuid[]) and ${tenant.sql}${lock ? ' for update' : ''}`;
+  return (await queryIn<Row>(em, sql, [ids, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
+}
+
+/** Rows without a version may have been changed and changed back. */
+const isSame = (before: Row | undefined, now: Row): boolean =>
+  before !== undefined && typeof now.version === 'number' && Object.keys(now).every((column) => isSameValue(before[column], now[column]));
+
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other));
