@@ -39,17 +39,25 @@ export type ErrorCode =
   | 'internal_server_error'
   | 'service_unavailable';
 
+/** Problems that an error names at most: of a list of a hundred thousand wrong ids the first say what is wrong. */
+const MOST_ITEMS = 1_000;
+
 export class HaulgateError extends Error {
+  readonly items: ErrorItem[];
+
+  /** @param all the problems, of which the first `MOST_ITEMS` are kept */
   constructor(
     readonly status: number,
     readonly code: ErrorCode,
-    readonly items: ErrorItem[] = [],
+    all: ErrorItem[] = [],
     /** SPEC: unauthenticated errors also carry `error_type`. */
     readonly errorType?: string,
     /** Seconds, sent as `Retry-After`. */
     readonly retryAfter?: number,
   ) {
+    const items = all.length > MOST_ITEMS ? all.slice(0, MOST_ITEMS) : all;
     super(items.length ? `${code}: ${items.map((i) => `${i.model}.${i.field}: ${i.key}`).join('; ')}` : code);
+    this.items = items;
     this.name = new.target.name;
   }
 }

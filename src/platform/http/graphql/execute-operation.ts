@@ -77,17 +77,23 @@ export function executorOf({
     }
     const variables = (rc.request.variables ?? {}) as Record<string, unknown>;
     if (asked && carrier.ctx.viewer?.realActor) await asked(carrier.ctx, fieldsOf(schema, rc.document, rc.operationName, variables));
+    const misread = (): GraphQLError[] => {
+      const operation = getOperationAST(rc.document, rc.operationName);
+      const errors = operation ? variableErrors(schema, operation, variables, carrier.ctx, introspection) : [];
+      if (errors.length > 0) carrier.res.locals.misread = true;
+      return errors;
+    };
+    // The compiled document would collect every mistake of large variables, which takes minutes of computing.
+    const wrong = carrier.res.locals.large ? misread() : [];
+    if (wrong.length > 0) return { errors: wrong };
     const visible = async (context: Context) => withoutInternals(await run(variables, context), context);
     try {
       const document = { document: rc.document, operationName: rc.operationName, variables };
       const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, visible);
       if (replayed) carrier.res.set('Idempotency-Replayed', 'true');
       // Without data, nothing ran: the variables are wrong.
-      const operation = result.errors && result.data === undefined ? getOperationAST(rc.document, rc.operationName) : undefined;
-      const errors = operation ? variableErrors(schema, operation, variables, carrier.ctx, introspection) : [];
-      if (errors.length === 0) return result;
-      carrier.res.locals.misread = true;
-      return { errors };
+      const errors = result.errors && result.data === undefined ? misread() : [];
+      return errors.length === 0 ? result : { errors };
     } catch (error) {
       return { errors: [presentAny(error, carrier.ctx, log)] };
     }

@@ -7,10 +7,12 @@ import { parseJson } from '../../json/json.ts';
 import { readJsonBytes } from '../rest/body.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** Bytes of a body whose variables are checked for mistakes before the compiled document does it (`executorOf`). */
+const LARGE = 4 * 1024;
 
 /**
  * Reads the JSON body under the rules of REST, so that a bad body gets the same answer everywhere. `res.locals.exact` says that its
- * variables may contain `ExactNumber`s (`withDigits`).
+ * variables may contain `ExactNumber`s (`withDigits`), and `res.locals.large` that they may have more mistakes than an answer names.
  */
 export const readBody: RequestHandler = async (req, res, next) => {
   try {
@@ -18,16 +20,20 @@ export const readBody: RequestHandler = async (req, res, next) => {
     req.body = {};
     if (req.method === 'POST') {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
-      const { value, exact } = parseJson(await readJsonBytes(req, BODY_LIMIT), 'variables');
+      const bytes = await readJsonBytes(req, BODY_LIMIT);
+      const { value, exact } = parseJson(bytes, 'variables');
       req.body = value;
       res.locals.exact = exact;
+      res.locals.large = bytes.length > LARGE;
       if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
       if (typeof req.body !== 'object' || req.body === null) throw new BadRequest('body_not_object');
     }
     // Of a query string Apollo parses them, after they were measured here.
     for (const name of ['variables', 'extensions']) {
       const given = req.query[name];
-      if (typeof given === 'string') parseJson(Buffer.from(given), 'variables');
+      if (typeof given !== 'string') continue;
+      parseJson(Buffer.from(given), 'variables');
+      res.locals.large = true;
     }
     next();
   } catch (error) {
