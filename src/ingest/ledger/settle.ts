@@ -1,13 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
-import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome } from '../importer.ts';
 import { lastError } from '../payload/last-error.ts';
-import { BEFORE } from '../payload/noted.ts';
 import { boundWarnings } from './bound-warnings.ts';
+import { repeatWarnings } from './repeat-warnings.ts';
 import { type RetryRules, retryDelay } from './retries.ts';
 
 /** A row when it gets its outcome. */
@@ -112,35 +111,13 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   // Another version of a record is in its place. The error is the one of a lost race, so that the batch is run again.
   if (counts!.reported < results.length)
     throw Object.assign(new Error('imported records were changed while their batch was worked'), { code: '40001' });
-  await repeatWarnings(em, results, rows);
-  return events;
-}
-
-/**
- * Elements that equal the one before them in their request were settled on receipt, before anything was known of that one. They repeat its
- * warnings, next to those that came with their own payload.
- */
-async function repeatWarnings(em: EntityManager, results: readonly Result[], rows: readonly Row[]): Promise<void> {
   const warned = results.flatMap(({ id, importedFor, outcome }, at) => {
     const { warnings } = rows[at]!;
     return importedFor === undefined || outcome.state === 'failed' || warnings === undefined || warnings === '[]' ? [] : [{ id, warnings }];
   });
-  if (warned.length === 0) return;
-  const { companyId, kind } = results[0]!;
-  await queryIn(em, REPEAT, [warned.map(({ id }) => id), warned.map(({ warnings }) => warnings), companyId, kind, BEFORE]);
+  await repeatWarnings((sql, values) => queryIn(em, sql, values), first, warned);
+  return events;
 }
-
-const REPEAT = namedStatement(`
-update imported_record t set warnings = (
-  select json_agg(e.one) from (
-    select one from json_array_elements(t.warnings) one where one ->> 'code' = any($5::text[])
-    union all select one from json_array_elements(w.warnings) one where one ->> 'code' <> all($5::text[])) e)
-from unnest($1::uuid[], $2::json[]) w(id, warnings),
-  lateral (select imported_for, batch_id, payload_hash, sequence from imported_record where id = w.id offset 0) r,
-  lateral (select x.id, x.ctid as at, x.tableoid as part from imported_record x
-    where x.company_id = $3 and x.kind = $4 and x.imported_for = r.imported_for and x.sequence > r.sequence and x.batch_id = r.batch_id
-      and x.payload_hash = r.payload_hash and x.state = 'skipped' and x.last_error = 'duplicate' and x.attempts = 0 offset 0) twin
-where t.ctid = twin.at and t.tableoid = twin.part and t.id = twin.id and w.warnings::text <> '[]'`);
 
 /** The columns that are written of a row. */
 interface Row {

@@ -6,6 +6,7 @@ import { type TicketState, ticketMachine } from '../../proof/ticket.machine.ts';
 import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { Warning } from '../importer.ts';
 import { boundWarnings } from '../ledger/bound-warnings.ts';
+import { repeatWarnings } from '../ledger/repeat-warnings.ts';
 import { findLoads, type Place, type Sought } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import type { LinkTx } from './link-tx.ts';
@@ -103,8 +104,9 @@ export async function linkTickets(
       now.flatMap(({ ticket, place }) => (place.loadId ? [ticket.ticket_id] : [])),
     );
     const said = now.filter(({ ticket, warnings }) => JSON.stringify(ticket.warnings ?? []) !== JSON.stringify(warnings));
-    if (said.length > 0)
-      await tx.query(SAY, [said.map(({ ticket }) => ticket.record_id), said.map(({ warnings }) => JSON.stringify(warnings))]);
+    const reports = said.map(({ ticket, warnings }) => ({ id: ticket.record_id, warnings: JSON.stringify(warnings) }));
+    if (reports.length > 0) await tx.query(SAY, [reports.map(({ id }) => id), reports.map(({ warnings }) => warnings)]);
+    await repeatWarnings(tx.query, { companyId, kind: 'ticket' }, reports);
     for (const { ticket, place, warnings } of now) results.set(ticket.ticket_id, { linked: place.loadId !== undefined, warnings });
   }
   return results;

@@ -45,6 +45,21 @@ test.each([
   expect(audit).toEqual({ object_changes: { order_id: [null, imported.result_id] }, imported_record_id: imported.id });
 });
 
+test('a ticket that was sent twice in one request has the warnings of the first, also when its order comes later', async () => {
+  const one = payload({ dispatch_number: 'D-1', unit_of_measure: 'lb' });
+  const records = await sendAll(one, one);
+  const both = () => Promise.all(records.map(async (record) => codes(await ticketOf(record)).sort()));
+  expect(await both()).toEqual([
+    ['unit_converted', 'unknown_dispatch_number'],
+    ['unit_converted', 'unknown_dispatch_number'],
+  ]);
+  await sendOrders(order());
+  expect(await both()).toEqual([
+    ['truck_not_on_order', 'unit_converted'],
+    ['truck_not_on_order', 'unit_converted'],
+  ]);
+});
+
 test('a ticket takes the load of its truck when a person makes the order, and when the truck is named later', async () => {
   const records = await sendAll(
     payload({ dispatch_number: 'D-1' }),
