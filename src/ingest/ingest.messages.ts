@@ -37,6 +37,11 @@ export const ingestMessages = defineMessages({
     'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',
     'fr-ca': 'est un nombre trop grand pour garder ses chiffres ; envoyez-le en texte',
   },
+  import_number_punctuated: {
+    en: 'is not a number as JSON writes it: without grouping, and with a point before the decimals, such as 44000.5',
+    'es-us': 'no es un número como lo escribe JSON: sin separadores de miles y con un punto antes de los decimales, como 44000.5',
+    'fr-ca': "n'est pas un nombre comme l'écrit JSON : sans séparateur de milliers, et avec un point avant les décimales, comme 44000.5",
+  },
   import_id_shortened: {
     en: 'is a number that a spreadsheet shortened, so that its digits are lost; keep the column as text',
     'es-us': 'es un número abreviado por una hoja de cálculo, que perdió sus dígitos; mantenga la columna como texto',

@@ -52,6 +52,9 @@ test.each([
 });
 
 test.each([
+  ['44,000', /^invalid_number: \/quantity: is not a number as JSON writes it: without grouping/],
+  ['22,5', /^invalid_number: \/quantity: is not a number as JSON writes it.* such as 44000\.5$/],
+  ['many', /^invalid_number: \/quantity: is not a number$/],
   [0.00001, /^invalid_number: \/quantity: is rounded to 0.*0\.0001 is the smallest$/],
   [0, /^invalid_number: \/quantity: must be more than 0$/],
 ])('the quantity %s of a ticket is refused with its reason', async (quantity, reason) => {

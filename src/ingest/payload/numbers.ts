@@ -15,3 +15,6 @@ export function rounded(number: Decimal, digits: number, given: unknown, pointer
   if (!kept.eq(number)) warnings.push({ code: 'number_rounded', pointer, given, used });
   return used;
 }
+
+/** Whether a text is a number as people punctuate it, `44,000` or `22,5`: which of the two it is cannot be known, so it is refused. */
+export const isPunctuated = (value: unknown): boolean => typeof value === 'string' && /^\s*[+-]?\d+([.,'’\s]\d+)+\s*$/.test(value);

@@ -7,7 +7,7 @@ import type { Problem, Warning } from '../importer.ts';
 import { isExact, isShortened } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment, whyNoMoment } from './moments.ts';
-import { DIGITS, rounded } from './numbers.ts';
+import { DIGITS, isPunctuated, rounded } from './numbers.ts';
 import type { Named, RootColumns } from './order-draft.ts';
 import { unitNamed } from './units.ts';
 
@@ -197,7 +197,8 @@ export abstract class PayloadReader {
     const number = readDecimal(value);
     const factor = (typeof unit === 'string' && unitNamed(unit)?.factor) || '1';
     const converted = number && (per ? number.div(factor) : number.mul(factor));
-    if (!converted) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    if (!converted)
+      this.problems.push({ code: 'invalid_number', pointer, key: isPunctuated(value) ? 'import_number_punctuated' : 'decimal_invalid' });
     else if (!fitsNumeric(converted)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_out_of_range' });
     else if (this.#keeps(limit, converted, 'invalid_number', pointer)) return rounded(converted, DIGITS, value, pointer, this.warnings);
     return null;
