@@ -49,7 +49,7 @@ test('pipelined requests end when their client disconnects, and keep no turn', a
     await until(async () => (await countWaiting(app)) === 0);
   });
   const answered = Array.from({ length: AT_ONCE }, () => tenant.http('GET', '/v1/orders').then(({ status }) => status));
-  expect(await Promise.race([Promise.all(answered), pause(5_000)])).toEqual(answered.map(() => 200));
+  expect(await Promise.all(answered)).toEqual(answered.map(() => 200));
 });
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
