@@ -44,7 +44,7 @@ const FLOORS = [
 
 /**
  * The folders of the large rooms, from the lowest: what is in a folder imports from its own line and from those before it. Folders in one line
- * refer to each other. Files beside the folders are free: they are what all folders share (settings.ts, importer.ts) or what combines them (room.ts).
+ * refer to each other. Files next to the folders are free: they are what all folders share (settings.ts, importer.ts) or what combines them (room.ts).
  */
 const FOLDERS: Record<string, string[][]> = {
   dispatch: [

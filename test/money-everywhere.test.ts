@@ -124,7 +124,7 @@ test('every role without all rate permissions gets the permitted money, and null
     for (const [what, read] of telling) {
       for (const side of reported(await read(token))) {
         shown.add(side);
-        if (!sees.includes(side)) leaks.push(`${what} tells ${side}`);
+        if (!sees.includes(side)) leaks.push(`${what} shows ${side}`);
       }
     }
     expect([name, leaks, [...shown].sort()]).toEqual([name, [], [...sees].sort()]);

@@ -65,7 +65,7 @@ const NO_MONEY: Record<string, string> = {
     'the fuel schedule is for everybody of the company (DOMAIN section 2); @Internal to others',
   'Company.{saasBillingPlan,effectiveSaasBillingPlan}': 'what the company is to us',
   'Import{Batch,Status,StatusSender}.*': 'counts of records',
-  'User.preferences': 'what somebody wants to be told of',
+  'User.preferences': 'what somebody wants to be notified of',
   'JobEvent.payload': 'who was assigned, and why something was refused',
   '*.{totalCount,expectedTotalLoads,capacityTotalCount,ordersTotalCount}': 'counts',
   '{TicketRollupSummary,OrderEstimate}.*': 'counts and quantities',

@@ -35,7 +35,7 @@ let stranger: Tenant;
 let powerless: string;
 let ids: Ids;
 beforeAll(async () => {
-  // A command that asked for a second connection beside its own would wait for ever.
+  // A command that asked for a second connection in addition to its own would wait for ever.
   app = await startTestApp({ poolSize: 1 });
   tenant = await makeTenant(app);
   stranger = await makeTenant(app);
@@ -74,7 +74,7 @@ test('operations without a token are marked, and no others', () => {
   expect(open.sort()).toEqual(expected.sort());
 });
 
-/** Asks every operation of REST or GraphQL as somebody; tells what does not answer as expected. */
+/** Asks every operation of REST or GraphQL as somebody; returns what does not answer as expected. */
 interface Reported {
   name: string;
   status: number;

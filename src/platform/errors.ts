@@ -78,8 +78,8 @@ export class Unauthenticated extends HaulgateError {
 /** Why somebody may not: see platform.messages.ts. */
 export type DenialReason =
   | 'permission_missing'
-  | 'permission_only_own'
-  | 'permission_only_owners_side'
+  | 'permission_for_own_records'
+  | 'permission_of_owning_company'
   | 'role_missing'
   | 'permission_beyond_sites'
   | 'permission_before_acceptance'

@@ -14,7 +14,7 @@ export function updateDevicePermissions(ctx: Context, input: UpdateDevicePermiss
     const { deviceId } = input;
     const given = new Map(input.devicePermissions.map((one) => [one.userDevicePermission, one.userDevicePermissionState]));
     if (given.size < input.devicePermissions.length)
-      throw new Invalid([{ model: 'UserDevicePermission', field: 'devicePermissions', key: 'told_twice' }]);
+      throw new Invalid([{ model: 'UserDevicePermission', field: 'devicePermissions', key: 'named_twice' }]);
     // Two concurrent requests of one telephone would both add a row that neither found.
     await find(tx, User, userId, { lock: true });
     const before = await tx.em.find(UserDevicePermission, { companyId, userId, deviceId });

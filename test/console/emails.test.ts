@@ -90,7 +90,7 @@ withBrowser('who forgot a password chooses another; a weak one is refused in wor
   await page.getByRole('heading', { name: 'Imports' }).waitFor();
 });
 
-withBrowser('who is invited chooses a password by the link and is in; a driver is told so', async () => {
+withBrowser('who is invited chooses a password by the link and is in, and a driver is signed in without a page of work', async () => {
   const roles = await tenant.must('GET', tenant.path('/iam_roles'));
   for (const [role, sees] of [
     ['company_admin', 'Imports'],

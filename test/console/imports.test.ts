@@ -70,7 +70,7 @@ withBrowser('a failed record is tried again, put aside, and all of a kind at onc
   await page.getByRole('row', { name: /AGAIN-2.*skipped/ }).waitFor();
 });
 
-withBrowser('what is refused is said beside the button that asked for it', async () => {
+withBrowser('what is refused is said next to the button that asked for it', async () => {
   await operator.sendBroken('SAID-1');
   const { page } = await operator.signedIn('/console/imports?search=SAID');
   await page.getByRole('button', { name: 'SAID-1' }).click();
@@ -187,7 +187,7 @@ withBrowser('an error page of a proxy, a lost network and a session that ends co
   await page.getByRole('cell', { name: 'duplicate_field' }).waitFor();
 });
 
-withBrowser('warnings are listed and explained, a batch is filtered and counted, and what was made is shown beside', async () => {
+withBrowser('warnings are listed and explained, a batch is filtered and counted, and what was made is shown next to it', async () => {
   const order = (id: string, more: object = {}) => ({
     external_id: id,
     load_at: '2026-12-01T07:00',

@@ -26,7 +26,7 @@ withBrowser('who signs out is asked for a password again, and only the pages of 
     expect((await fetch(operator.app.url + path)).status).toBe(404);
 });
 
-withBrowser('a wrong password is told in words', async () => {
+withBrowser('a wrong password is answered in words', async () => {
   const { page } = await operator.open('/console');
   await page.getByLabel('E-mail').fill(operator.email);
   await page.getByLabel('Password').fill('wrong');

@@ -54,7 +54,7 @@ withBrowser('by keyboard alone the focus is never lost, and half a date asks for
   expect(await focused()).toBe('KEYS-1');
 });
 
-withBrowser('a correction and what it stands for lead to each other', async () => {
+withBrowser('a correction and what it corrects lead to each other', async () => {
   await operator.sendBroken('PAIR-1');
   const { page } = await operator.signedIn('/console/imports?search=PAIR');
   await page.getByRole('button', { name: 'PAIR-1' }).click();

@@ -48,7 +48,7 @@ withBrowser('an operator signs in by the company and is back at the view that wa
   await page.close();
 });
 
-withBrowser('somebody without an account is told so, and the address keeps nothing of it', async () => {
+withBrowser('somebody without an account reads so, and the address keeps nothing of it', async () => {
   provider.someone = { email: 'nobody@console.example', email_verified: true };
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${app.url}/console/imports`);

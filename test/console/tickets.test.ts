@@ -101,7 +101,7 @@ withBrowser('a ticket is linked from its imported record, by order, day and truc
   await page.getByRole('link', { name: 'Imports' }).waitFor();
 });
 
-withBrowser('who sees the imports and may not edit tickets is told who links them', async () => {
+withBrowser('who sees the imports and may not edit tickets reads who links them', async () => {
   await sendUnlinked('READ-1', { service_date: '2026-05-04T09:30' });
   const { page } = await operator.open('/console/tickets');
   await operator.signIn(page, await operator.colleague('it_admin'));

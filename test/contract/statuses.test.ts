@@ -39,8 +39,8 @@ function ours(): Map<string, Statuses> {
 
 /** Operations the contract does not list, and why we have them. */
 const OWN: Record<string, string> = {
-  'POST /ingest/': 'SPEC describes the importer beside the contract',
-  'GET /ingest/': 'SPEC describes the importer beside the contract',
+  'POST /ingest/': 'SPEC describes the importer, the contract does not',
+  'GET /ingest/': 'SPEC describes the importer, the contract does not',
   ' /v1/imported_records': 'the ledger, which the importer needs',
   ' /v1/companies/{company-id}/imported_records': 'the ledger, which the importer needs',
   'GET /v1/company_logos/{id}': 'the image that logo_url of a company leads to',
@@ -68,7 +68,7 @@ const OWN: Record<string, string> = {
   ' /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   '/audit_entries': 'the contract keeps an audit and does not show it',
-  '/applied_rates': 'DOMAIN 3.3 asks that it be told why a rate applies',
+  '/applied_rates': 'DOMAIN 3.3 asks for the reason why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',
   '/permission_toggles': 'DOMAIN section 2 has toggles of companies and does not say where they are set',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
@@ -79,7 +79,7 @@ const OWN: Record<string, string> = {
   ' /v1/users/{user-id}/sessions/{id}': 'one session among several',
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
-  '/validate': 'what a write would be told, before it is made',
+  '/validate': 'what a write would be answered, before it is made',
   'GET /ready': 'whether a process may get traffic',
   'GET /metrics': 'Prometheus',
 };
@@ -92,7 +92,7 @@ const NEVER: Record<string, string> = {
   'PUT /v1/users/me/driver_state/on_duty 404': 'the same',
   'GET /v1/companies/{company-id}/driver_days/{driver-day-id}/approvals 422': 'it takes nothing that could be wrong',
   'GET /v1/driver_days/{driver-day-id}/approvals 422': 'the same',
-  'POST /v1/auth/magic_link 401': 'whether somebody has the address is not told',
+  'POST /v1/auth/magic_link 401': 'whether somebody has the address is not disclosed',
   'GET /v1/projects/external_ids/typeahead 404': 'its path names nothing that could be missing',
 };
 

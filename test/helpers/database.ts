@@ -7,7 +7,7 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    // Copied as files: through the log, which PostgreSQL does unless told, a copy takes three times as long.
+    // Copied as files: through the log, which PostgreSQL does by default, a copy takes three times as long.
     await client.query(`create database ${name} template ${template ?? 'template0'} strategy file_copy`);
   } finally {
     await client.end();

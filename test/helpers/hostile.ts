@@ -180,7 +180,7 @@ export const HOSTILE: readonly Hostile[] = [...DEPTH, ...WIDTH, ...FRAGMENTS, ..
 export const HIDDEN: readonly Hostile[] = [
   { name: 'the whole schema', query: '{ __schema { types { name } } }' },
   { name: 'one type', query: '{ __type(name: "Order") { fields { name } } }' },
-  { name: 'the schema beside data', query: `{ ${orders('id')} __schema { queryType { name } } }` },
+  { name: 'the schema together with data', query: `{ ${orders('id')} __schema { queryType { name } } }` },
   { name: 'the schema under an alias', query: '{ innocent: __schema { types { name } } }' },
   { name: 'the schema in a fragment', query: `{ ...F } ${fragment('F', '__schema { types { name } }')}` },
   { name: 'the schema that is skipped', query: 'query($no: Boolean = true) { __typename __schema @skip(if: $no) { types { name } } }' },

@@ -128,7 +128,7 @@ async function ask(n: number): Promise<string | undefined> {
     (one) => !mayReport(house).includes(one.mark) && (answer.text.includes(one.mark) || answer.text.includes(one.tenant.company.id)),
   );
   return reported.length > 0
-    ? `${n} ${kind} ${mark} was told of ${reported.map((one) => one.mark)}: ${answer.text.slice(0, 200)}`
+    ? `${n} ${kind} ${mark} received data of ${reported.map((one) => one.mark)}: ${answer.text.slice(0, 200)}`
     : undefined;
 }
 

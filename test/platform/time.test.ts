@@ -52,7 +52,7 @@ test.each(TRANSITIONS)('%s changes its offset at %s', (zone, at, before, after) 
   expect(localDate(new Date(lastBefore), zone)).toBe(wall(lastBefore, before).slice(0, 10));
   expect(localDate(new Date(change), zone)).toBe(wall(change, after).slice(0, 10));
   expect(localToInstant(wall(lastBefore, before), zone)).toEqual(new Date(lastBefore));
-  // The first second after is told by its local time only when the clock did not go back over it.
+  // The first second after is known by its local time only when the clock did not go back over it.
   if (after >= before) expect(localToInstant(wall(change, after), zone)).toEqual(new Date(change));
 });
 

@@ -102,7 +102,7 @@ export const recordsOf = async (tenant: Tenant) =>
 /** What a proxy does with a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
 export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string>; body?: string };
 
-/** A proxy before the real server, that misbehaves as it is told. */
+/** A proxy before the real server, that misbehaves on request. */
 export async function startProxy(
   target: string,
   judge: (req: IncomingMessage) => Verdict,

@@ -51,7 +51,7 @@ companyShareableId: The record that is shared.
 bulkActionId: The bulk action.
 as: The format of the times.
 additionalGeofences: Further areas of the site.
-additionalEquipmentIds: Trailers and other equipment beside the truck.
+additionalEquipmentIds: Trailers and other equipment in addition to the truck.
 `;
 
 /** What root fields do that do not say it themselves. */

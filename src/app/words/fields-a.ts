@@ -16,8 +16,8 @@ addOnRateType: How the extra charge is counted.
 addOnRateTypes: Only of these kinds of rates.
 addOnTypes: What the charge can be added to.
 addOns: The extra charges that belong to it.
-additionalEquipment: Trailers and other equipment beside the truck.
-additionalEquipmentIds: Trailers and other equipment beside the truck.
+additionalEquipment: Trailers and other equipment in addition to the truck.
+additionalEquipmentIds: Trailers and other equipment in addition to the truck.
 additionalGrossCapacities: The capacity in further units.
 address: The postal address.
 adjustedLoggingEndedAt: When work ended, as corrected by the office.

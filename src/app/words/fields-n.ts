@@ -4,7 +4,7 @@ newJobRequest: Messages about requested jobs.
 nextAttemptAt: When it is tried again.
 noLocationAlert: A message when the telephone reports no position.
 notes: Notes.
-notificationSentAt: When somebody was told that it expires.
+notificationSentAt: When somebody was notified that it expires.
 objectChanges: What changed: each field with its value before and after.
 occurredAt: When it happened.
 JobEventSort.occurredAt: By the time at which it happened.

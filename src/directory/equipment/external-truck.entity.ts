@@ -52,7 +52,7 @@ export class ExternalTruckArgs extends PageArgs {
 @InputType()
 @About('AccountExternalTruckIdentifier')
 export class UpdateExternalTruckInput {
-  @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that the name stands for; null for none." })
+  @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that the name refers to; null for none." })
   companyShareId?: string | null;
 }
 

@@ -14,7 +14,7 @@ import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
 /** The names by which vendors call their trucks. */
 @Resolver(() => AccountExternalTruckIdentifier)
 export class ExternalTruckResolver {
-  @Mutation(() => AccountExternalTruckIdentifier, { description: "Sets which of the vendor's shared trucks a name stands for." })
+  @Mutation(() => AccountExternalTruckIdentifier, { description: "Sets which of the vendor's shared trucks a name refers to." })
   @Requires('edit_account')
   async updateAccountExternalTruckIdentifier(
     @Ctx() ctx: Context,

@@ -45,7 +45,7 @@ export async function applyGeofence(
   }
   fence.geofenceType = fence.movingGeofence ? 'moving' : shape ? (shape.type as 'circle' | 'polygon') : null;
   if (input.geofenceType && fence.geofenceType && input.geofenceType !== fence.geofenceType)
-    report('geofenceType', 'fence_type_differs', { type: fence.geofenceType });
+    report('geofenceType', 'geofence_type_differs', { type: fence.geofenceType });
   tx.em.persist(fence);
   return fence;
 }

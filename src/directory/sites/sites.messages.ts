@@ -42,7 +42,7 @@ export const sitesMessages = defineMessages({
     'es-us': 'debe encerrar de 1 metro cuadrado a 1,000 kilómetros cuadrados',
     'fr-ca': 'doit enfermer de 1 mètre carré à 1 000 kilomètres carrés',
   },
-  fence_type_differs: {
+  geofence_type_differs: {
     en: 'must be the type of this geofence: {{type}}',
     'es-us': 'debe ser el tipo de esta geocerca: {{type}}',
     'fr-ca': 'doit être le type de ce géorepérage : {{type}}',

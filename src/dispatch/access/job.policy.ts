@@ -23,7 +23,7 @@ const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
  * on any job or on their own
  */
 export function mayWithJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
-  if (!isOwnersSide(viewerOf(ctx), job)) throw new Denied(permissions[0], 'permission_only_owners_side');
+  if (!isOwnersSide(viewerOf(ctx), job)) throw new Denied(permissions[0], 'permission_of_owning_company');
   return mayHaulJob(ctx, job, ...permissions);
 }
 

@@ -7,7 +7,7 @@ import type { OrderState } from '../model/states.ts';
 /** States in which `edit_order_pre_accept` permits changes (DOMAIN 1.1). */
 const BEFORE_ACCEPTANCE: readonly OrderState[] = ['created', 'pending_request', 'rejected'];
 
-const OWNERS_SIDE = 'permission_only_owners_side';
+const OF_OWNER = 'permission_of_owning_company';
 
 /** An order counts as somebody's own if they requested it or are its foreman. */
 export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
@@ -36,7 +36,7 @@ export function mayAssignNew(ctx: Context): Viewer {
 /** @throws Denied unless the viewer may create another order like this one */
 export function mayCopyOrder(ctx: Context, order: Order): Viewer {
   const viewer = mayCreateOrder(ctx);
-  if (!isOwnersSide(viewer, order)) throw new Denied('create_order', OWNERS_SIDE);
+  if (!isOwnersSide(viewer, order)) throw new Denied('create_order', OF_OWNER);
   return viewer;
 }
 
@@ -44,7 +44,7 @@ export function mayCopyOrder(ctx: Context, order: Order): Viewer {
 export function mayEditOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
   const own = isOwnOrder(viewer, order);
-  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OWNERS_SIDE);
+  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OF_OWNER);
   if (grants(viewer, 'edit_order', own)) return viewer;
   const early = 'edit_order_pre_accept';
   if (grants(viewer, early, own)) {
@@ -58,7 +58,7 @@ export function mayEditOrder(ctx: Context, order: Order): Viewer {
 /** Events of an order require `edit_order` (DOMAIN 1.1). @throws Denied */
 export function mayMoveOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
-  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OWNERS_SIDE);
+  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OF_OWNER);
   if (!grants(viewer, 'edit_order', isOwnOrder(viewer, order))) throw denial(viewer, 'edit_order');
   return viewer;
 }

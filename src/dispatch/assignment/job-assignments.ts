@@ -50,7 +50,7 @@ export function updateJobAssignment(
       (tx) => {
         allow(tx, 'edit_job_assignment');
         if (!viewerOf(tx).companyIds.includes(seen.customerCompanyId))
-          throw new Denied('edit_job_assignment', 'permission_only_owners_side');
+          throw new Denied('edit_job_assignment', 'permission_of_owning_company');
       },
       async (tx, job) => {
         const link = await tx.em.findOne(JobAssignment, seen.id);

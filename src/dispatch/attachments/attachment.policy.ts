@@ -20,7 +20,7 @@ export function mayAttach(ctx: Context, type: FileAttachableType, ownerId: strin
   const permission = permissionOf('create', type);
   if (!viewer.can(permission)) throw denial(viewer, permission);
   const hauled = type === 'Job' || type === 'Load';
-  if (!hauled && !viewer.companyIds.includes(ownerId)) throw new Denied(permission, 'permission_only_owners_side');
+  if (!hauled && !viewer.companyIds.includes(ownerId)) throw new Denied(permission, 'permission_of_owning_company');
   return viewer;
 }
 
@@ -36,5 +36,5 @@ export function objection(ctx: Context, file: Owned, verb: 'edit' | 'delete'): D
   if (file.uploadedById === viewer.id && viewer.can(`${permission}:own`)) return undefined;
   if (!viewer.can(permission)) return denial(viewer, permission);
   const side = viewer.companyIds.includes(file.companyId) || viewer.companyIds.includes(file.uploadedByCompanyId);
-  return side ? undefined : new Denied(permission, 'permission_only_owners_side');
+  return side ? undefined : new Denied(permission, 'permission_of_owning_company');
 }

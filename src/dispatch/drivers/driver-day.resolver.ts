@@ -104,7 +104,7 @@ function readBy(ctx: Context): Where[] {
 export const DriverDayMutations = mutationsOf(DriverDay, {
   updateDriverDay: requires(
     ['edit_job_summary', DRIVER],
-    withInput(UpdateDriverDayInput, updateDriverDay, 'Corrects the times of a shift that is over; what was logged stays beside it.'),
+    withInput(UpdateDriverDayInput, updateDriverDay, 'Corrects the times of a shift that is over; the logged times are kept.'),
   ),
 });
 

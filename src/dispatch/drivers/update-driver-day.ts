@@ -53,7 +53,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, input: UpdateDri
 /** The office of the driver's company, or the driver if the company lets them. @throws Denied */
 function mayCorrect(tx: TxContext, day: DriverDay): void {
   const viewer = viewerOf(tx);
-  if (!viewer.companyIds.includes(day.company.id)) throw new Denied('edit_job_summary', 'permission_only_owners_side');
+  if (!viewer.companyIds.includes(day.company.id)) throw new Denied('edit_job_summary', 'permission_of_owning_company');
   if (viewer.can('edit_job_summary') || (day.driver.id === viewer.id && day.timesEditable)) return;
   throw denial(viewer, 'edit_job_summary');
 }

@@ -44,7 +44,7 @@ export class DriverDay extends RecordBase {
   @Instant({ required: true, hidden: true }) startsAt!: Date;
   @Instant({ required: true, hidden: true }) endsAt!: Date;
 
-  @Instant({ description: 'When the driver first went on duty; what a correction says is beside it.' }) startedShiftAt?: Date | null;
+  @Instant({ description: 'When the driver first went on duty; a correction has a field of its own.' }) startedShiftAt?: Date | null;
   @Instant({ description: 'When the driver last went off duty; null while the shift lasts.' }) endedShiftAt?: Date | null;
   @Choice(() => ShiftEndReason) endReason?: ShiftEndReason | null;
   @Instant({ description: 'The corrected start; the logged one stays as it is.' }) adjustedStartedShiftAt?: Date | null;

@@ -71,7 +71,7 @@ export function correctedSpans({ spans, ended, adjustedStart, adjustedEnd }: Shi
   return cut;
 }
 
-/** Lengthens the first or last span on duty to an instant. Beside a break, a span on duty is added. */
+/** Lengthens the first or last span on duty to an instant. Next to a break, a span on duty is added. */
 function worked(spans: ShiftSpan[], side: 'from' | 'to', at: number): void {
   const span = side === 'from' ? spans[0]! : spans.at(-1)!;
   if (span.state === 'on_duty') span[side] = at;

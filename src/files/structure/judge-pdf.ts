@@ -18,7 +18,7 @@ const turns = new ConcurrencyGate(2, PATIENCE + 5_000);
 /**
  * Whether PDFium, which repairs references, opens every page of a file. It runs in a separate process whose memory and computing time are
  * limited (bounded-process.ts); a file that exceeds them does not open.
- * @throws Unavailable if the machine was too busy to tell; anything else is a fault of ours
+ * @throws Unavailable if the machine was too busy to find out; anything else is a fault of ours
  */
 export const opensInPdfium = (path: string): Promise<boolean> => turns.pass(() => judge(path));
 

@@ -100,7 +100,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
     if (!role || before.has(role.id)) continue;
     const permissions = beyond(tx, role, toggles);
     if ((viewerOf(tx) as IdentifiedViewer).actsAsManager && runsCompany(role)) {
-      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'role_of_its_own' });
+      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'role_reserved_for_company' });
       continue;
     }
     if (permissions.length > 0)

@@ -26,7 +26,7 @@ export const userMessages = defineMessages({
     'es-us': 'necesita al menos un rol',
     'fr-ca': 'exige au moins un rôle',
   },
-  role_of_its_own: {
+  role_reserved_for_company: {
     en: 'is a role that only the company itself can give; the company that manages it cannot',
     'es-us': 'es un rol que solo puede dar la propia empresa; la empresa que la administra no puede',
     'fr-ca': "est un rôle que seule l'entreprise elle-même peut attribuer; l'entreprise qui la gère ne le peut pas",

@@ -28,7 +28,7 @@ export type Mapping = Record<string, string>;
 
 /** The most headers of a sheet, and the most unknown ones that are reported. */
 const MOST = 1_000;
-const TOLD = 100;
+const REPORTED = 100;
 
 /** Finds the field of every header: by the sender's mapping first, then by the table of the kind. Reports all problems at once. */
 export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping = {}): Columns {
@@ -49,7 +49,7 @@ export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping
     const field = hand ? fieldOf(fields, hand.path) : (byName.get(plain) ?? metadataOf(name));
     if (hand && !field) result.problems.push({ key: 'csv_path_unknown', field: 'mapping', params: { path: hand.path, header: hand.name } });
     else if (!field) {
-      if (result.unknown.length < TOLD) result.unknown.push(name);
+      if (result.unknown.length < REPORTED) result.unknown.push(name);
     } else if (taken.has(field.path))
       result.problems.push({
         key: 'csv_column_twice',

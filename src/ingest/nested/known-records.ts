@@ -18,7 +18,7 @@ const MATCH_ORDER = {
 export type Matched = keyof typeof MATCH_ORDER;
 
 /** Fields of a record, apart from its keys, that a payload may contain. They are only compared, for a warning. */
-const BESIDE: Partial<Record<Matched, readonly string[]>> = {
+const COMPARED: Partial<Record<Matched, readonly string[]>> = {
   site: ['full_address', 'lat', 'lon'],
   app_user: ['first_name', 'last_name'],
 };
@@ -201,7 +201,7 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
-  const compared = [...columns, ...(BESIDE[table] ?? [])];
+  const compared = [...columns, ...(COMPARED[table] ?? [])];
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
   const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
   const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(

@@ -7,7 +7,7 @@ const MOST = 20;
 
 /**
  * Returns a warning of what only older elements of a key had, which the newest of the same request replaces before they are applied; undefined
- * if it has everything. Only names are told, no values. Lists that every payload replaces as a whole lose nothing by it.
+ * if it has everything. Only names are reported, no values. Lists that every payload replaces as a whole lose nothing by it.
  */
 export function lostBy(payload: Payload, older: readonly Payload[]): Warning | undefined {
   const lost = new Set(older.flatMap((one) => fieldsOf(one)));

@@ -204,7 +204,7 @@ export abstract class PayloadReader {
     return null;
   }
 
-  /** SPEC: an unrecognised unit falls back to Ton. One that the contract lacks is converted, and the factor is told. */
+  /** SPEC: an unrecognised unit falls back to Ton. One that the contract lacks is converted, and the factor is reported. */
   unit(text: string, pointer: string): string {
     const { unit, factor } = unitNamed(text) ?? {};
     if (!unit) this.warn('unknown_unit', pointer, text, 'Ton');

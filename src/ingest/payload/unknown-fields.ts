@@ -4,7 +4,7 @@ import type { RootFields } from './payload-reader.ts';
 import { CONTACTS } from './read-people.ts';
 
 /** The most names in one warning, and the most characters of each. */
-const TOLD = 20;
+const REPORTED = 20;
 const LONGEST = 80;
 
 const NAMED = ['external_id', 'name'];
@@ -48,7 +48,7 @@ export function warnOfUnknownFields(payload: Readonly<Record<string, unknown>>, 
 function warnOf(warnings: Warning[], pointer: string, objects: readonly object[], known: ReadonlySet<string>): void {
   const unknown = objects.flatMap((one) => Object.keys(one).filter((name) => !known.has(name)));
   if (unknown.length === 0) return;
-  const given = [...new Set(unknown)].slice(0, TOLD).map((name) => name.slice(0, LONGEST).toWellFormed());
+  const given = [...new Set(unknown)].slice(0, REPORTED).map((name) => name.slice(0, LONGEST).toWellFormed());
   warnings.push({ code: 'unknown_fields', pointer, given });
 }
 

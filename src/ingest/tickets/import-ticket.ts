@@ -148,7 +148,7 @@ async function letThemWait(
   await letWait(tx, waiting);
 }
 
-/** An equal payload of a ticket without a load looks for it again: a truck may have been named meanwhile, of which nothing else tells. */
+/** An equal payload of a ticket without a load looks for it again: a truck may have been named meanwhile, of which there is no other sign. */
 async function linkAgain(tx: BatchTx, repeats: readonly Repeat[]): Promise<Map<ClaimedRecord, Outcome>> {
   const byTicket = new Map(repeats.flatMap(({ record, resultId }) => (resultId ? [[resultId, record] as const] : [])));
   const linked = await linkTickets(tx, [...byTicket.keys()], ({ ticket_id }) => tx.recordsOf(byTicket.get(ticket_id)!));

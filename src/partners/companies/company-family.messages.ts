@@ -2,7 +2,7 @@ import { defineMessages } from '../../platform/i18n/messages.ts';
 
 /** Words of making, moving and discarding companies. */
 export const companyFamilyMessages = defineMessages({
-  own_company: {
+  company_is_yours: {
     en: 'is your own company',
     'es-us': 'es su propia empresa',
     'fr-ca': 'est votre propre entreprise',

@@ -15,7 +15,7 @@ export function discardCompany(ctx: Context, id: string): Promise<void> {
   const viewer = allow(ctx, 'delete_company');
   return transact(ctx, async (tx) => {
     const refuse = (key: string) => new Invalid([{ model: 'Company', field: '', key }]);
-    if (id.toLowerCase() === viewer.companyId) throw refuse('own_company');
+    if (id.toLowerCase() === viewer.companyId) throw refuse('company_is_yours');
     const company = await find(tx, Company, id, { lock: true });
     const child = await tx.em.find(Company, { parentCompany: company.id, discardedAt: null }, { filters: { tenant: false }, limit: 1 });
     if (child.length > 0) throw refuse('has_children');

@@ -23,7 +23,7 @@ export function allow(ctx: Context, ...permissions: [string, ...string[]]): View
 
 /** The error for a missing permission: it says whether the viewer has it for own records. */
 export function denial(viewer: Viewer, permission: string): Denied {
-  return new Denied(permission, viewer.can(`${permission}:own`) ? 'permission_only_own' : 'permission_missing');
+  return new Denied(permission, viewer.can(`${permission}:own`) ? 'permission_for_own_records' : 'permission_missing');
 }
 
 /** The company an operation acts in: the given one when the viewer may see it, else the viewer's own. @throws Unauthenticated, Missing */

@@ -149,7 +149,7 @@ function tables(em: EntityManager): Promise<Table[]> {
 
 /**
  * Lets the application's role take another one, without having its rights before that. An operator may have made the application's role as
- * one that inherits, as PostgreSQL makes roles unless told otherwise.
+ * one that inherits, as PostgreSQL makes roles by default.
  */
 const TO_BE_TAKEN = (role: string): string => `if current_setting('server_version_num')::int >= 160000 then
   execute 'grant ${role} to ${APP_ROLE} with inherit false';

@@ -7,7 +7,7 @@ export const platformMessages = defineMessages({
     'es-us': 'es un permiso que usted no tiene',
     'fr-ca': "est une permission que vous n'avez pas",
   },
-  permission_only_own: {
+  permission_for_own_records: {
     en: 'is a permission you have for your own records only',
     'es-us': 'es un permiso que usted tiene solo para sus propios registros',
     'fr-ca': "est une permission que vous n'avez que pour vos propres dossiers",
@@ -22,7 +22,7 @@ export const platformMessages = defineMessages({
     'es-us': 'es un rol que usted no tiene',
     'fr-ca': "est un rôle que vous n'avez pas",
   },
-  permission_only_owners_side: {
+  permission_of_owning_company: {
     en: 'is a permission of the company that this record belongs to',
     'es-us': 'es un permiso de la empresa a la que pertenece este registro',
     'fr-ca': "est une permission de l'entreprise à laquelle appartient ce dossier",

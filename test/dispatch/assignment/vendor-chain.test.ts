@@ -132,7 +132,7 @@ test('work cannot be passed back up the chain, neither to a vendor that has it n
   expect((await act(last, id, 'assign_vendor', { vendor_id: toMiddle.id })).state).toBe('assigned');
 });
 
-test('a filter by vendor finds the work that the reader passed on, and tells nobody whom others of the chain hired', async () => {
+test('a filter by vendor finds the work that the reader passed on, and shows nobody whom others of the chain hired', async () => {
   const { id, order } = await jobOf(owner);
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   await act(owner, id, 'request');

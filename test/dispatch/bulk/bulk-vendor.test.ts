@@ -145,8 +145,8 @@ test('bulk actions refuse a vendor what only the owner may do, job by job', asyn
   const jobs = await taken(2);
   const before = await seen(jobs);
   const REFUSED = [
-    ['failed', 'permission_only_owners_side'],
-    ['failed', 'permission_only_owners_side'],
+    ['failed', 'permission_of_owning_company'],
+    ['failed', 'permission_of_owning_company'],
   ];
   expect(outcomes(await done('PUT', 'bulk_cancel', { job_ids: ids(jobs) }))).toEqual(REFUSED);
   expect(outcomes(await done('PUT', 'bulk_delete', { job_ids: ids(jobs) }))).toEqual(REFUSED);

@@ -67,7 +67,7 @@ test('M3: the gap between two shifts of a date is in neither', async () => {
   expect(await dayOf(toronto, day.id)).toMatchObject({ total_shift_minutes: 480, total_on_duty_minutes: 480, total_break_minutes: 0 });
 });
 
-test('corrected times stand beside the logged ones, cut and lengthen the shift, and are taken back by null', async () => {
+test('corrected times are kept with the logged ones, cut and lengthen the shift, and are taken back by null', async () => {
   const { day, on } = await m1();
   const path = `/v1/driver_days/${day.id}`;
   const logged = { started_shift_at: on('05:40').toISOString(), ended_shift_at: on('15:55').toISOString() };

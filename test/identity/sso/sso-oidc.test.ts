@@ -213,7 +213,7 @@ test.each([
   ['of another domain', { email: 'ada@elsewhere.example', email_verified: true }],
   ['of a subdomain', { email: 'ada@mail.DOMAIN', email_verified: true }],
   ['that is not verified', { email: 'ada@DOMAIN', email_verified: false }],
-  ['whose verification is not told', { email: 'ada@DOMAIN' }],
+  ['whose verification is not stated', { email: 'ada@DOMAIN' }],
   ['whose verification is a text', { email: 'ada@DOMAIN', email_verified: 'true' }],
   ['that is no address', { email: 'x@y@DOMAIN', email_verified: true }],
   ['that is missing', { email_verified: true }],

@@ -179,9 +179,9 @@ test('rows that were lost with their process run when the process runs nothing e
   const slow: Importer = {
     ...importer,
     async apply(tx, records) {
-      const beside = inside++;
+      const others = inside++;
       begun.resolve();
-      if (records[0]!.companyId === ctx.viewer!.companyId) expect(beside).toBe(0);
+      if (records[0]!.companyId === ctx.viewer!.companyId) expect(others).toBe(0);
       else await slowness.promise;
       inside--;
       return importer.apply(tx, records);

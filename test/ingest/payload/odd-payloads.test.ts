@@ -86,7 +86,7 @@ test('over GraphQL, too, in variables and in the document, a number keeps digits
   }
 });
 
-/** Sends a GraphQL request as it stands. */
+/** Sends the text of a GraphQL request unchanged. */
 async function gqlText(body: string): Promise<Json> {
   return (await app.http('POST', '/graphql', { token: tenant.token, headers: { 'Content-Type': 'application/json' }, body })).body;
 }

@@ -100,7 +100,7 @@ test('tickets that wait take loads in the order in which they came, and no load 
   expect(tickets.map(codes)).toEqual([[], [], ['no_load_left']]);
 });
 
-test('two orders of one dispatch number are told by how many there are, and a ticket waits for the truck to decide', async () => {
+test('two orders of one dispatch number are reported by how many there are, and a ticket waits for the truck to decide', async () => {
   const record = await send(payload({ dispatch_number: 'D-1' }));
   const [first] = await sendOrders(order());
   expect(await ticketOf(record)).toMatchObject({ order_id: first.result_id });

@@ -39,7 +39,7 @@ test.each(KINDS)('a %s that is shared further has no more rights than every shar
   const second = await mustShare(b, to(c, { expires_at: late }));
   expect(second).toMatchObject({ dispatchable: true, expires_at: late });
 
-  /** What both sides of the second share, and who has the record by it, are told. */
+  /** What both sides of the second share, and who has the record by it, receive. */
   const reported = async () => {
     const one = (who: Owner) => who.must('GET', who.path(`/company_shares/${second.id}`));
     const listed = (await c.must('GET', c.path('/company_shares'))).find(({ id }: { id: string }) => id === second.id);

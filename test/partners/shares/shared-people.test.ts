@@ -84,7 +84,7 @@ const ask = async (of: Owner): Promise<Json> => {
   return data.driver;
 };
 
-/** What the receiver is told: whom it calls, which share it is, and where the truck is that it was not given. */
+/** What the receiver reads: whom it calls, which share it is, and where the truck is that it was not given. */
 const reported = () => ({
   id: person.id,
   firstName: 'Nell',

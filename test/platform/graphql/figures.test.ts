@@ -13,15 +13,15 @@ afterAll(() => app.close());
 const QUERY = 'query Figures($first: Int) { orders(first: $first) { nodes { id jobs(first: 2) { nodes { id } } } } }';
 const ask = (headers: Record<string, string> = {}, first = 10) => app.graphql(QUERY, { first }, { token: tenant.token, headers });
 
-test('what a document costs, and how long it took, is told on request', async () => {
+test('what a document costs, and how long it took, is reported on request', async () => {
   const plain = await ask();
   expect([plain.body.extensions, plain.headers.get('server-timing')]).toEqual([undefined, null]);
-  const told = await ask({ Prefer: 'cost' });
-  expect(told.body.data).toEqual(plain.body.data);
-  const { cost } = told.body.extensions;
+  const costed = await ask({ Prefer: 'cost' });
+  expect(costed.body.data).toEqual(plain.body.data);
+  const { cost } = costed.body.extensions;
   expect(cost).toMatchObject({ depth: 5, fields: 6, lists: 1, records: 0, most: { depth: 12, cost: 250_000 } });
-  expect(told.headers.get('server-timing')).toMatch(/^wait;dur=[\d.]+, run;dur=[\d.]+$/);
-  expect(told.headers.get('preference-applied')).toBe('cost');
+  expect(costed.headers.get('server-timing')).toMatch(/^wait;dur=[\d.]+, run;dur=[\d.]+$/);
+  expect(costed.headers.get('preference-applied')).toBe('cost');
   const more = (await ask({ Prefer: 'handling=strict, cost' }, 20)).body.extensions.cost;
   expect(more.cost).toBeGreaterThan(cost.cost);
   expect((await ask()).body.extensions).toBeUndefined();
@@ -49,7 +49,7 @@ test('a mutation that deletes answers the id of what it deleted', async () => {
   expect([again.data, again.errors[0].extensions.code]).toEqual([{ deleteMaterial: null }, 'object_not_found']);
 });
 
-test('who has no token is told where documents are tried', async () => {
+test('who has no token reads where documents are tried', async () => {
   const { status, body } = await app.graphql('{ company { id } }');
   expect([status, body.errors[0].extensions.workbench]).toEqual([401, '/graphql']);
 });

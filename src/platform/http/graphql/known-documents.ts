@@ -50,7 +50,7 @@ export class KnownDocuments {
   readonly #documents: Pick<DocumentStore, 'find'>;
   readonly #admit: (asked: Asked) => void;
   readonly #execute: (asked: Asked) => Promise<ExecutionResult>;
-  /** The content type that Apollo chose for an `Accept` header; an empty one stands for its absence. */
+  /** The content type that Apollo chose for an `Accept` header; an empty one means that there was none. */
   readonly #contentTypes = new Map<string, string>();
 
   /** @param admit throws what is wrong with an operation before it runs, and may replace its variables */

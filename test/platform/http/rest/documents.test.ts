@@ -4,7 +4,7 @@ import { checkDocuments, compileDocuments } from '../../../../src/platform/http/
 import { documentFolder } from './pile-server.ts';
 import { DOCUMENTS, pileSchema } from './piles.ts';
 
-/** The problems of one document beside the good ones, as `line:column message`. */
+/** The problems of one document among the good ones, as `line:column message`. */
 function problemsOf(text: string, name = 'Wrong'): string[] {
   const folder = documentFolder({ ...DOCUMENTS, [`yard/${name}.graphql`]: text });
   return checkDocuments(pileSchema, folder).problems.map((p) => `${p.line}:${p.column} ${p.message}`);

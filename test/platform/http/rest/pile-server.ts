@@ -85,7 +85,7 @@ export interface Reply {
   bytes: Buffer;
 }
 
-/** One request, with a token and JSON unless told otherwise; a header given as null is left out. */
+/** One request, with a token and JSON by default; a header given as null is left out. */
 export function send(
   port: number,
   method: string,
