@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import 'reflect-metadata';
 import { entities } from '../../src/app/rooms.ts';
 import { schemaOfRooms } from '../../src/app/serve.ts';
@@ -15,8 +16,8 @@ import { createDatabase } from '../helpers/database.ts';
  * the workers share. The REST documents are compared with the schema here, once for all files. @throws DocumentProblems when they do not fit
  */
 export default async function setup(): Promise<void> {
+  const built = promisify(execFile)(process.execPath, ['src/console/build.mjs']);
   compileDocuments(schemaOfRooms(), 'schema/rest');
-  execFileSync(process.execPath, ['src/console/build.mjs']);
   process.env.HAULGATE_TEST_COMPILED = mkdtempSync(join(tmpdir(), 'haulgate-compiled-'));
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {
@@ -32,6 +33,7 @@ export default async function setup(): Promise<void> {
   const orm = await createOrm({ url: templateUrl, entities });
   await migrate(orm);
   await orm.close(true);
+  await built;
   process.env.HAULGATE_TEST_SERVER = url;
   process.env.HAULGATE_TEST_TEMPLATE = template;
 }
