@@ -37,7 +37,7 @@ test.each(INTERFACES)('a page of an allowed origin may use %s', async (path) => 
       'access-control-max-age': '600',
     },
   ]);
-  const answer = await fetch(app.url + path, { headers: { origin: ORIGIN } });
+  const answer = await app.http('GET', path, { headers: { origin: ORIGIN } });
   expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   expect(answer.headers.get('access-control-expose-headers')).toContain('ETag');
   expect(answer.headers.get('vary')).toContain('Origin');
@@ -48,7 +48,7 @@ test.each(INTERFACES)('a page of an allowed origin may use %s', async (path) => 
 test.each(INTERFACES)('a page of another origin may not use %s', async (path) => {
   for (const origin of ['https://evil.example', 'https://board.example.com.evil.example', 'http://board.example.com', 'null']) {
     expect((await preflight(path, origin)).headers.get('access-control-allow-origin')).toBeNull();
-    const answer = await fetch(app.url + path, { headers: { origin } });
+    const answer = await app.http('GET', path, { headers: { origin } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   }
 });
