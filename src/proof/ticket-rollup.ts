@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, Float, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { isOwnersSide } from '../dispatch/access/order.policy.ts';
@@ -8,6 +8,7 @@ import { find, viewerOf } from '../platform/authz/authorization.ts';
 import { AnySignedIn } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 
 /** An order's tickets of one truck in one unit, with the truck's name as the senders wrote it; voided ones are left out. */
 @ObjectType({ simpleResolvers: true })
@@ -16,8 +17,8 @@ export class TicketRollupSummary {
   @Field(() => String, { description: 'Empty if the tickets name no truck.' }) externalTruckId!: string;
   @Field(() => Int) totalTicketsCount!: number;
   @Field(() => Int, { description: 'The tickets among them that could not be matched to a job.' }) totalTicketsMissingJobCount!: number;
-  @Field(() => Float) totalTicketsQuantity!: number;
-  @Field(() => Float) totalTicketsMissingJobQuantity!: number;
+  @Field(() => DecimalScalar) totalTicketsQuantity!: Decimal;
+  @Field(() => DecimalScalar) totalTicketsMissingJobQuantity!: Decimal;
   @Field(() => UnitOfMeasure) unitOfMeasure!: UnitOfMeasure;
 }
 
@@ -29,8 +30,8 @@ export class TicketRollupFilter {
 const ROLLUP = `select coalesce(t.external_vendor_name, '') as "externalVendorName", coalesce(t.external_truck_id, '') as "externalTruckId",
     t.unit_of_measure as "unitOfMeasure", count(*)::int as "totalTicketsCount",
     count(*) filter (where t.job_id is null)::int as "totalTicketsMissingJobCount",
-    coalesce(sum(t.quantity), 0)::float8 as "totalTicketsQuantity",
-    coalesce(sum(t.quantity) filter (where t.job_id is null), 0)::float8 as "totalTicketsMissingJobQuantity"
+    coalesce(sum(t.quantity), 0) as "totalTicketsQuantity",
+    coalesce(sum(t.quantity) filter (where t.job_id is null), 0) as "totalTicketsMissingJobQuantity"
   from ticket t where t.order_id = $1 and t.company_id = $2 and t.voided_at is null and ($3::text[] is null or t.source = any($3))
     and ($4::uuid is null or ${ofJobOfPerson('t.job_id', '$4::uuid')})
   group by 1, 2, 3 order by 1, 2, 3`;

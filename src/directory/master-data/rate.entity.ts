@@ -1,9 +1,9 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { type Decimal, DecimalType } from '../../platform/decimal.ts';
-import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { Account, AccountType } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -15,12 +15,6 @@ import { RateType } from './units.ts';
 
 export const RateOwnerType = stringEnum('RateOwnerType', ['customer', 'vendor', 'driver']);
 export type RateOwnerType = keyof typeof RateOwnerType;
-
-/** A decimal column that the contract answers as a number (SPEC "Rate ref": `time_rate` (number)). */
-const RateValue = (): PropertyDecorator => (target, key) => {
-  Property({ type: DecimalType, nullable: true })(target, key as string);
-  Field(() => Float, { nullable: true })(target, key);
-};
 
 /**
  * A rate card (DOMAIN 3.2). Which of the value columns are set follows from `type`. An empty dimension (account, driver, projects,
@@ -50,16 +44,16 @@ export class Rate extends RecordBase {
   @Flag({ required: true }) primary: boolean = false;
   @Flag({ required: true }) fuelSurchargeEnabled: boolean = false;
   /** Per hour or per day. */
-  @RateValue() timeRate?: Decimal | null;
+  @Numeric() timeRate?: Decimal | null;
   @Whole() timeMinimumMinutes?: number | null;
   @Whole() timeIncrementMinutes?: number | null;
   /** Per load, ton, tonne, yard or bushel. */
-  @RateValue() unitRate?: Decimal | null;
-  @RateValue() unitMinimum?: Decimal | null;
-  @RateValue() unitIncrement?: Decimal | null;
+  @Numeric() unitRate?: Decimal | null;
+  @Numeric() unitMinimum?: Decimal | null;
+  @Numeric() unitIncrement?: Decimal | null;
   @Whole() commissionPercentage?: number | null;
-  @RateValue() commissionAmount?: Decimal | null;
-  @RateValue() flatAmount?: Decimal | null;
+  @Numeric() commissionAmount?: Decimal | null;
+  @Numeric() flatAmount?: Decimal | null;
   @Instant() discardedAt?: Date | null;
 
   /** As what the account is meant; null for drivers. */

@@ -22,7 +22,7 @@ test('what a document costs, and how long it took, is reported on request', asyn
   expect(cost).toMatchObject({ depth: 5, fields: 6, lists: 1, records: 0, most: { depth: 12, cost: 250_000 } });
   expect(costed.headers.get('server-timing')).toMatch(/^wait;dur=[\d.]+, run;dur=[\d.]+$/);
   expect(costed.headers.get('preference-applied')).toBe('cost');
-  const more = (await ask({ Prefer: 'handling=strict, cost' }, 20)).body.extensions.cost;
+  const more = (await ask({ Prefer: 'handling=strict; cost' }, 20)).body.extensions.cost;
   expect(more.cost).toBeGreaterThan(cost.cost);
   expect((await ask()).body.extensions).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { Histogram } from 'prom-client';
 import { metrics } from '../health.ts';
+import { prefers } from '../rest/negotiation.ts';
 
 const durations = new Histogram({
   name: 'haulgate_graphql_seconds',
@@ -30,5 +31,4 @@ function labelOf(name: string | null | undefined): string {
 }
 
 /** Whether the client wants to know what its document costs (`Prefer: cost`, RFC 7240). */
-export const asksForCost = ({ headers: { prefer } }: Pick<Request, 'headers'>): boolean =>
-  prefer !== undefined && /(^|,)\s*cost\s*(,|;|$)/i.test(String(prefer));
+export const asksForCost = (req: Pick<Request, 'headers'>): boolean => prefers(req, 'cost');

@@ -134,7 +134,8 @@ export class SchemaWriter {
     if (node.name.value === '__typename') return typeNameProperty(type.name, node, properties);
     const field = type.getFields()[node.name.value];
     if (!field) return undefined;
-    const schema = this.output(field.type, node.selectionSet, fragments);
+    const answered = this.output(field.type, node.selectionSet, fragments);
+    const schema = hasDirective(node, 'number') ? asNumber(answered) : answered;
     const name = node.alias?.value ?? node.name.value;
     properties[name] = '$ref' in schema ? schema : described(schema, field);
     return name;
@@ -206,6 +207,9 @@ function orNull(schema: Schema, type: GraphQLType): Schema {
   if ('$ref' in schema) return { type: kind, nullable: true, allOf: [schema] };
   return { ...('type' in schema ? {} : { type: kind }), ...schema, nullable: true };
 }
+
+/** A decimal that is answered as a number. */
+const asNumber = ({ example: _, ...schema }: Schema): Schema => ({ ...schema, type: 'number' });
 
 /** The schema of a value that is never null. */
 function withoutNull({ nullable, ...schema }: Schema): Schema {

@@ -22,6 +22,8 @@ export interface AnswerEdits {
   omitted: Map<string, string>;
   /** Fields with a word that not everybody knows (`@word`). */
   words: Map<string, Word>;
+  /** Fields whose decimal is answered as a number (`@number`). */
+  numbers: Set<string>;
   /** Fields with objects in which there are such fields. */
   inside: Map<string, AnswerEdits>;
 }
@@ -57,11 +59,13 @@ function ofField(field: FieldNode, fragments: ReadonlyMap<string, FragmentDefini
   const key = (field.alias ?? field.name).value;
   const omitNull = argumentsOf(field, 'omitNull');
   const word = argumentsOf(field, 'word');
+  const number = argumentsOf(field, 'number');
   const inner = field.selectionSet && inSelection(field.selectionSet, fragments);
-  if (!omitNull && !word && !inner) return undefined;
+  if (!omitNull && !word && !number && !inner) return undefined;
   return {
     omitted: new Map(omitNull ? [[key, (omitNull.with as string | undefined) ?? key]] : []),
     words: new Map(word ? [[key, word as unknown as Word]] : []),
+    numbers: new Set(number ? [key] : []),
     inside: new Map(inner ? [[key, inner]] : []),
   };
 }
@@ -76,7 +80,12 @@ function merged(a: AnswerEdits | undefined, b: AnswerEdits | undefined): AnswerE
   if (!a || !b) return a ?? b;
   const inside = new Map(a.inside);
   for (const [key, inner] of b.inside) inside.set(key, merged(inside.get(key), inner)!);
-  return { omitted: new Map([...a.omitted, ...b.omitted]), words: new Map([...a.words, ...b.words]), inside };
+  return {
+    omitted: new Map([...a.omitted, ...b.omitted]),
+    words: new Map([...a.words, ...b.words]),
+    numbers: new Set([...a.numbers, ...b.numbers]),
+    inside,
+  };
 }
 
 /**
@@ -92,5 +101,6 @@ export function applyEdits(result: unknown, edits: AnswerEdits, prefers: (prefer
   const record = result as Record<string, unknown>;
   for (const [key, witness] of edits.omitted) if ((record[witness] ?? null) === null) record[key] = undefined;
   for (const [key, { value, by, unless }] of edits.words) if (record[key] === value && !prefers(unless)) record[key] = by;
+  for (const key of edits.numbers) if (typeof record[key] === 'string') record[key] = Number(record[key]);
   for (const [key, inner] of edits.inside) applyEdits(record[key], inner, prefers);
 }

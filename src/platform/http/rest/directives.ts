@@ -67,11 +67,14 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     with: String
   ) on FIELD
 
+  "A decimal that the contract answers as a number, not as a text. It may lose digits beyond the fifteenth."
+  directive @number on FIELD
+
   "A word that the contract does not have is answered as another one, unless the client has a preference (RFC 7240), such as \`waypoints=all\`."
   directive @word(value: String!, by: String!, unless: String!) on FIELD
 `);
 
-export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull', 'word']);
+export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull', 'number', 'word']);
 
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 

@@ -34,7 +34,7 @@ const BETWEEN = /(?:"[^"]*"|[^",;])+/g;
  * The preferences of a request by their names in lower case (`Prefer`, RFC 7240). One without a value has an empty one. Of two with the
  * same name the first counts. What cannot be read is no preference.
  */
-function preferencesOf(req: Request): ReadonlyMap<string, string> {
+function preferencesOf(req: Pick<Request, 'headers'>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [part] of [req.headers.prefer ?? []].flat().join(',').matchAll(BETWEEN)) {
     const [, name, quoted, token] = PREFERENCE.exec(part.trim()) ?? [];
@@ -44,7 +44,7 @@ function preferencesOf(req: Request): ReadonlyMap<string, string> {
 }
 
 /** Whether a request has a preference: `prefers(req, 'waypoints=all')`. */
-export function prefers(req: Request, preference: string): boolean {
+export function prefers(req: Pick<Request, 'headers'>, preference: string): boolean {
   if (req.headers.prefer === undefined) return false;
   const [name = '', value = ''] = preference.split('=');
   return preferencesOf(req).get(name)?.toLowerCase() === value;
