@@ -4,8 +4,15 @@ import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../directory/companies/company.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Numeric, One, RecordBase, Text } from '../platform/model/columns.ts';
+import { Choice, Numeric, One, RecordBase, stringEnum, Text } from '../platform/model/columns.ts';
 import { extendEntity, Tenant } from '../platform/model/decorators.ts';
+
+export const AiReviewStatus = stringEnum(
+  'AiReviewStatus',
+  ['flagged', 'unreadable', 'duplicate', 'approved'],
+  'What a review of a ticket found.',
+);
+export type AiReviewStatus = keyof typeof AiReviewStatus;
 
 /** The result of the review of a load's ticket (SPEC Load `ai_review`). */
 @Entity()
@@ -14,8 +21,7 @@ import { extendEntity, Tenant } from '../platform/model/decorators.ts';
 export class AiReview extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Load, { required: true, hidden: true }) load!: Ref<Load>;
-  /** `flagged`, `unreadable`, `duplicate` or `approved`. */
-  @Text({ required: true }) status!: string;
+  @Choice(() => AiReviewStatus, { required: true }) status!: AiReviewStatus;
   /** From 0 to 1. */
   @Numeric() confidence?: Decimal | null;
   @Text() summary?: string | null;

@@ -115,7 +115,7 @@ async function readAs(reader: Name): Promise<{ read: Map<string, string>; failed
 const PASSED_DOWN = {
   'account[customer]': 'name',
   'app_user[foreman]': 'email first_name last_name phone',
-  company: 'currency dba_name legal_name',
+  company: 'dba_name legal_name',
   'contact[foreman]': 'email name phone',
   equipment: 'equipment_id license_number name zone',
   equipment_type: 'gross_capacity name',
@@ -138,7 +138,7 @@ const asMarks = (whose: Name, columns: Record<string, string>): string[] =>
   Object.entries(columns).flatMap(([table, names]) => names.split(' ').map((name) => `${whose}:${table}.${name}`));
 
 /** Its driver on the road, and what a company is called. */
-const DRIVER = { app_user: 'email first_name last_name phone', company: 'currency dba_name legal_name' };
+const DRIVER = { app_user: 'email first_name last_name phone', company: 'dba_name legal_name' };
 const COMPANY = { company: DRIVER.company };
 /** What a connection says of the other side's account (SPEC "Account" `connected_account`). */
 const CONNECTED = { account: 'truck_count' };

@@ -16,6 +16,12 @@ settlement: A settlement.
 DriverDay: A driver's working day.
 Job: A job.
 Load: A load.
+AiReviewStatus.approved: The ticket says what the load says.
+AiReviewStatus.duplicate: Another load has the same ticket.
+AiReviewStatus.unreadable: The picture cannot be read.
+ApproverType.Company: A company, for readers who do not see its people.
+ApproverType.Impersonation: An administrator on behalf of a person.
+ApproverType.M2MClient: A machine client.
 approve: It is approved.
 unapprove: The approval is taken back.
 billing: For billing.

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
 import { LocalDate } from '../../platform/scalars.ts';
-import { CompanyType } from '../companies/company.entity.ts';
+import { CompanyType } from '../companies/company-enums.ts';
 import { departments } from '../master-data/department-filter.ts';
 import { Account, AccountType } from './account.entity.ts';
 

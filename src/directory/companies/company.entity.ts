@@ -4,27 +4,21 @@ import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import {
-  Choice,
-  Coordinate,
-  Flag,
-  Instant,
-  Numeric,
-  One,
-  RecordBase,
-  stringEnum,
-  Text,
-  Texts,
-  Uuid,
-  Whole,
-} from '../../platform/model/columns.ts';
+import { Choice, Coordinate, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Single } from '../../platform/model/decorators.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
+import {
+  BillingStatus,
+  CompanyLanguage,
+  CompanyType,
+  Currency,
+  SaasBillingPlan,
+  SystemOfMeasure,
+  UnitOfDistance,
+  UsageStatus,
+} from './company-enums.ts';
 import { logoUrlOf } from './logo-url.ts';
-
-export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
-export type CompanyType = keyof typeof CompanyType;
 
 /** The relation of a company to the operator of the platform on its first day. */
 const STANDING = { billing: 'free_trial', plan: 'standard', usage: 'active' } as const;
@@ -47,19 +41,19 @@ export class Company extends RecordBase {
   @One(() => Contact) primaryContact?: Ref<Contact> | null;
   @One(() => Contact) billingContact?: Ref<Contact> | null;
   @Text() idpOrganizationId?: string | null;
-  @Text({ required: true }) language: string = 'en';
+  @Choice(() => CompanyLanguage, { required: true }) language: CompanyLanguage = 'en';
   @Text({ required: true }) timeFormat: string = '12-hour';
   @Text({ required: true }) dateFormat: string = 'YYYY/MM/DD';
-  @Text({ required: true }) unitOfDistance: string = 'kilometer';
-  @Text({ required: true }) systemOfMeasure: string = 'metric';
-  @Text({ required: true }) currency: string = 'CAD';
+  @Choice(() => UnitOfDistance, { required: true }) unitOfDistance: UnitOfDistance = 'kilometer';
+  @Choice(() => SystemOfMeasure, { required: true }) systemOfMeasure: SystemOfMeasure = 'metric';
+  @Choice(() => Currency, { required: true }) currency: Currency = 'CAD';
   /** The key of the logo in the storage and in its URL; a new one for every image. */
   @Uuid({ hidden: true }) logoKey?: string | null;
   /** Found in the content. */
   @Text({ hidden: true }) logoType?: string | null;
-  @Text() billingStatus: string | null = STANDING.billing;
-  @Text() saasBillingPlan: string | null = STANDING.plan;
-  @Text() usageStatus: string | null = STANDING.usage;
+  @Choice(() => BillingStatus) billingStatus: BillingStatus | null = STANDING.billing;
+  @Choice(() => SaasBillingPlan) saasBillingPlan: SaasBillingPlan | null = STANDING.plan;
+  @Choice(() => UsageStatus) usageStatus: UsageStatus | null = STANDING.usage;
   @Numeric() fuelSurchargePercentage?: Decimal | null;
   @Texts({ defaultRaw: `'{password}'` }) authMethods: string[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
@@ -96,17 +90,17 @@ export class Company extends RecordBase {
   effectiveFuelSurchargePercentage!: Decimal;
 
   // Readers of other companies get the default that every company begins with, because the contract never omits the field.
-  @Field(() => String)
+  @Field(() => BillingStatus)
   @Computed({ columns: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
-  effectiveBillingStatus!: string;
+  effectiveBillingStatus!: BillingStatus;
 
-  @Field(() => String)
+  @Field(() => SaasBillingPlan)
   @Computed({ columns: ['saasBillingPlan'], compute: (row) => row.saasBillingPlan ?? STANDING.plan })
-  effectiveSaasBillingPlan!: string;
+  effectiveSaasBillingPlan!: SaasBillingPlan;
 
-  @Field(() => String)
+  @Field(() => UsageStatus)
   @Computed({ columns: ['usageStatus'], compute: (row) => row.usageStatus ?? STANDING.usage })
-  effectiveUsageStatus!: string;
+  effectiveUsageStatus!: UsageStatus;
 }
 
 export const companyPlatformIdKey = defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });

@@ -1,27 +1,20 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
-import { stringEnum } from '../../platform/model/columns.ts';
 import { CreateAddressInput, UpdateAddressInput } from '../contacts/address.inputs.ts';
 import { ContactInput } from '../contacts/contact.inputs.ts';
-import { CompanyType } from './company.entity.ts';
+import {
+  AuthMethod,
+  BillingStatus,
+  CompanyLanguage,
+  CompanyType,
+  Currency,
+  SaasBillingPlan,
+  SystemOfMeasure,
+  UnitOfDistance,
+  UsageStatus,
+} from './company-enums.ts';
 
-export const CompanyLanguage = stringEnum('CompanyLanguage', ['en', 'es', 'fr']);
-export type CompanyLanguage = keyof typeof CompanyLanguage;
-export const SystemOfMeasure = stringEnum('SystemOfMeasure', ['imperial', 'metric']);
-export type SystemOfMeasure = keyof typeof SystemOfMeasure;
-export const UnitOfDistance = stringEnum('UnitOfDistance', ['mile', 'kilometer']);
-export type UnitOfDistance = keyof typeof UnitOfDistance;
-export const Currency = stringEnum('Currency', ['CAD', 'USD']);
-export type Currency = keyof typeof Currency;
-export const UsageStatus = stringEnum('UsageStatus', ['demo', 'onboarding', 'active', 'suspended', 'churned', 'deleted']);
-export type UsageStatus = keyof typeof UsageStatus;
-export const BillingStatus = stringEnum('BillingStatus', ['unpaid', 'free_trial', 'paid', 'overdue', 'suspended', 'churned']);
-export type BillingStatus = keyof typeof BillingStatus;
-export const SaasBillingPlan = stringEnum('SaasBillingPlan', ['basic', 'standard', 'pro']);
-export type SaasBillingPlan = keyof typeof SaasBillingPlan;
-export const AuthMethod = stringEnum('AuthMethod', ['sso', 'magic_link', 'password', 'google_auth', 'microsoft_auth', 'otp_sms']);
-export type AuthMethod = keyof typeof AuthMethod;
 /** The sign-in methods that work here. A company may also note the other methods of the contract. */
 export const SIGN_IN_METHODS: readonly AuthMethod[] = ['sso', 'password', 'magic_link', 'otp_sms'];
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { CompanyType } from '../../directory/companies/company.entity.ts';
+import { CompanyType } from '../../directory/companies/company-enums.ts';
 import { isOff } from '../../directory/people/time-off.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { shareFilters } from '../../directory/shares/shareable.lists.ts';

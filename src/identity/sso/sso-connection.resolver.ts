@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { AuthMethod, SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
+import { SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
+import { AuthMethod } from '../../directory/companies/company-enums.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import { Public, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,4 +1,5 @@
-import { type AuthMethod, SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
+import { SIGN_IN_METHODS } from '../../directory/companies/company.inputs.ts';
+import type { AuthMethod } from '../../directory/companies/company-enums.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -64,7 +64,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       usageStatus: 'onboarding',
       authMethods: ['password', 'magic_link'],
     });
-    for (const field of TAKEN_OVER) company[field] = inviter[field];
+    for (const field of TAKEN_OVER) Object.assign(company, { [field]: inviter[field] });
     if (input.timeZone) company.timeZone = input.timeZone;
     const types = builtInTypes(company);
     tx.em.persist(types);

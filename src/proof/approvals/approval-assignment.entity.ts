@@ -19,6 +19,9 @@ export type ApprovalType = keyof typeof ApprovalType;
 export const RequestedApprovalType = stringEnum('RequestedApprovalType', ['driver', 'foreman', 'biller', 'company_admin']);
 export type RequestedApprovalType = keyof typeof RequestedApprovalType;
 
+export const ApproverType = stringEnum('ApproverType', ['User', 'Company', 'Impersonation', 'M2MClient'], 'Who approves.');
+export type ApproverType = keyof typeof ApproverType;
+
 /** One approval of a record, or its withdrawal: by whom, and in which category. Append only (DOMAIN 1.4). */
 @Entity()
 @Audited()
@@ -31,8 +34,8 @@ export class ApprovalAssignment extends RecordBase {
   @Choice(() => ApprovalAction, { required: true }) approvalAction!: ApprovalAction;
   @Choice(() => ApprovalCategory, { required: true }) approvalCategory!: ApprovalCategory;
   @Choice(() => ApprovalType, { required: true }) approvalType!: ApprovalType;
-  /** `User`, `Impersonation` or `M2MClient`. */
-  @Text({ required: true }) approverType!: string;
+  /** `Company` to readers of another company, who do not see people. */
+  @Choice(() => ApproverType, { required: true }) approverType!: ApproverType;
   @Uuid({ required: true }) approverId!: string;
   /** A foreman of the customer, who has no login here. */
   @Text() externalApproverName?: string | null;

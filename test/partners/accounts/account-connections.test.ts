@@ -14,9 +14,10 @@ const connect = (tenant: Tenant, other: Tenant, types = ['vendor'], token?: stri
   tenant.http('POST', tenant.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: types }, token);
 const connectedOf = (tenant: Tenant, query = '') => tenant.must('GET', tenant.path(`/accounts/connected${query}`));
 
-test("a company's billing status is hidden from connected companies", async () => {
-  const standing = { billingStatus: 'overdue', saasBillingPlan: 'pro', usageStatus: 'churned' };
-  const [tenant, other] = [await makeTenant(app), await makeTenant(app, { company: standing })];
+test("a company's billing status and settings are hidden from connected companies", async () => {
+  const standing = { billingStatus: 'overdue', saasBillingPlan: 'pro', usageStatus: 'churned' } as const;
+  const settings = { language: 'es', unitOfDistance: 'mile', systemOfMeasure: 'imperial' } as const;
+  const [tenant, other] = [await makeTenant(app), await makeTenant(app, { company: { ...standing, ...settings } })];
   await connect(tenant, other);
   const [reported] = await tenant.must('GET', tenant.path('/connected_companies'));
   expect(reported).toMatchObject({
@@ -25,9 +26,19 @@ test("a company's billing status is hidden from connected companies", async () =
     saas_billing_plan: 'standard',
     usage_status: 'active',
   });
-  const query = 'query($id: ID!) { connectedCompanies(companyId: $id) { nodes { billingStatus saasBillingPlan usageStatus } } }';
+  const query =
+    'query($id: ID!) { connectedCompanies(companyId: $id) { nodes { billingStatus saasBillingPlan usageStatus language unitOfDistance systemOfMeasure } } }';
   const { data } = await tenant.gql(query, { id: tenant.company.id });
-  expect(data.connectedCompanies.nodes).toEqual([{ billingStatus: null, saasBillingPlan: null, usageStatus: null }]);
+  expect(data.connectedCompanies.nodes).toEqual([
+    {
+      billingStatus: null,
+      saasBillingPlan: null,
+      usageStatus: null,
+      language: 'en',
+      unitOfDistance: 'kilometer',
+      systemOfMeasure: 'metric',
+    },
+  ]);
   const own = { billing_status: 'overdue', saas_billing_plan: 'pro', usage_status: 'churned' };
   expect(await other.must('GET', `/v1/companies/${other.company.id}`)).toMatchObject(own);
 });

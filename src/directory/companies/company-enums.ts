@@ -1,0 +1,20 @@
+import { stringEnum } from '../../platform/model/columns.ts';
+
+export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
+export type CompanyType = keyof typeof CompanyType;
+export const CompanyLanguage = stringEnum('CompanyLanguage', ['en', 'es', 'fr']);
+export type CompanyLanguage = keyof typeof CompanyLanguage;
+export const SystemOfMeasure = stringEnum('SystemOfMeasure', ['imperial', 'metric']);
+export type SystemOfMeasure = keyof typeof SystemOfMeasure;
+export const UnitOfDistance = stringEnum('UnitOfDistance', ['mile', 'kilometer']);
+export type UnitOfDistance = keyof typeof UnitOfDistance;
+export const Currency = stringEnum('Currency', ['CAD', 'USD']);
+export type Currency = keyof typeof Currency;
+export const UsageStatus = stringEnum('UsageStatus', ['demo', 'onboarding', 'active', 'suspended', 'churned', 'deleted']);
+export type UsageStatus = keyof typeof UsageStatus;
+export const BillingStatus = stringEnum('BillingStatus', ['unpaid', 'free_trial', 'paid', 'overdue', 'suspended', 'churned']);
+export type BillingStatus = keyof typeof BillingStatus;
+export const SaasBillingPlan = stringEnum('SaasBillingPlan', ['basic', 'standard', 'pro']);
+export type SaasBillingPlan = keyof typeof SaasBillingPlan;
+export const AuthMethod = stringEnum('AuthMethod', ['sso', 'magic_link', 'password', 'google_auth', 'microsoft_auth', 'otp_sms']);
+export type AuthMethod = keyof typeof AuthMethod;
