@@ -2,8 +2,10 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { SearchInput } from '../dispatch/fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../dispatch/model/company-day.ts';
+import { stringEnum } from '../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { amount, defineFilters, defineSearch, defineSorts, span, without } from '../platform/read/grammar.ts';
+import { GraphqlOnly, QuantityRange, TimeRange } from '../platform/read/time-range.ts';
 import { DateOrInstant } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
 import { TicketState } from './ticket.machine.ts';
@@ -11,6 +13,13 @@ import { TicketState } from './ticket.machine.ts';
 const optional = { nullable: true };
 
 export const TicketConnection = connectionOf('Ticket', () => Ticket);
+
+export const TicketField = stringEnum(
+  'TicketField',
+  ['order', 'job', 'load', 'ticketNumber', 'quantity', 'material', 'site', 'image', 'serviceDate'],
+  'Fields of a ticket that may be empty.',
+);
+export type TicketField = keyof typeof TicketField;
 
 @InputType()
 export class TicketFilter {
@@ -24,6 +33,15 @@ export class TicketFilter {
   @Field(() => Boolean, optional) flagged?: boolean | null;
   @Field(() => [TicketSource], optional) sources?: TicketSource[] | null;
   @Field(() => [TicketState], optional) states?: TicketState[] | null;
+  @Field(() => QuantityRange, { nullable: true, description: 'Only tickets of this much, in the unit that each has.' })
+  @GraphqlOnly()
+  quantity?: QuantityRange | null;
+  @Field(() => TimeRange, { nullable: true, description: 'Only tickets whose material was served in this span.' })
+  @GraphqlOnly()
+  serviceDate?: TimeRange | null;
+  @Field(() => [TicketField], { nullable: true, description: 'Only tickets that have none of these.' })
+  @GraphqlOnly()
+  without?: TicketField[] | null;
 }
 
 @InputType()
@@ -49,6 +67,19 @@ export const ticketFilters = defineFilters(Ticket, {
   flagged: { sql: (t, p) => `${t}.flagged = ${p}`, cast: 'boolean' },
   sources: { sql: (t, p) => `${t}.source = any(${p})`, cast: 'text[]' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+  ...amount('quantity', (t) => `${t}.quantity`),
+  ...span('serviceDate', (t) => `${t}.service_date`),
+  without: without({
+    order: (t) => `${t}.order_id is null`,
+    job: (t) => `${t}.job_id is null`,
+    load: (t) => `${t}.load_id is null`,
+    ticketNumber: (t) => `${t}.ticket_number is null`,
+    quantity: (t) => `${t}.quantity is null`,
+    material: (t) => `${t}.material_id is null`,
+    site: (t) => `${t}.site_id is null`,
+    image: (t) => `${t}.image_id is null and ${t}.image_url is null`,
+    serviceDate: (t) => `${t}.service_date is null`,
+  }),
 });
 export const ticketSorts = defineSorts(Ticket, {
   serviceDate: { sql: (t) => `coalesce(${t}.service_date, ${t}.created_at)`, cast: 'timestamptz' },

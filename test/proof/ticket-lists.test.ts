@@ -37,6 +37,25 @@ test('tickets are listed for the company, an order and a job, newest first', asy
   expect(await ids(`/v1/jobs/${job.id}/tickets`)).toEqual([ticket.id]);
 });
 
+test('a dashboard finds tickets by their quantity, when they were served, and by what they lack', async () => {
+  const served = new Date('2026-11-02T12:00:00Z');
+  const { ticket } = await whole({ quantity: '20.5', serviceDate: served });
+  const bare = await make({ ticketNumber: null, quantity: null });
+  const small = await make({ ticketNumber: 'S-1', quantity: '3', serviceDate: new Date('2026-11-03T12:00:00Z') });
+  const found = async (filter: object): Promise<string[]> => {
+    const { errors, data } = await tenant.gql('query ($filter: TicketFilter) { tickets(filter: $filter) { nodes { id } } }', { filter });
+    expect(errors).toBeUndefined();
+    return data.tickets.nodes.map(({ id }: Json) => id).sort();
+  };
+  expect(await found({ quantity: { min: '20.5' } })).toEqual([ticket.id]);
+  expect(await found({ quantity: { max: 20.4999 } })).toEqual([small.id]);
+  expect(await found({ quantity: { min: 3, max: '20.5' } })).toEqual([ticket.id, small.id].sort());
+  expect(await found({ serviceDate: { from: served.toISOString(), before: '2026-11-03T12:00:00Z' } })).toEqual([ticket.id]);
+  expect(await found({ without: 'job' })).toEqual([bare.id, small.id].sort());
+  expect(await found({ without: ['job', 'quantity', 'ticketNumber'] })).toEqual([bare.id]);
+  expect(await found({ not: [{ without: 'quantity' }], or: [{ quantity: { max: 5 } }] })).toEqual([small.id]);
+});
+
 test('lists are filtered by days of the company, flag, source and state, and searched', async () => {
   // 2026-11-02T05:30Z is still the 1st in Chicago.
   const first = await make({ ticketNumber: 'AB-1', flagged: true, createdAt: new Date('2026-11-02T05:30:00Z') });

@@ -1,4 +1,4 @@
-import { defineFilters, defineSearch, defineSorts, type FilterSpec, span } from '../../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSorts, type FilterSpec, span, without } from '../../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -21,15 +21,6 @@ const ofOrder = (condition: (p: string) => string): FilterSpec => ({
  */
 export const passedOnTo = (jobId: string, accounts: string, companies: () => string): string =>
   `exists (select 1 from job_assignment a where a.job_id = ${jobId} and a.vendor_account_id = any(${accounts}) and a.customer_company_id = any(${companies()}))`;
-
-/** Rows that have none of some fields. */
-const without = (fields: Record<string, (t: string) => string>): FilterSpec => ({
-  sql: (t, p) =>
-    Object.entries(fields)
-      .map(([name, isEmpty]) => `(not '${name}' = any(${p}) or ${isEmpty(t)})`)
-      .join(' and '),
-  cast: 'text[]',
-});
 
 export const jobFilters = defineFilters(Job, {
   ids: among('id'),

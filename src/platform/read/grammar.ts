@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { type Decimal, decimalText } from '../decimal.ts';
 import { asAddress, isEmail } from '../email.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
 import { type Registration, registration } from '../registration.ts';
@@ -79,6 +80,23 @@ export const jointly = (
 export const span = (name: string, at: (t: string) => string): Record<string, FilterSpec> => ({
   [`${name}.from`]: { sql: (t, p) => `${at(t)} >= ${p}`, cast: 'timestamptz' },
   [`${name}.before`]: { sql: (t, p) => `${at(t)} < ${p}`, cast: 'timestamptz' },
+});
+
+const textOf = (quantity: unknown): string => decimalText(quantity as Decimal);
+
+/** Filters by a quantity, under `<name>.min` and `<name>.max`, both included. A row without the quantity is in none. */
+export const amount = (name: string, of: (t: string) => string): Record<string, FilterSpec> => ({
+  [`${name}.min`]: { sql: (t, p) => `${of(t)} >= ${p}`, cast: 'numeric', value: textOf },
+  [`${name}.max`]: { sql: (t, p) => `${of(t)} <= ${p}`, cast: 'numeric', value: textOf },
+});
+
+/** Rows that have none of some fields. */
+export const without = (fields: Record<string, (t: string) => string>): FilterSpec => ({
+  sql: (t, p) =>
+    Object.entries(fields)
+      .map(([name, isEmpty]) => `(not '${name}' = any(${p}) or ${isEmpty(t)})`)
+      .join(' and '),
+  cast: 'text[]',
 });
 
 /** Filters that every list has, and the fields that whoever filters by them learns. */

@@ -1,4 +1,5 @@
 import { Extensions, Field, InputType } from 'type-graphql';
+import { type Decimal, DecimalScalar } from '../decimal.ts';
 import { DateTime } from '../scalars.ts';
 
 /** Marks a field of an input that REST, whose names are the contract's, does not have. */
@@ -8,4 +9,10 @@ export const GraphqlOnly = (): PropertyDecorator => Extensions({ graphqlOnly: tr
 export class TimeRange {
   @Field(() => DateTime, { nullable: true, description: 'At this moment or later.' }) from?: Date | null;
   @Field(() => DateTime, { nullable: true, description: 'Earlier than this moment.' }) before?: Date | null;
+}
+
+@InputType({ description: 'A span of quantities.' })
+export class QuantityRange {
+  @Field(() => DecimalScalar, { nullable: true, description: 'This much or more.' }) min?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'This much or less.' }) max?: Decimal | null;
 }
