@@ -37,8 +37,10 @@ export async function findRows<T extends object>(
   const meta = em.getMetadata().get(entity);
   const tenant = tenantSql(meta as EntityMetadata, 't', params);
   if (!tenant) return undefined;
-  const sql = `select t.* from "${meta.tableName}" t where t.id = any($1::uuid[]) and ${tenant.sql}${lock ? ' for update' : ''}`;
-  return (await queryIn<Row>(em, sql, [ids, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
+  // A single id is compared by equality: PostgreSQL plans an array for ten elements, and so would plan for its values each time.
+  const [of, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any($1::uuid[])', ids];
+  const sql = `select t.* from "${meta.tableName}" t where t.id ${of} and ${tenant.sql}${lock ? ' for update' : ''}`;
+  return (await queryIn<Row>(em, sql, [value, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
 }
 
 /** Rows without a version may have been changed and changed back. */
