@@ -110,8 +110,9 @@ export async function actingFor(
   };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);
+  // The account is locked as for a change, because commands may change it, too: two that shared it would wait for each other for ever.
   const holds = async (tx: Context) => {
-    if ((await queryIn(tx.em, `${MANAGED} for share of a, c`, [own, id])).length === 0) throw new Missing();
+    if ((await queryIn(tx.em, `${MANAGED} for no key update of a for share of c`, [own, id])).length === 0) throw new Missing();
   };
   const acting: Context = { ...ctx, viewer, em, memo: new Map(), holds };
   acting.read = ctx.read.as(acting);
