@@ -169,7 +169,7 @@ export function Imports({ links, onSignedOut }: { links: boolean; onSignedOut: (
       </p>
       <p className="note">{summaryOf(counts, view)}</p>
       {problem && <p role="alert">{problem}</p>}
-      <div className={shown ? 'beside' : undefined}>
+      <div className={shown ? 'with-panel' : undefined}>
         <main id="records" tabIndex={-1}>
           <Records
             view={view}

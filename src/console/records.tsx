@@ -1,4 +1,5 @@
 import type { ImportedRecord, View } from './api.ts';
+import { TableHead } from './table-head.tsx';
 
 /** The listed records, newest first. */
 export function Records({
@@ -28,15 +29,7 @@ export function Records({
         {view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first
         {zone && `; times are those of ${zone}`}
       </caption>
-      <thead>
-        <tr>
-          {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Warnings', 'Attempts'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead names={['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Warnings', 'Attempts']} />
       <tbody>
         {records?.map((record) => (
           <tr key={record.id} aria-current={record.id === shown}>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Family, readFamily, SignedOut } from './api.ts';
 import { usePage } from './entry.tsx';
 import { Search } from './import-filters.tsx';
+import { TableHead } from './table-head.tsx';
 import { TicketLoad } from './ticket-load.tsx';
 import { readUnlinked, type TicketPage } from './tickets-api.ts';
 import { Top } from './top.tsx';
@@ -92,19 +93,11 @@ export function Tickets({ imports, onSignedOut }: { imports: boolean; onSignedOu
         {message || (page && countOf(page))}
       </p>
       {problem && <p role="alert">{problem}</p>}
-      <div className={ticket ? 'beside' : undefined}>
+      <div className={ticket ? 'with-panel' : undefined}>
         <main id="tickets" tabIndex={-1}>
           <table>
             <caption>Newest first{zone && `; times are those of ${zone}`}</caption>
-            <thead>
-              <tr>
-                {['Ticket', 'Day', 'Truck', 'Vendor', 'Material', 'Quantity', 'Order'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead names={['Ticket', 'Day', 'Truck', 'Vendor', 'Material', 'Quantity', 'Order']} />
             <tbody>
               {page?.tickets.map((one) => (
                 <tr key={one.id} aria-current={one.id === ticket}>

@@ -3,6 +3,8 @@ import type { JobEventName, JobState, LoadState } from '../dispatch/model/states
 interface Step {
   state: JobState;
   event: JobEventName;
+  /** An event that is noted at the same moment, before it. */
+  with?: JobEventName;
   /** Minutes after the previous step. */
   after: number;
 }
@@ -10,8 +12,7 @@ interface Step {
 const PREPARATION: Step[] = [
   { state: 'created', event: 'JobCreated', after: 0 },
   { state: 'assigned', event: 'JobAssigned', after: 10 },
-  { state: 'sent', event: 'JobRequested', after: 5 },
-  { state: 'sent', event: 'JobSent', after: 0 },
+  { state: 'sent', event: 'JobSent', with: 'JobRequested', after: 5 },
   { state: 'accepted', event: 'JobAccepted', after: 7 },
 ];
 
@@ -66,7 +67,7 @@ export function historyOf(target: JobState, loadCount: number): History {
   let minute = -60;
   const take = (step: Step, load?: number): boolean => {
     minute += step.after;
-    events.push({ state: step.state, event: step.event, minute, load });
+    for (const event of [step.with, step.event]) if (event) events.push({ state: step.state, event, minute, load });
     return step.state === target;
   };
   if (target === 'canceled') {
@@ -76,11 +77,11 @@ export function historyOf(target: JobState, loadCount: number): History {
     return { events, loads };
   }
   if (target === 'rejected') {
-    for (const step of PREPARATION.slice(0, 4)) take(step);
+    for (const step of PREPARATION.slice(0, 3)) take(step);
     take({ state: 'rejected', event: 'JobDeclined', after: 4 });
     return { events, loads };
   }
-  for (const step of PREPARATION) if (take(step) && step.event !== 'JobRequested') return { events, loads };
+  for (const step of PREPARATION) if (take(step)) return { events, loads };
   for (const [index, load] of loads.entries()) {
     for (const step of CYCLE) {
       const arrived = take(step, index);

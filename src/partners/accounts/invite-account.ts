@@ -24,9 +24,6 @@ import { connectWithin } from './connect-accounts.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
 import { TAKEN } from './taken-purpose.ts';
 
-/** The settings that an invited company takes from the one that invites it, until it changes them. */
-const TAKEN_OVER = ['language', 'timeFormat', 'dateFormat', 'unitOfDistance', 'systemOfMeasure', 'currency', 'timeZone'] as const;
-
 /**
  * Invites a business that is not here yet: makes its company, its first administrator and the accounts of both sides, and has the requested
  * invitations sent. Name, e-mail and telephone must be free; the error does not say who has them.
@@ -64,7 +61,9 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       usageStatus: 'onboarding',
       authMethods: ['password', 'magic_link'],
     });
-    for (const field of TAKEN_OVER) Object.assign(company, { [field]: inviter[field] });
+    // Its settings are those of the inviter until it changes them.
+    const { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone } = inviter;
+    Object.assign(company, { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone });
     if (input.timeZone) company.timeZone = input.timeZone;
     const types = builtInTypes(company);
     tx.em.persist(types);

@@ -87,7 +87,8 @@ const MANAGED = `select 1 from account a join company c on c.id = a.connected_co
 
 /**
  * A context that acts inside a company that the given one manages, or any of the caller's family, and nowhere else, with the caller's
- * permissions. It reads no work: what others pass on to the company, and pay for it, is not the manager's affair. Each of its transactions checks that anew, because the first sign-in there can end it between two statements.
+ * permissions. It reads no work: what others pass on to the company, and pay for it, is not the manager's affair. Each of its transactions
+ * checks anew that it is managed, because the first sign-in there can end that between two statements.
  * @throws Missing when it is not managed
  */
 export async function actingFor(
