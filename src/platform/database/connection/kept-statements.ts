@@ -1,29 +1,18 @@
-/** How many prepared statements a connection keeps at most, and how many characters of SQL they have together. */
-interface Most {
-  statements: number;
-  characters: number;
-}
-
-/** For planned reads: about 40 MB of plans in PostgreSQL. */
-export const READS: Most = { statements: 50, characters: 131_072 };
-/** For statements of commands. They are short, and one large read must not push out twenty of them. */
-export const COMMANDS: Most = { statements: 100, characters: 65_536 };
+/** Prepared statements that a connection keeps at most. */
+const MOST = 50;
+/** Characters of SQL that they have together: about 40 MB of plans in PostgreSQL. */
+const CHARACTERS = 131_072;
 
 /**
  * The statements that one connection keeps prepared. PostgreSQL holds their plans until the connection ends, so the statement that was
  * unused the longest makes room for a new one.
  */
 export class KeptStatements {
-  readonly #most: Most;
   /** Length by name; the statement that was unused the longest comes first. */
   readonly #lengths = new Map<string, number>();
   #characters = 0;
   /** Statements to close when the next one is asked. */
   #forgotten: string[] = [];
-
-  constructor(most: Most) {
-    this.#most = most;
-  }
 
   /**
    * Notes that a statement is asked under a name.
@@ -37,7 +26,7 @@ export class KeptStatements {
     if (known) return closed;
     this.#characters += length;
     for (const [oldest, its] of this.#lengths) {
-      if (oldest === name || (this.#lengths.size <= this.#most.statements && this.#characters <= this.#most.characters)) break;
+      if (oldest === name || (this.#lengths.size <= MOST && this.#characters <= CHARACTERS)) break;
       this.#lengths.delete(oldest);
       this.#characters -= its;
       closed.push(oldest);

@@ -7,7 +7,7 @@ import { isPlannedOnce } from '../planned-once.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
-import { COMMANDS, KeptStatements, READS } from './kept-statements.ts';
+import { KeptStatements } from './kept-statements.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
 
@@ -83,8 +83,7 @@ interface Session {
   /** The client's original `query`. */
   query: Ask;
   /** Prepared statements: planned reads, and what commands send. */
-  reads: KeptStatements;
-  commands: KeptStatements;
+  kept: KeptStatements;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
   /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
@@ -105,11 +104,7 @@ interface Session {
 const sessions = new WeakMap<PoolClient, Session>();
 
 function scopeClient(client: PoolClient): void {
-  sessions.set(client, {
-    query: client.query.bind(client) as Ask,
-    reads: new KeptStatements(READS),
-    commands: new KeptStatements(COMMANDS),
-  });
+  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements() });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -251,17 +246,13 @@ class ScopedQuery extends WireQuery {
       Object.assign(this, own);
     }
     this.#session.lastScope = undefined;
-    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#kept().forget(this.name);
+    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#session.kept.forget(this.name);
     super.handleError(error, wire);
-  }
-
-  #kept(): KeptStatements {
-    return statementName(this.text) ? this.#session.commands : this.#session.reads;
   }
 
   /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
   #makeRoom(wire: Wire, name: string): void {
-    for (const closed of this.#kept().keep(name, this.text.length)) {
+    for (const closed of this.#session.kept.keep(name, this.text.length)) {
       wire.close({ type: 'S', name: closed });
       delete wire.parsedStatements[closed];
     }
