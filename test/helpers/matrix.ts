@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ROLES } from '../../src/identity/access/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { LOOKUPS, nodeCells } from './matrix-nodes.ts';
 import { reachOf } from './roles.ts';
 import type { Tenant } from './tenant.ts';
 import { type Expectation, expectationOf, graphqlCall, type Ids, restCalls } from './walk.ts';
@@ -194,7 +195,7 @@ export interface Target {
   through?: { companyId: string; by: 'shared' | 'vendor link' } | undefined;
 }
 
-const opened = (root: string, by: Relation): boolean => (by === 'shared' ? SHARED.has(root) : by === 'vendor link' && PASSED_ON.has(root));
+const opened = (root: string, by: Relation) => (by === 'shared' ? SHARED.has(root) : by === 'vendor link' && PASSED_ON.has(root));
 const idsFor = (root: string, { ids, through }: Target): Ids =>
   through && opened(root, through.by) ? { ...ids, company: through.companyId } : ids;
 
@@ -212,6 +213,8 @@ export interface Call {
   body: unknown;
   /** The status of what the caller may not do. */
   denied: number;
+  /** Whether what the caller may not read is answered like what does not exist. */
+  hides?: true;
 }
 
 /** Every path of every REST operation. */
@@ -220,8 +223,13 @@ export const restCells = (operations: readonly RestOperation[]) =>
     (one.scopedPath === undefined ? [0] : [0, 1]).map((index) => (target: Target) => restCell(one, index, target)),
   );
 
-/** Every root field of GraphQL. */
-export const graphqlCells = (schema: GraphQLSchema) => rootFields(schema).map((one) => (target: Target) => graphqlCell(one, target));
+/** Every root field of GraphQL; `node` and `nodes` for each type that they find. */
+export const graphqlCells = (schema: GraphQLSchema): ((target: Target) => Call)[] => [
+  ...rootFields(schema)
+    .filter(({ field }) => !LOOKUPS.has(field.name))
+    .map((one) => (target: Target) => graphqlCell(one, target)),
+  ...nodeCells(),
+];
 
 function restCell(operation: RestOperation, index: number, target: Target): Call {
   const expected = expectationOf(operation.rootField);
@@ -256,8 +264,16 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
 
 export type Verdict = 'open' | 'about oneself' | 'done' | 'only own' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
+type Asked = Pick<Call, 'expected' | 'root' | 'named' | 'hides'>;
+
 /** Returns the expected verdict of a cell; `nothing there` must be the exact answer for an unknown record. */
-export function verdictOf(call: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
+export function verdictOf(call: Asked, caller: Caller, relation: Relation): Verdict {
+  const verdict = amongOwn(call, caller, relation);
+  return call.hides && verdict === 'refused' ? 'nothing there' : verdict;
+}
+
+/** The same, with what people with own records only are answered. */
+function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   const verdict = amongAll(call, caller, relation);
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
@@ -266,7 +282,7 @@ export function verdictOf(call: Pick<Call, 'expected' | 'root' | 'named'>, calle
 }
 
 /** The same for a caller who reads everything of their companies. */
-function amongAll({ expected, root, named }: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
+function amongAll({ expected, root, named }: Asked, caller: Caller, relation: Relation): Verdict {
   if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';
