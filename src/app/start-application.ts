@@ -20,6 +20,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
+import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { rotateKeys, startSweepers } from './sweepers.ts';
@@ -86,6 +87,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   for (const [part, queue] of [
     [ingestWaker, 'haulgate-ingest'],
     [bulkWaker, 'haulgate-bulk'],
+    [positionWaker, 'haulgate-positions'],
   ] as const) {
     const waker = await life.open(
       `waker of ${queue}`,

@@ -11,6 +11,7 @@ import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
+import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
 
 interface SweeperSpec {
   name: string;
@@ -44,6 +45,7 @@ const SWEEPERS: readonly SweeperSpec[] = [
     failure: 'a shift that was forgotten lasts',
     sweep: (em, _log, report) => endForgottenShifts(em, report),
   },
+  { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
   {
     name: 'reminders of compliance documents',
     every: 600_000,

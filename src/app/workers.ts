@@ -8,6 +8,8 @@ import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { type DeliveryOptions, startDeliveries } from '../platform/outgoing/deliver.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
+import { positionWaker } from '../telematics/positions/position-tasks.ts';
+import { startPositionWorker } from '../telematics/positions/position-worker.ts';
 import { importers } from './rooms.ts';
 import { readerOf } from './serve.ts';
 
@@ -16,6 +18,7 @@ export interface WorkerOptions {
   bulkActions?: { sweepEvery?: number };
   imports?: Pick<IngestWorkerOptions, 'concurrency' | 'spare' | 'sweepEvery'>;
   downloads?: { sweepEvery?: number };
+  positions?: { sweepEvery?: number };
   previews?: { concurrency: number; sweepEvery?: number };
   deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'every'>;
 }
@@ -48,6 +51,10 @@ const WORKERS: {
     start: ({ orm: { em }, log }, options) => startIngestWorker({ em, log, importers, waker: ingestWaker.of(em), ...options }),
   },
   downloads: { name: 'worker of bulk downloads', start: ({ orm: { em }, log }, options) => startDownloadWorker({ em, log, ...options }) },
+  positions: {
+    name: 'worker of positions',
+    start: ({ orm: { em }, log }, options) => startPositionWorker({ em, log, waker: positionWaker.of(em), ...options }),
+  },
   previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
   deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },
 };

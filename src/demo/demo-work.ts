@@ -14,7 +14,7 @@ import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, localToInstant } from '../platform/time.ts';
-import type { LocationHistory } from '../telematics/location-history.entity.ts';
+import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
 import { positionsOf } from './positions.ts';

@@ -3,7 +3,7 @@ import type { Site } from '../directory/sites/site.entity.ts';
 import type { Job } from '../dispatch/model/job.entity.ts';
 import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
-import { LocationHistory } from '../telematics/location-history.entity.ts';
+import { LocationHistory } from '../telematics/positions/location-history.entity.ts';
 
 /** States of jobs whose truck is on the road, or at one of its ends. */
 const UNDER_WAY: readonly JobState[] = [

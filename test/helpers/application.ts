@@ -9,6 +9,7 @@ import type { Application } from '../../src/platform/application.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
+import { positionWaker } from '../../src/telematics/positions/position-tasks.ts';
 
 /** Settings of identity for tests of something else: without limits, and with e-mail domains accepted without a proof. */
 export const usualIdentity = (chosen: Partial<IdentitySettings> = {}): Readonly<IdentitySettings> =>
@@ -23,6 +24,7 @@ export function provideUsual(application: Application): Application {
     .provide(uploadSecret, randomBytes(32))
     .provide(ingestWaker, inProcessWaker())
     .provide(bulkWaker, inProcessWaker())
+    .provide(positionWaker, inProcessWaker())
     .provide(geocoder, undefined)
     .provide(routing, {});
 }

@@ -22,7 +22,7 @@ import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignmen
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
-import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
+import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import type { TestApp } from './app.ts';
 import { neighboursOf } from './neighbours.ts';
 import { makeOwner, type Owner } from './shares.ts';

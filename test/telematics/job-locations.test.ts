@@ -5,7 +5,7 @@ import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
 import { MovingSite } from '../../src/directory/sites/moving-site.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
-import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
+import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 

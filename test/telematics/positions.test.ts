@@ -148,3 +148,29 @@ test('a job without a driver has no telephone', async () => {
     gps_status: { status: 'no_signal', last_ping_at: null },
   });
 });
+
+test('positions of a month that nobody had yet get a partition of their own, which only its table leads to', async () => {
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const partitions = async () => {
+    const rows = await app.orm.em.execute<{ name: string; closed: boolean; open: boolean }[]>(
+      `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as closed, has_table_privilege('haulgate_app', c.oid, 'select') as open
+       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'location_history'::regclass`,
+    );
+    return new Map(rows.map((row) => [row.name, row]));
+  };
+  const months = [90, 60].map((days) => {
+    const occurred_at = new Date(Date.now() - days * 24 * 60 * MINUTE).toISOString();
+    return { occurred_at, name: `location_history_${occurred_at.slice(0, 7).replace('-', '_')}` };
+  });
+  const before = await partitions();
+  expect(months.filter(({ name }) => before.has(name))).toEqual([]);
+  const points = months.map(({ occurred_at }) => at(0, { occurred_at }));
+  const ancient = at(0, { occurred_at: '1970-01-01T00:00:00Z' });
+  // Two telephones at a time: both may have to make the partition.
+  const answers = await Promise.all([send(token, 'phone', ...points, ancient), send(token, 'other', ...points)]);
+  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  expect((await kept(user.id)).length).toBe(4);
+  const after = await partitions();
+  expect(months.map(({ name }) => after.get(name))).toEqual(months.map(({ name }) => ({ name, closed: true, open: false })));
+  expect(after.size).toBe(before.size + months.length);
+});

@@ -11,13 +11,20 @@ const EXCEPTIONS: Exceptions = {
   tables: {
     'MikroORM keeps it': ['migration'],
     'a counter, a cache or a lock that statements read and write': ['company_counter', 'geocoded_address', 'idempotency_key', 'rate_limit'],
-    'a queue whose rows only its workers see': ['outgoing_message', 'import_task', 'import_key', 'parked_file', 'waiting_ticket'],
+    'a queue whose rows only its workers see': [
+      'outgoing_message',
+      'position_task',
+      'import_task',
+      'import_key',
+      'parked_file',
+      'waiting_ticket',
+    ],
     'secrets, which belong to purposes': ['one_time_secret', 'sealing_key', 'sso_attempt', 'sso_domain', 'sso_secret', 'sso_ticket'],
   },
   columns: {
     'the database computes it': [
       ...['*.match_name', '*.search_text', 'app_user.match_email', 'job_assignment.company_id'],
-      ...['ticket.loose_job_id', 'ticket.loose_order_id', 'ticket.loose_company_id'],
+      ...['ticket.loose_job_id', 'ticket.loose_order_id', 'ticket.loose_company_id', 'location_history.asset_id'],
     ],
     'statements of a worker read and write it': [
       ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
@@ -74,8 +81,7 @@ const EXCEPTIONS: Exceptions = {
         'resource_usage_log.load_id',
       ],
       ...['file_attachment.company_id', 'file_attachment.uploaded_by_company_id', 'impersonation.company_id', 'impersonation.user_id'],
-      ...['invitation.inviter_company_id', 'location_history.company_id', 'location_history.user_id', 'location_history.job_id'],
-      ...['location_history.equipment_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
+      ...['invitation.inviter_company_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
       ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
       ...['user_device_permission.company_id', 'user_device_permission.user_id'],
     ],
@@ -88,7 +94,7 @@ const EXCEPTIONS: Exceptions = {
     ],
     'written by statements with "on conflict"': [
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
-      ...['location_history_device_key', 'parked_file_key'],
+      ...['location_history_asset_key', 'parked_file_key', 'position_task_key'],
     ],
     'who writes holds a lock, and looks first': [
       ...[

@@ -171,6 +171,7 @@ const WHOLE: Record<string, string> = {
   'keys idempotency_key': 'rows are deleted by their place (ctid), which is a right to the table',
   'ledger import_task': 'the worker carries the whole task out',
   'ledger imported_record': 'the same',
+  'position_tasks position_task': 'the worker carries the whole task out',
   'sealing sealing_key': 'a key is one secret',
   'shares company_share': 'a share ends or goes on as a record',
   'sign_in machine_client': 'a client is read as a record, with the hashes of its secrets',

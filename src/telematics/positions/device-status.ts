@@ -1,11 +1,11 @@
 import { Field, ObjectType } from 'type-graphql';
-import { UserDevicePermission } from '../directory/people/device-permission.entity.ts';
-import { GpsStatus } from '../directory/people/gps-status.ts';
-import { User } from '../directory/people/user.entity.ts';
-import { Job } from '../dispatch/model/job.entity.ts';
-import { find } from '../platform/authz/authorization.ts';
-import type { Context } from '../platform/context.ts';
-import { withPartnerVisibility } from '../platform/database/scope.ts';
+import { UserDevicePermission } from '../../directory/people/device-permission.entity.ts';
+import { GpsStatus } from '../../directory/people/gps-status.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 
 /** Why a driver's telephone is heard from or not. */
 @ObjectType({ simpleResolvers: true })

@@ -1,9 +1,9 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
-import { DevicePermission, DevicePermissionState } from '../directory/people/device-permission.entity.ts';
-import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
-import { About } from '../platform/model/about.ts';
-import { DateTime } from '../platform/scalars.ts';
+import { DevicePermission, DevicePermissionState } from '../../directory/people/device-permission.entity.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
+import { DateTime } from '../../platform/scalars.ts';
 
 /** Characters of what a telephone calls itself. */
 const DEVICE = 255;

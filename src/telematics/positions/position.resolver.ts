@@ -1,10 +1,10 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { AnySignedIn } from '../platform/authz/field-permissions.ts';
-import type { Context } from '../platform/context.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
 import { updateDevicePermissions } from './device-permissions.ts';
 import { DeviceStatus, deviceStatusOfJob } from './device-status.ts';
+import { recordPhonePositions } from './phone-positions.ts';
 import { MobileDeviceLocationInput, MobileDeviceLocationsInput, UpdateDevicePermissionsInput } from './position.inputs.ts';
-import { recordPositions } from './record-positions.ts';
 
 /** What drivers' telephones report: where they are, and what they allow the app to do. */
 @Resolver()
@@ -27,7 +27,7 @@ export class PositionResolver {
     @Ctx() ctx: Context,
     @Arg('input', () => MobileDeviceLocationInput) input: MobileDeviceLocationInput,
   ): Promise<boolean> {
-    await recordPositions(ctx, input.deviceId, 'location', input);
+    await recordPhonePositions(ctx, input.deviceId, 'location', input);
     return true;
   }
 
@@ -37,7 +37,7 @@ export class PositionResolver {
     @Ctx() ctx: Context,
     @Arg('input', () => MobileDeviceLocationsInput) input: MobileDeviceLocationsInput,
   ): Promise<boolean> {
-    await recordPositions(ctx, input.deviceId, 'locations', input);
+    await recordPhonePositions(ctx, input.deviceId, 'locations', input);
     return true;
   }
 

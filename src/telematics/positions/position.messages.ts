@@ -1,4 +1,4 @@
-import { defineMessages } from '../platform/i18n/messages.ts';
+import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const positionMessages = defineMessages({
   in_the_future: { en: 'lies in the future', 'es-us': 'está en el futuro', 'fr-ca': 'est dans le futur' },

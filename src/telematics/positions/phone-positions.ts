@@ -1,11 +1,11 @@
-import { Job } from '../dispatch/model/job.entity.ts';
-import { resolveReferences, viewerOf } from '../platform/authz/authorization.ts';
-import { type TxContext, transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
-import { queryIn } from '../platform/database/sql.ts';
-import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import type { GpsLocationInput } from './position.inputs.ts';
+import { recordPositions } from './record-positions.ts';
 
 /** The most positions of one request: two hours with one every seven seconds. */
 export const MOST_POSITIONS = 1_000;
@@ -21,7 +21,7 @@ const STANDING = 1;
  * @param path of the positions in the input, for errors: `location`, `locations`
  * @throws Missing for machine clients, Invalid with every wrong position
  */
-export function recordPositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
+export function recordPhonePositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
   return transact(ctx, async (tx) => {
     const many = path === 'locations';
     const given = [(input as Record<string, unknown>)[path]].flat() as GpsLocationInput[];
@@ -73,27 +73,24 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   if (!before) throw new Missing();
   if (!last) return;
   const now = tx.tx.now.getTime();
-  const rows = positions.map((one) => ({
-    id: newId(),
-    company_id: before.company_id,
-    user_id: id,
-    device_id: deviceId,
-    occurred_at: one.occurredAt,
-    lat: one.lat,
-    lon: one.lon,
-    accuracy: known(one.accuracy),
-    speed_meters_per_second: known(one.speedMetersPerSecond),
-    bearing_degrees: known(one.bearingDegrees),
-    job_id: one.jobId?.toLowerCase() ?? null,
-    equipment_id: before.equipment_id,
-    offline_mode: now - one.occurredAt.getTime() > LATE,
-  }));
-  await queryIn(
-    tx.em,
-    `insert into location_history (${COLUMNS.map(([name]) => name).join(', ')})
-     select * from json_to_recordset($1::json) as r(${COLUMNS.map((column) => column.join(' ')).join(', ')})
-     on conflict (user_id, device_id, occurred_at) do nothing`,
-    [JSON.stringify(rows)],
+  await recordPositions(
+    tx,
+    positions.map((one) => ({
+      companyId: before.company_id,
+      userId: id,
+      equipmentId: before.equipment_id,
+      deviceId,
+      source: 'phone',
+      providerKey: null,
+      occurredAt: one.occurredAt,
+      lat: one.lat,
+      lon: one.lon,
+      accuracy: known(one.accuracy),
+      speedMetersPerSecond: known(one.speedMetersPerSecond),
+      bearingDegrees: known(one.bearingDegrees),
+      jobId: one.jobId?.toLowerCase() ?? null,
+      offlineMode: now - one.occurredAt.getTime() > LATE,
+    })),
   );
   const newer = positions.filter(({ occurredAt }) => occurredAt.getTime() > timeOf(before.last_ping_at));
   if (newer.length === 0) return;
@@ -119,19 +116,3 @@ function stillSince(since: Date | null, { jobId, speedMetersPerSecond, occurredA
 /** Telephones say -1 for what they do not know. */
 const known = (value: number | null | undefined): number | null => (value === null || value === undefined || value < 0 ? null : value);
 const timeOf = (value: Date | string | null): number => (value === null ? Number.NEGATIVE_INFINITY : new Date(value).getTime());
-
-const COLUMNS = [
-  ['id', 'uuid'],
-  ['company_id', 'uuid'],
-  ['user_id', 'uuid'],
-  ['device_id', 'text'],
-  ['occurred_at', 'timestamptz'],
-  ['lat', 'numeric'],
-  ['lon', 'numeric'],
-  ['accuracy', 'double precision'],
-  ['speed_meters_per_second', 'double precision'],
-  ['bearing_degrees', 'double precision'],
-  ['job_id', 'uuid'],
-  ['equipment_id', 'uuid'],
-  ['offline_mode', 'boolean'],
-] as const;

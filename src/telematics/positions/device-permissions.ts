@@ -1,11 +1,11 @@
-import { UserDevicePermission } from '../directory/people/device-permission.entity.ts';
-import { User } from '../directory/people/user.entity.ts';
-import { find } from '../platform/authz/authorization.ts';
-import { transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
+import { UserDevicePermission } from '../../directory/people/device-permission.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { personOf } from './phone-positions.ts';
 import type { UpdateDevicePermissionsInput } from './position.inputs.ts';
-import { personOf } from './record-positions.ts';
 
 /** Keeps what a telephone of the caller's lets the app do; what it does not name any more is forgotten. @throws Missing, Invalid */
 export function updateDevicePermissions(ctx: Context, input: UpdateDevicePermissionsInput): Promise<void> {

@@ -1,4 +1,4 @@
-import { defineAccess } from '../platform/read/access.ts';
+import { defineAccess } from '../../platform/read/access.ts';
 import { LocationHistory } from './location-history.entity.ts';
 
 export const locationHistoryAccess = defineAccess(LocationHistory, {
@@ -22,7 +22,7 @@ export const locationHistoryAccess = defineAccess(LocationHistory, {
       'bearingDegrees',
       'jobId',
     ].concat(['equipmentId', 'offlineMode', 'loadId', 'loadState']),
-    kept: ['deviceId', 'accuracy'],
+    kept: ['deviceId', 'accuracy', 'source', 'providerKey'],
     sorts: ['createdAt', 'occurredAt'],
   },
 });

@@ -1,24 +1,34 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { LoadState } from '../dispatch/model/states.ts';
-import type { Decimal } from '../platform/decimal.ts';
-import { newId } from '../platform/ids.ts';
-import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/model/columns.ts';
-import { Computed, Tenant } from '../platform/model/decorators.ts';
-import { defineSorts } from '../platform/read/grammar.ts';
+import { LoadState } from '../../dispatch/model/states.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { newId } from '../../platform/ids.ts';
+import { Choice, Coordinate, Flag, Instant, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { defineSorts } from '../../platform/read/grammar.ts';
 
-/** Where somebody's telephone was at a moment. Written once, many at a time, and never changed: measurements, which no audit row repeats. */
+export const PositionSource = stringEnum('PositionSource', ['phone', 'telematics']);
+export type PositionSource = keyof typeof PositionSource;
+
+/**
+ * Where a telephone, or a vehicle that a provider of telematics follows, was at a moment. Written once, many at a time, and never changed:
+ * measurements, which no audit row repeats. The table is divided by month.
+ */
 @Entity({ tableName: 'location_history' })
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'The position of a telephone at a moment.' })
+@ObjectType({ simpleResolvers: true, description: 'The position of a telephone or a vehicle at a moment.' })
 export class LocationHistory {
   @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
   @Instant({ required: true, hidden: true }) createdAt: Date = new Date();
-  /** The person's. */
+  /** Of the person, or of the vehicle. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  @Uuid({ required: true, hidden: true }) userId!: string;
-  /** The telephone's id of itself. */
+  /** Whose telephone it was; null for vehicles. */
+  @Uuid({ hidden: true }) userId?: string | null;
+  /** The telephone's id of itself; of a vehicle, where it is followed. */
   @Text({ required: true, hidden: true }) deviceId!: string;
+  @Choice(() => PositionSource, { required: true, hidden: true }) source: PositionSource = 'phone';
+  /** What the provider calls the vehicle. */
+  @Text({ hidden: true }) providerKey?: string | null;
   @Instant({ required: true }) occurredAt!: Date;
   /** Degrees, WGS 84. */
   @Coordinate({ required: true }) lat!: Decimal;
@@ -32,9 +42,9 @@ export class LocationHistory {
 
   /** Clockwise from north. */
   @Property({ type: 'double', nullable: true }) bearingDegrees?: number | null;
-  /** The job that was hauled, as the telephone said. */
+  /** The job that was hauled, as the telephone said, or by which the vehicle was under way. */
   @Uuid({ hidden: true }) jobId?: string | null;
-  /** The truck the person had when it arrived here. */
+  /** The truck the person had when it arrived here, or the vehicle itself. */
   @Uuid({ hidden: true }) equipmentId?: string | null;
   /** Arrived so late that the telephone was without a network. */
   @Flag({ required: true }) offlineMode: boolean = false;

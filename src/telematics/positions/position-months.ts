@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { perApplication } from '../../platform/application.ts';
+import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+
+/** Months, `2026-11`, whose partition was there when this process last looked. */
+const knownMonths = perApplication('months of positions', () => new Set<string>());
+
+const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+
+/**
+ * Makes the partitions of positions that are missing, and returns those positions that have one. Others are too old for anybody to keep.
+ * A month that is long over is looked up each time, because it may have been dropped meanwhile.
+ */
+export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, positions: readonly T[]): Promise<T[]> {
+  const known = knownMonths.of(tx.em);
+  const byMonth = Map.groupBy(positions, ({ occurredAt }) => monthOf(occurredAt));
+  const kept: T[] = [];
+  for (const [month, ones] of byMonth) {
+    if (!known.has(month)) {
+      const newest = new Date(Math.max(...ones.map(({ occurredAt }) => occurredAt.getTime())));
+      const [row] = await queryIn<{ there: boolean }>(tx.em, 'select keep_position_month($1::timestamptz) as there', [newest]);
+      if (!row?.there) continue;
+      // A transaction that is rolled back takes its partition with it.
+      if (isRecent(newest)) afterCommit(tx, () => known.add(month));
+    }
+    kept.push(...ones);
+  }
+  return kept;
+}
+
+/** Milliseconds for which the partition of a month is certain to stay; nobody keeps positions for less. */
+const CERTAIN = 20 * 86_400_000;
+const isRecent = (at: Date): boolean => Date.now() - at.getTime() < CERTAIN;
+
+/** Makes the partitions of this month and the next, so that no request has to. */
+export async function keepMonthsAhead(em: EntityManager): Promise<void> {
+  const pool = await poolOf(em);
+  await pool.query("select keep_position_month(now() + n * interval '1 month') from generate_series(0, 1) n");
+}

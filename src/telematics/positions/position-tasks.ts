@@ -1,0 +1,43 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { provided } from '../../platform/application.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import type { Leased } from '../../platform/queue/lease-queue.ts';
+import type { Waker } from '../../platform/queue/waker.ts';
+import type { PositionTask } from './position-followers.ts';
+
+/** Wakes the workers that do what follows from positions, of all processes. */
+export const positionWaker = provided<Waker>('waker of positions');
+
+/** Claims and ends what follows from positions of all companies. The work itself runs as the company of each. */
+export const POSITION_TASKS = definePurpose('position_tasks', { position_task: ['select', 'update', 'delete'] });
+
+export interface ClaimedPositions extends PositionTask, Leased {
+  id: string;
+  kind: string;
+}
+
+// What comes while a worker is busy waits in `since`. If the worker dies, `working_since` keeps what it had taken.
+const CLAIM = `update position_task set due_at = now() + $2 * interval '1 second', attempts = attempts + 1,
+    working_since = least(working_since, since), since = null
+  where id = any (array(select id from position_task where due_at <= now() order by due_at limit $1 for update skip locked))
+  returning id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts`;
+
+const END = `with gone as (delete from position_task where id = $1 and since is null)
+  update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond' where id = $1 and since is not null`;
+
+const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<T[]> =>
+  runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
+
+/** Claims at most `most` due tasks for `seconds`. */
+export const claimPositions = (em: EntityManager, most: number, seconds: number): Promise<ClaimedPositions[]> =>
+  ask<ClaimedPositions>(em, CLAIM, [most, seconds]);
+
+/** Ends a task. If positions came meanwhile, it is due again after the delay of its kind. @param delay milliseconds */
+export async function endPositions(em: EntityManager, { id }: ClaimedPositions, delay: number): Promise<void> {
+  await ask(em, END, [id, delay]);
+}
+
+export async function postponePositions(em: EntityManager, { id }: ClaimedPositions, seconds: number): Promise<void> {
+  await ask(em, `update position_task set due_at = now() + $2 * interval '1 second' where id = $1`, [id, seconds]);
+}
