@@ -120,6 +120,8 @@ export interface BatchTx {
   /** The database's now() at the start of the transaction. */
   now: Date;
   company: { id: string; timeZone: string; language: Language };
+  /** The ids of all records that this transaction holds, whichever of them `apply` is given; none in a dry run. */
+  claimed: readonly string[];
   /** Set in a dry run, which is rolled back and so does not have to lock others out. */
   dry?: true;
   /** Runs one statement on the transaction's connection, with `$1` parameters bound by the server. @returns the rows */

@@ -68,6 +68,7 @@ export class Trial {
       this.#em,
       now,
       company,
+      [],
       this.#collected,
       this.#reserve,
       // An element that is applied again, because another one of its batch failed, is noted once.

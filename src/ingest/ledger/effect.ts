@@ -49,7 +49,8 @@ export async function runEffect(
     watch.started(pid, () => rollback(em));
     const records = await lockRows(em, claim);
     const collected = new Map<ClaimedRecord, Records>();
-    const tx = batchTx(em, now, company, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
+    const claimed = records.map(({ id }) => id);
+    const tx = batchTx(em, now, company, claimed, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
     const settled = await lockKeys(tx, importer, claim, records);
     const fresh = records.filter((record) => !settled.has(record.id));
     const outcomes = await applyBisecting(tx, importer, fresh, collected);
@@ -84,6 +85,7 @@ export function batchTx(
   em: EntityManager,
   now: Date,
   company: BatchTx['company'],
+  claimed: readonly string[],
   collected: Map<ClaimedRecord, Records>,
   numbers: BatchTx['numbers'],
   matched: BatchTx['matched'] = () => undefined,
@@ -93,6 +95,7 @@ export function batchTx(
     em,
     now,
     company,
+    claimed,
     query: (sql, parameters) => queryIn(em, sql, parameters),
     numbers,
     recordsOf: (by) => of(collected, by),

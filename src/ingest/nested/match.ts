@@ -1,4 +1,4 @@
-import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, ImportKind, Warning } from '../importer.ts';
 import type { Named } from '../payload/order-draft.ts';
 import { sentAt } from '../payload/sent-fields.ts';
 import { type Among, candidates, type Found, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
@@ -27,7 +27,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   const discarded: Matches['discarded'] = new Map();
   const needed = making.flatMap(({ draft }) => partsOf(draft));
   if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
-    if (!tx.dry) await earlierElements(tx, read);
+    if (!tx.dry) await earlierElements(tx, read[0]!.record.kind);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await knownOf(tx, all, making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     await makeMissing(tx, making, known, picks, discarded);
@@ -46,12 +46,11 @@ const PATIENCE = 10_000;
 /**
  * Waits until the elements before these of the same request are done, if another worker has them: what several elements name and nobody has is
  * made as the first of them says, as in a dry run. Only whoever makes something waits. Nobody waits in a circle, because batches wait for those
- * that begin before them.
+ * that begin before them; nor for elements of the own batch, which failed before this or are applied apart from these.
  */
-async function earlierElements(tx: BatchTx, read: readonly Sent[]): Promise<void> {
-  const ids = read.map(({ record }) => record.id);
+async function earlierElements(tx: BatchTx, kind: ImportKind): Promise<void> {
   for (const until = performance.now() + PATIENCE; performance.now() < until; ) {
-    const [found] = await tx.query(EARLIER, [ids, tx.company.id, read[0]!.record.kind]);
+    const [found] = await tx.query(EARLIER, [tx.claimed, tx.company.id, kind]);
     if (!found) return;
     await new Promise((wake) => setTimeout(wake, LOOK_EVERY));
   }

@@ -25,8 +25,8 @@ const order = (id: string, more: object = {}) => ({
   customer: { external_id: 'C-1', name: 'Hill Country Paving' },
   ...more,
 });
-async function send(orders: Json[]): Promise<Json[]> {
-  const answer = await tenant.http('POST', '/ingest/orders', { orders });
+async function send(orders: Json[], query = ''): Promise<Json[]> {
+  const answer = await tenant.http('POST', `/ingest/orders${query}`, { orders });
   expect(answer.status).toBe(202);
   await app.settled();
   return Promise.all(answer.body.data.records.map(({ id }: Json) => tenant.must('GET', `/v1/imported_records/${id}`)));
@@ -50,6 +50,21 @@ test('what many elements name and nobody has is made as the first of them says, 
   expect(said(real)).toEqual(said(dry));
   const { foremen: shown, waypoints } = await tenant.must('GET', `/v1/orders/${real[110].result_id}`);
   expect([shown[0].first_name, shown[0].phone, waypoints[0].site.full_address]).toEqual(['Ana', null, 'Far Road 1']);
+});
+
+test.each([
+  ['cannot be read', '', { load_at: 'tomorrow' }],
+  ['is taken back because its sender wants no guesses', '?strict=true', { unit_of_measure: 'buckets' }],
+])('no element waits for one of its own batch that %s', async (_, query, wrong) => {
+  const orders = [
+    order('O-1', wrong),
+    order('O-2', { customer: { external_id: 'C-2', name: 'New customer' } }),
+    order('O-3', { sites: [{ waypoint: 'pickup', name: 'New pit' }] }),
+  ];
+  const { value, statements } = await app.countStatements(() => send(orders, query));
+  expect(value.map(({ state }) => state)).toEqual(['failed', 'processed', 'processed']);
+  // Once each time that the batch is applied; a wait looks again and again whether the element is done.
+  expect([1, 2]).toContain(statements.filter((sql) => /select from import_task t, .* mine/s.test(sql)).length);
 });
 
 test('a payload that replaces another one of its request says what only that one had, in a dry run, too', async () => {
