@@ -4,6 +4,8 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
 import { MovingSite } from '../../src/directory/sites/moving-site.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { JobEvent } from '../../src/dispatch/model/job-event.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -83,6 +85,10 @@ test('people who do not see the job see no positions of it, and its owner sees t
   await tenant.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendor.id });
   forgetViewers(app.application);
   const there = await place(foreign, 3, { jobId: job.id });
+  // Before the departure it is the vendor's affair.
+  expect(idsOf(await tenant.must('GET', path))).toEqual([]);
+  const departure = { eventName: 'ToPickup', state: 'to_pickup', occurredAt: ago(4), createdByType: 'User' } as const;
+  await tenant.save(JobEvent, { companyId: tenant.company.id, job: ref(Job, job.id), ...departure });
   expect(idsOf(await tenant.must('GET', path))).toEqual([there.id]);
   expect(idsOf(await tenant.must('GET', tenant.path(`/jobs/${job.id}/location_histories`)))).toEqual([there.id]);
   expect(idsOf(await foreign.must('GET', path))).toEqual([there.id]);

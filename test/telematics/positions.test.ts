@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { JobEvent } from '../../src/dispatch/model/job-event.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { onDuty } from '../helpers/on-duty.ts';
 import { runs } from '../helpers/properties.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
@@ -22,11 +25,17 @@ const kept = (userId: string) =>
     .getConnection()
     .execute<Record<string, unknown>[]>('select * from location_history where user_id = ? order by occurred_at', [userId]);
 const gps = async (id: string) => (await tenant.must('GET', tenant.path(`/drivers/${id}/device_status`))).gps_status;
+/** A driver who has been on duty for some hours. */
+const atWork = async (hours = 2) => {
+  const driver = await tenant.person({ roles: ['driver'] });
+  await onDuty(tenant, driver.user.id, { startedAt: new Date(Date.now() - hours * 60 * MINUTE) });
+  return driver;
+};
 const send = (token: string, device_id: string, ...locations: object[]) =>
   tenant.http('POST', '/v1/users/me/locations', { device_id, locations }, token);
 
 test('a position is stored with the job and the truck, and shows that the driver is connected', async () => {
-  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const { user, token } = await atWork();
   const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { driver_id: user.id })).id}/jobs`);
   expect(await gps(user.id)).toEqual({ status: 'no_signal', last_ping_at: null });
   const location = at(0, { job_id: job.id, lat: '30.123456789', accuracy: 8, speed_meters_per_second: -1, bearing_degrees: 370.5 });
@@ -49,7 +58,7 @@ test('a position is stored with the job and the truck, and shows that the driver
 test('in whatever order and however often positions come, each is stored once and the newest counts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), fc.nat(11), async (minutes, cut) => {
-      const { user, token } = await tenant.person({ roles: ['driver'] });
+      const { user, token } = await atWork();
       const base = Date.now();
       const points = minutes.map((n) => at(0, { occurred_at: new Date(base - n * MINUTE).toISOString() }));
       for (const part of [points.slice(cut), points.slice(0, cut), points]) expect((await send(token, 'phone', ...part)).status).toBe(204);
@@ -60,6 +69,32 @@ test('in whatever order and however often positions come, each is stored once an
     }),
     { numRuns: runs(12) },
   );
+});
+
+test('positions of somebody off duty are not kept, and the driver is still connected', async () => {
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const spans = [
+    ['on_duty', 300, 240],
+    ['break', 240, 230],
+    ['off_duty', 230, 60],
+    ['on_duty', 60, 30],
+    ['off_duty', 30, null],
+  ] as const;
+  for (const [state, from, until] of spans)
+    await onDuty(tenant, user.id, { state, startedAt: new Date(ago(from)), endedAt: until === null ? null : new Date(ago(until)) });
+  const minutes = [310, 290, 235, 150, 45, 20, 1];
+  expect((await send(token, 'phone', ...minutes.map((minute) => at(minute)))).status).toBe(204);
+  const stored = (await kept(user.id)).map((row) => Math.round((Date.now() - new Date(String(row.occurred_at)).getTime()) / MINUTE));
+  expect(stored).toEqual([290, 235, 45]);
+  expect((await gps(user.id)).status).toBe('online');
+  const [person] = await app.orm.em.execute<object[]>('select last_lat, last_lon from app_user where id = ?', [user.id]);
+  expect(person).toEqual({ last_lat: null, last_lon: null });
+  // Who forgot to go on duty and hauls a job is at work.
+  const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { driver_id: user.id, load_at: ago(0) })).id}/jobs`);
+  const departure = { eventName: 'ToPickup', state: 'to_pickup', occurredAt: new Date(ago(15)), createdByType: 'User' } as const;
+  await tenant.save(JobEvent, { companyId: tenant.company.id, job: ref(Job, job.id), ...departure });
+  expect((await send(token, 'phone', at(16), at(14, { job_id: job.id }))).status).toBe(204);
+  expect((await kept(user.id)).length).toBe(4);
 });
 
 test('a driver without a job who has not moved for ten minutes is idle, one who moves or hauls is online, and one without a signal offline', async () => {
@@ -164,6 +199,8 @@ test('positions of a month that nobody had yet get a partition of their own, whi
   });
   const before = await partitions();
   expect(months.filter(({ name }) => before.has(name))).toEqual([]);
+  for (const { occurred_at } of months)
+    await onDuty(tenant, user.id, { startedAt: new Date(occurred_at), endedAt: new Date(Date.parse(occurred_at) + MINUTE) });
   const points = months.map(({ occurred_at }) => at(0, { occurred_at }));
   const ancient = at(0, { occurred_at: '1970-01-01T00:00:00Z' });
   // Two telephones at a time: both may have to make the partition.

@@ -73,7 +73,7 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   if (!before) throw new Missing();
   if (!last) return;
   const now = tx.tx.now.getTime();
-  await recordPositions(
+  const kept = await recordPositions(
     tx,
     positions.map((one) => ({
       companyId: before.company_id,
@@ -95,12 +95,14 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   const newer = positions.filter(({ occurredAt }) => occurredAt.getTime() > timeOf(before.last_ping_at));
   if (newer.length === 0) return;
   const still = newer.reduce(stillSince, before.still_since ? new Date(before.still_since) : null);
+  // Somebody off duty is connected, but where they are is nobody's business.
+  const place = kept.find(({ occurredAt }) => occurredAt.getTime() === last.occurredAt.getTime());
   await queryIn(tx.em, 'update app_user set last_ping_at = $2, still_since = $3, last_lat = $4, last_lon = $5 where id = $1', [
     id,
     last.occurredAt,
     still,
-    String(last.lat),
-    String(last.lon),
+    place ? String(place.lat) : null,
+    place ? String(place.lon) : null,
   ]);
 }
 

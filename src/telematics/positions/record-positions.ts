@@ -7,6 +7,7 @@ import type { PositionSource } from './location-history.entity.ts';
 import { POSITION_FOLLOWERS } from './position-followers.ts';
 import { withMonths } from './position-months.ts';
 import { positionWaker } from './position-tasks.ts';
+import { atWork } from './whereabouts.ts';
 
 /** A position as a telephone or a provider of telematics measured it. */
 export interface MeasuredPosition {
@@ -38,16 +39,16 @@ export interface MeasuredPosition {
 const BATCH = 500;
 
 /**
- * Stores positions of telephones and vehicles, in any order; those that were stored before are left out. What follows from them waits for the
- * worker from the commit on. Call with rows whose companies, people and machines were checked.
- * @returns how many are new
+ * Stores positions of telephones and vehicles, in any order; those that were stored before are left out, and so are those of people who are
+ * not at work. What follows from them waits for the worker from the commit on. Call with rows whose companies, people and machines were checked.
+ * @returns those that are anybody's business, whether they are new or not
  */
-export async function recordPositions(tx: TxContext, positions: readonly MeasuredPosition[]): Promise<number> {
-  const kept = await withMonths(tx, positions);
+export async function recordPositions(tx: TxContext, positions: readonly MeasuredPosition[]): Promise<MeasuredPosition[]> {
+  const kept = await withMonths(tx, await atWork(tx, positions));
   let stored = 0;
   for (let at = 0; at < kept.length; at += BATCH) stored += await store(tx, kept.slice(at, at + BATCH));
   if (stored > 0) afterCommit(tx, () => positionWaker.of(tx.em).wake());
-  return stored;
+  return kept;
 }
 
 const COLUMNS: readonly Column[] = [

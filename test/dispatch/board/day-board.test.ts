@@ -7,6 +7,7 @@ import { User } from '../../../src/directory/people/user.entity.ts';
 import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { onDuty } from '../../helpers/on-duty.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -103,6 +104,7 @@ test('drivers and trucks are available, booked or off, and drivers are shown at 
   await own.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
   const off = { start_date: '2027-05-30T00:00:00Z', end_date: '2027-06-03T00:00:00Z' };
   await own.must('POST', `/v1/users/${away.user.id}/scheduled_time_offs`, off);
+  await onDuty(own, idle.user.id, { startedAt: new Date(HERE.occurred_at) });
   expect((await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, idle.token)).status).toBe(204);
 
   const board = await boardOf(own, { date });
@@ -198,6 +200,7 @@ test("a person with own records only sees a board of their work and nobody else'
     const [job] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
     jobs.push(await own.must('PATCH', `/v1/jobs/${job.id}`, { driver_id, equipment_id }));
   }
+  await onDuty(own, own.driver.id, { startedAt: new Date(HERE.occurred_at) });
   await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driver.token);
   const board = await boardOf(own, { date }, own.driver.token);
   expect(jobsOf(board).map(({ id }: Json) => id)).toEqual([jobs[0].id]);
