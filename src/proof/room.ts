@@ -1,4 +1,6 @@
 import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
+import { ticketAmendmentAccess } from './amendments/ticket-amendment.access.ts';
+import { TicketAmendment, ticketAmendmentsExtension } from './amendments/ticket-amendment.entity.ts';
 import { approvalAssignmentAccess } from './approvals/approval-assignment.access.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { ApprovalState, approvalStateKey } from './approvals/approval-state.entity.ts';
@@ -29,7 +31,7 @@ import { usageLogMessages } from './usage-logs/usage-logs.messages.ts';
 import { UsageLogResolver } from './usage-logs/usage-logs.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [ApprovalAssignment, ApprovalState, ResourceUsageLog, Ticket, BulkDownload, Signature, AiReview];
+export const entities = [ApprovalAssignment, ApprovalState, ResourceUsageLog, Ticket, TicketAmendment, BulkDownload, Signature, AiReview];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [
@@ -38,6 +40,7 @@ export const access = [
   driverDayProofAccess,
   approvalAssignmentAccess,
   ticketAccess,
+  ticketAmendmentAccess,
   signatureAccess,
   bulkDownloadAccess,
 ];
@@ -54,6 +57,7 @@ export const extensions = [
   bulkDownloadExtension,
   loadProofExtension,
   loadTicketExtension,
+  ticketAmendmentsExtension,
   driverDayProofExtension,
   ...workTicketExtensions,
 ];

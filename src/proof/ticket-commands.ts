@@ -12,10 +12,11 @@ import { setTxOf } from '../platform/commands/set-tx.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
+import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { createTickets } from './create-tickets.ts';
 import { Ticket } from './ticket.entity.ts';
-import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
+import type { CreateTicketInput, TicketFieldsInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
 import { lockTicket } from './ticket-events.ts';
 import { endWait } from './waiting-tickets.ts';
@@ -96,12 +97,29 @@ function collectCanceled(job: Job | null | undefined, load: Load | null | undefi
   else if (!load && job?.state === 'canceled') report('jobId');
 }
 
-async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInput | CreateTicketInput, items: ErrorItem[]): Promise<void> {
-  for (const field of ['quantity', 'ticketNumber', 'printedAt', 'serviceDate'] as const)
-    if (input[field] !== undefined) Object.assign(ticket, { [field]: input[field] });
+const WEIGHED = ['quantity', 'grossQuantity', 'tareQuantity', 'wastedQuantity'] as const;
+const PLAIN = [...WEIGHED, 'weighedBy', 'acceptance', 'ticketNumber', 'printedAt', 'serviceDate'] as const;
+
+/** Sets what an input says of a ticket, and collects what cannot be: an empty truck is not heavier than a loaded one, nor waste more than all. */
+export async function applyFields(tx: TxContext, ticket: Ticket, input: TicketFieldsInput, items: ErrorItem[]): Promise<void> {
+  for (const field of PLAIN) if (input[field] !== undefined) Object.assign(ticket, { [field]: input[field] });
   if (input.unitOfMeasure === null) items.push({ model: 'Ticket', field: 'unitOfMeasure', key: 'required' });
   if (input.unitOfMeasure) ticket.unitOfMeasure = input.unitOfMeasure;
   const fields = { materialId: input.materialId };
   const material = await resolveReference(tx, Material, fields, 'materialId', { model: 'Ticket', companyId: ticket.company.id, items });
   if (input.materialId !== undefined) ticket.material = material ? ref(material) : null;
+  if (WEIGHED.every((field) => input[field] === undefined)) return;
+  for (const [part, whole] of [
+    ['tareQuantity', 'grossQuantity'],
+    ['wastedQuantity', 'quantity'],
+  ] as const) {
+    const [less, most] = [ticket[part], ticket[whole]];
+    if (less && most && new Decimal(less).gt(most))
+      items.push({
+        model: 'Ticket',
+        field: input[part] === undefined ? whole : part,
+        key: 'more_than_whole',
+        params: { whole: String(most) },
+      });
+  }
 }

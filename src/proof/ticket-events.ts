@@ -42,7 +42,7 @@ export function voidTicket(ctx: Context, path: RecordPath): Promise<{ id: string
 }
 
 /** Whether the quantity of a load is still its ticket's: what somebody reported after the approval stays. */
-const saysOf = (load: Load, ticket: Ticket): boolean =>
+export const saysOf = (load: Load, ticket: Ticket): boolean =>
   load.unitOfMeasure === ticket.unitOfMeasure && Boolean(load.quantity && ticket.quantity?.eq(load.quantity));
 
 /**

@@ -25,7 +25,8 @@ export const ticketAccess = defineAccess(Ticket, {
       'source',
       'ticketNumber',
     ]
-      .concat(['quantity', 'unitOfMeasure', 'serviceDate', 'printedAt', 'material', 'materialName', 'site', 'equipment', 'equipmentName'])
+      .concat(['quantity', 'grossQuantity', 'tareQuantity', 'weighedBy', 'acceptance', 'wastedQuantity'])
+      .concat(['unitOfMeasure', 'serviceDate', 'printedAt', 'material', 'materialName', 'site', 'equipment', 'equipmentName'])
       .concat([
         'driverName',
         'customerName',
@@ -38,7 +39,18 @@ export const ticketAccess = defineAccess(Ticket, {
       ])
       .concat(['foreignImageUrl', 'imageId', 'imageName', 'imageMimeType', 'imageUrl', 'previewId', 'previewMimeType', 'previewUrl'])
       .concat(['missingInfo', 'stateEvents', 'foundTwice']),
-    kept: ['account', 'notes', 'flagged', 'vendorName', 'imageSize', 'previewSize', 'previewDueAt', 'previewAttempts', 'replacedQuantity']
+    kept: [
+      'account',
+      'amendments',
+      'notes',
+      'flagged',
+      'vendorName',
+      'imageSize',
+      'previewSize',
+      'previewDueAt',
+      'previewAttempts',
+      'replacedQuantity',
+    ]
       .concat(['replacedUnitOfMeasure', 'ocrTicketNumber', 'ocrTicketNumberConfidence', 'ocrNetQuantityTon', 'ocrNetQuantityTonConfidence'])
       .concat(['ocrServiceDate', 'ocrServiceDateRawStr', 'ocrProcessed', 'aiProcessed', 'aiExtractedFullText', 'aiStructuredData'])
       .concat(['aiConfidenceScore', 'externalTruckId', 'externalVendorName', 'externalMaterialMaterialName', 'externalNetWeight'])

@@ -17,7 +17,7 @@ import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
 import { Computed, extendEntity, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
-import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
+import { TicketAcceptance, TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-paths.ts';
 
 const nullable = { nullable: true };
@@ -60,6 +60,11 @@ export class Ticket extends RecordBase {
   @Text() ticketNumber?: string | null;
   @Numeric() quantity?: Decimal | null;
   @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure: UnitOfMeasure = 'Ton';
+  @Numeric({ description: 'The weight of the loaded truck, in the unit of the quantity.' }) grossQuantity?: Decimal | null;
+  @Numeric({ description: 'The weight of the empty truck.' }) tareQuantity?: Decimal | null;
+  @Text({ description: 'The weighmaster.' }) weighedBy?: string | null;
+  @Choice(() => TicketAcceptance, { description: 'Null while nobody said it.' }) acceptance?: TicketAcceptance | null;
+  @Numeric({ description: 'How much of the quantity was not accepted.' }) wastedQuantity?: Decimal | null;
   @Flag({ required: true }) flagged: boolean = false;
   /** When the material was served. */
   @Instant() serviceDate?: Date | null;

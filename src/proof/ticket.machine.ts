@@ -6,6 +6,9 @@ export type TicketState = keyof typeof TicketState;
 export const TicketStateEvent = stringEnum('TicketStateEvent', ['approve', 'void']);
 export type TicketStateEvent = keyof typeof TicketStateEvent;
 
+export const TicketAcceptance = stringEnum('TicketAcceptance', ['delivered', 'rejected'], 'Whether the receiver took the material.');
+export type TicketAcceptance = keyof typeof TicketAcceptance;
+
 /** Facts around a ticket that the guards use; an absent fact forbids nothing. */
 export interface TicketFacts {
   /** Job, quantity, number or image is missing. */

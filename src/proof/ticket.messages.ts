@@ -17,4 +17,19 @@ export const ticketMessages = defineMessages({
     'es-us': 'no se puede cambiar mientras está {{state}}',
     'fr-ca': "ne peut être modifié à l'état {{state}}",
   },
+  more_than_whole: {
+    en: 'is not possible: a part would be more than the whole, {{whole}}',
+    'es-us': 'no es posible: una parte superaría el total, {{whole}}',
+    'fr-ca': 'est impossible : une partie dépasserait le tout, {{whole}}',
+  },
+  ticket_not_amendable: {
+    en: 'is corrected by an amendment only once it is approved; it is {{state}}',
+    'es-us': 'solo se rectifica una vez aprobado; está {{state}}',
+    'fr-ca': "n'est rectifié qu'une fois approuvé ; son état est {{state}}",
+  },
+  amendment_of_billing: {
+    en: 'is written by billing only',
+    'es-us': 'solo lo escribe la facturación',
+    'fr-ca': "n'est écrit que par la facturation",
+  },
 });

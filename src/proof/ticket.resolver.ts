@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { companyFor, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
@@ -9,6 +9,9 @@ import type { Context } from '../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../platform/graphql/record-mutations.ts';
 import { one, queriesOf } from '../platform/graphql/record-queries.ts';
 import type { Connection } from '../platform/read/connection.ts';
+import { AmendTicketInput } from './amendments/amend-ticket.inputs.ts';
+import { amendTicket } from './amendments/amend-ticket.ts';
+import { TicketAmendment } from './amendments/ticket-amendment.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { TicketConnection, TicketListArgs } from './ticket.lists.ts';
@@ -33,6 +36,11 @@ export class TicketResolver {
     if (!parent) return ctx.read.page(Ticket, info, args);
     const where = [args.jobId ? ofJob(parent.id) : ofOrder(parent.id)];
     return ctx.read.page(Ticket, info, { ...args, companyId: companyFor(ctx, parent, args.companyId), where });
+  }
+
+  @FieldResolver(() => [TicketAmendment])
+  amendments(@Root() ticket: Ticket & { amendments?: TicketAmendment[] }): TicketAmendment[] {
+    return ticket.amendments ?? [];
   }
 
   @Mutation(() => Ticket)
@@ -82,6 +90,10 @@ export const TicketMutations = mutationsOf(Ticket, {
   approveTicket: requires(allOrOwn('edit_ticket'), describe('Approves a ticket; its load takes over the quantity.', approveTicket)),
   voidTicket: requires(allOrOwn('edit_ticket'), describe('Voids a ticket; its number can be used again.', voidTicket)),
   updateTicket: requires(allOrOwn('edit_ticket'), withInput(UpdateTicketInput, updateTicket)),
+  amendTicket: requires(
+    ['edit_ticket'],
+    withInput(AmendTicketInput, amendTicket, 'Corrects an approved ticket; what it said before is kept, with the reason.'),
+  ),
 });
 
 export const TicketQueries = queriesOf(Ticket, {

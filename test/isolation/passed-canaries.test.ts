@@ -132,7 +132,7 @@ const PASSED_DOWN = {
   service_class: 'name',
   signature: 'image_mime_type image_name lat lon name phone',
   site: 'full_address lat lon name',
-  ticket: 'image_mime_type image_url preview_mime_type quantity ticket_number',
+  ticket: 'gross_quantity image_mime_type image_url preview_mime_type quantity tare_quantity ticket_number wasted_quantity weighed_by',
 };
 const asMarks = (whose: Name, columns: Record<string, string>): string[] =>
   Object.entries(columns).flatMap(([table, names]) => names.split(' ').map((name) => `${whose}:${table}.${name}`));

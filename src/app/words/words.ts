@@ -3,6 +3,7 @@ import { ARGUMENTS, ROOTS } from './arguments.ts';
 import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
+import { PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
 import { TYPES } from './types.ts';
 import { VALUES } from './values.ts';
 
@@ -13,7 +14,7 @@ import { VALUES } from './values.ts';
 export const WORDS: Words = {
   types: wordsOf(TYPES),
   roots: wordsOf(ROOTS),
-  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z),
+  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS),
   arguments: wordsOf(ARGUMENTS),
-  values: wordsOf(VALUES),
+  values: wordsOf(VALUES, PROOF_VALUES),
 };

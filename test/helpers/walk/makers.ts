@@ -212,6 +212,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(tenant), fileAttachableId: (await order()).id }),
     ticket: async () => {
       const picture = root === 'removeTicketImage' ? { foreignImageUrl: 'https://example.com/ticket.jpg' } : {};
+      if (root === 'amendTicket') Object.assign(picture, { state: 'approved' });
       return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
     },
     ssoConnection: async () =>

@@ -1,0 +1,13 @@
+import { Field, InputType } from 'type-graphql';
+import { Length } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
+import { TicketFieldsInput } from '../ticket.inputs.ts';
+import { TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
+
+@InputType({ description: 'What is to be corrected on an approved ticket: absent fields stay.' })
+@About('Ticket')
+export class AmendTicketInput extends TicketFieldsInput {
+  @Field(() => String, { description: 'Why it is corrected.' }) @Length(1, 500) reason!: string;
+  @Field(() => TicketAmendmentOrigin, { nullable: true, description: '`correction` by default; bills alone write back.' })
+  origin?: TicketAmendmentOrigin | null;
+}
