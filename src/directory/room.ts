@@ -12,6 +12,9 @@ import {
 import { companyMessages } from './companies/company.messages.ts';
 import { CompanyQueries, CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
 import { PLATFORM_IDS } from './companies/find-company.ts';
+import { companySettingsAccess } from './companies/settings/company-settings.access.ts';
+import { CompanySettings } from './companies/settings/company-settings.entity.ts';
+import { CompanySettingsResolver } from './companies/settings/company-settings.resolver.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { complianceMessages } from './compliance/compliance.messages.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
@@ -100,6 +103,7 @@ import { sitesMessages } from './sites/sites.messages.ts';
 /** The entities of the room. */
 export const entities = [
   Company,
+  CompanySettings,
   CompanyShare,
   Address,
   Contact,
@@ -136,6 +140,7 @@ export const entities = [
  */
 export const access = [
   companyAccess,
+  companySettingsAccess,
   contactAccess,
   addressAccess,
   accountAccess,
@@ -223,6 +228,7 @@ export const resolvers: Function[] = [
   ...AccountExternalTruckIdentifierQueries,
   ...CompanyQueries,
   CompanyResolver,
+  CompanySettingsResolver,
   TimeOffResolver,
   EquipmentResolver,
   EquipmentMutations,

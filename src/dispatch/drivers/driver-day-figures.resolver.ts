@@ -101,7 +101,11 @@ export class DriverDayFiguresResolver {
     return (await figure(ctx, day, 'totals')).shift;
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'The minutes that are paid: on duty, with the adjustment.' })
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'The minutes that are paid: on duty, on breaks where the company pays for them, and the adjustment; only for the company of the driver.',
+  })
   async payableMinutes(@Ctx() ctx: Context, @Root() day: DriverDay): Promise<number | null> {
     return (await figure(ctx, day, 'totals')).payable;
   }

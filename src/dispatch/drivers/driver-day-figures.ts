@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { settingSql } from '../../directory/companies/settings/setting.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -11,7 +12,7 @@ import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { type DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
 import type { ApprovedTotals, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
-import { type DriverDayException, exceptionsOf } from '../shifts/exceptions.ts';
+import { type DayLimits, type DriverDayException, exceptionsOf } from '../shifts/exceptions.ts';
 import { minutesUntil, type ShiftSpan, type ShiftTimes, type ShiftTotals, totalsOf } from '../shifts/shift-totals.ts';
 
 @ObjectType({ simpleResolvers: true })
@@ -68,6 +69,8 @@ interface Row extends Counts {
   adjustedEnd: number | null;
   adjustmentMinutes: number;
   adjustmentType: ShiftAdjustmentType | null;
+  breaksPaid: boolean;
+  limits: DayLimits;
   firstPlanned: number | null;
   lastDone: number | null;
   firstSeen: number | null;
@@ -87,7 +90,8 @@ const NOTHING: DayFigures = {
 
 /**
  * Loads the figures of days by id, batched for each request, in one statement. The times are those of the whole shift; what is counted are
- * the jobs that the viewer sees. Approved totals stay as they were approved. Only the driver's company learns what is odd about a day.
+ * the jobs that the viewer sees. Approved totals stay as they were approved. Only the driver's company learns what is odd about a day, and
+ * what of it is paid.
  */
 export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
   return loaderOf(ctx, 'dayFigures', async (ids) => {
@@ -107,25 +111,32 @@ export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
 
 /** The totals of a day as its spans give them, whatever was approved; call with the day locked and flushed. */
 export async function computedTotals(em: Parameters<typeof queryIn>[0], id: string): Promise<ShiftTotals> {
-  const [row] = await queryIn<{ data: Row }>(em, `select ${TIMES} as data from driver_day d where d.id = $1`, [id]);
+  const [row] = await queryIn<{ data: Row }>(em, `select ${TIMES} as data from driver_day d ${SETTINGS} where d.id = $1`, [id]);
   return totalsOf(timesOf(row!.data));
 }
 
 function figuresOf(row: Row): DayFigures {
   const times = timesOf(row);
+  const totals = row.approvedTotals ?? totalsOf(times);
   return {
     ...row,
-    totals: row.approvedTotals ?? totalsOf(times),
+    totals: row.own ? totals : { ...totals, payable: null },
     live: minutesUntil(times, Date.now()),
     exceptions: row.own ? exceptionsOf({ ...row, times, jobs: row.jobsCount }) : [],
   };
 }
 
-const timesOf = ({ spans, endedAt, adjustedStart, adjustedEnd, adjustmentMinutes }: Row): ShiftTimes => ({
-  ...{ spans, ended: endedAt !== null, adjustedStart, adjustedEnd, adjustmentMinutes },
+const timesOf = ({ spans, endedAt, adjustedStart, adjustedEnd, adjustmentMinutes, breaksPaid }: Row): ShiftTimes => ({
+  ...{ spans, ended: endedAt !== null, adjustedStart, adjustedEnd, adjustmentMinutes, breaksPaid },
 });
 
 const millis = (at: string): string => `floor(extract(epoch from ${at}) * 1000)::float8`;
+
+const SETTINGS = 'left join company_settings cs on cs.id = d.company_id';
+const LIMITS: readonly (keyof DayLimits)[] = [
+  ...(['breakDueAfterMinutes', 'shortestBreakMinutes', 'overtimeAfterMinutes', 'longShiftMinutes'] as const),
+  ...(['earlyStartMinutes', 'lateEndMinutes', 'startToleranceMinutes'] as const),
+];
 
 /** The times of a day and its spans. A shift ends with its last span, so that a gap between two shifts of a date is in none. */
 const TIMES = `json_build_object('id', d.id,
@@ -133,7 +144,7 @@ const TIMES = `json_build_object('id', d.id,
     from driver_state_event e where e.driver_day_id = d.id and e.state <> 'off_duty'), '[]'),
   'startedAt', ${millis('d.started_shift_at')}, 'endedAt', ${millis('d.ended_shift_at')}, 'endReason', d.end_reason,
   'adjustedStart', ${millis('d.adjusted_started_shift_at')}, 'adjustedEnd', ${millis('d.adjusted_ended_shift_at')},
-  'adjustmentMinutes', d.shift_adjustment_minutes, 'adjustmentType', d.shift_adjustment_type)`;
+  'adjustmentMinutes', d.shift_adjustment_minutes, 'adjustmentType', d.shift_adjustment_type, 'breaksPaid', ${settingSql('cs', 'breaksPaid')})`;
 
 const FIGURES = `
 with d as (select d.*, d.company_id = any($2::uuid[]) as own from driver_day d where d.id = any($1::uuid[])),
@@ -174,10 +185,11 @@ m as (
       where q.material_id is not null and q.unit_of_measure is not null group by 1, 2, 3) z group by 1, 2) y group by 1)
 select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'loggedMinutes',
     coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
+  'limits', json_build_object(${LIMITS.map((name) => `'${name}', ${settingSql('cs', name)}`).join(', ')}),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
   'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(s.gps, 0), 'travelledDistanceMeters', s.travelled::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},
   'equipmentExternalIds', coalesce(x.ids, '[]'), 'totalDeliveredQuantities', coalesce(m.materials, '[]'),
   'deliveredQuantities', coalesce((select ${deliveredJson('n', { quantity: 'rq.quantity', unit: 'rq.unit' })} from n where n.driver_day_id = d.id), '[]'))::jsonb as data
-from d left join j on j.driver_day_id = d.id left join rq on rq.driver_day_id = d.id left join s on s.driver_day_id = d.id left join t on t.driver_day_id = d.id
+from d ${SETTINGS} left join j on j.driver_day_id = d.id left join rq on rq.driver_day_id = d.id left join s on s.driver_day_id = d.id left join t on t.driver_day_id = d.id
   left join e on e.driver_day_id = d.id left join x on x.driver_day_id = d.id left join m on m.driver_day_id = d.id`;

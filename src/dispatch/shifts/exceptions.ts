@@ -1,3 +1,4 @@
+import type { CompanySettings } from '../../directory/companies/settings/company-settings.entity.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import type { ApprovedTotals, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
 import { longestBreak, type ShiftTimes, totalsOf } from './shift-totals.ts';
@@ -18,8 +19,21 @@ export const DriverDayException = stringEnum('DriverDayException', [
 ]);
 export type DriverDayException = keyof typeof DriverDayException;
 
+/** The settings of the driver's company that a day is judged by, in minutes. */
+export type DayLimits = Pick<
+  CompanySettings,
+  | 'breakDueAfterMinutes'
+  | 'shortestBreakMinutes'
+  | 'overtimeAfterMinutes'
+  | 'longShiftMinutes'
+  | 'earlyStartMinutes'
+  | 'lateEndMinutes'
+  | 'startToleranceMinutes'
+>;
+
 /** What a day is judged by. Times are milliseconds. */
 export interface DayFacts {
+  limits: DayLimits;
   times: ShiftTimes;
   startedAt: number | null;
   endedAt: number | null;
@@ -37,21 +51,22 @@ export interface DayFacts {
 }
 
 const MINUTE = 60_000;
-const LIMITS = { withoutBreak: 300, shortestBreak: 20, overtime: 480, longShift: 840, early: 60, late: 120, mismatch: 15 };
 
 /** The exceptions of a day, in the order of the enum. */
 export function exceptionsOf(facts: DayFacts): DriverDayException[] {
-  const { times, startedAt, endedAt, approvedTotals } = facts;
+  const { limits, times, startedAt, endedAt, approvedTotals } = facts;
   const { onDuty, break: breaks, shift, payable } = totalsOf(times);
-  const rested = longestBreak(times) >= LIMITS.shortestBreak * MINUTE;
+  const rested = longestBreak(times) >= limits.shortestBreakMinutes * MINUTE;
   const start = times.adjustedStart ?? startedAt;
   const end = times.adjustedEnd ?? endedAt;
   const met: Record<DriverDayException, boolean> = {
-    missing_break: (onDuty ?? 0) > LIMITS.withoutBreak && !rested,
-    overtime: (payable ?? 0) > LIMITS.overtime,
-    long_shift: (shift ?? 0) > LIMITS.longShift,
-    outside_dispatch: later(facts.firstPlanned, start, LIMITS.early) || (endedAt !== null && later(end, facts.lastDone, LIMITS.late)),
-    fence_mismatch: later(facts.firstSeen, start, LIMITS.mismatch) || later(start, facts.firstSeen, LIMITS.mismatch),
+    missing_break: (onDuty ?? 0) > limits.breakDueAfterMinutes && !rested,
+    overtime: (payable ?? 0) > limits.overtimeAfterMinutes,
+    long_shift: (shift ?? 0) > limits.longShiftMinutes,
+    outside_dispatch:
+      later(facts.firstPlanned, start, limits.earlyStartMinutes) || (endedAt !== null && later(end, facts.lastDone, limits.lateEndMinutes)),
+    fence_mismatch:
+      later(facts.firstSeen, start, limits.startToleranceMinutes) || later(start, facts.firstSeen, limits.startToleranceMinutes),
     forgotten_shift: facts.endReason === 'auto',
     break_counted_twice: rested && times.adjustmentMinutes < 0 && (facts.adjustmentType === 'lunch' || facts.adjustmentType === 'break'),
     no_jobs: times.ended && facts.jobs === 0,

@@ -13,6 +13,8 @@ export interface ShiftTimes {
   adjustedStart: number | null;
   adjustedEnd: number | null;
   adjustmentMinutes: number;
+  /** Whether the driver's company pays for breaks. */
+  breaksPaid: boolean;
 }
 
 /** Minutes of a day. Those of a shift that lasts are null, except its finished breaks. */
@@ -24,8 +26,6 @@ export interface ShiftTotals {
 }
 
 const MINUTE = 60_000;
-/** Whether breaks are paid. Companies cannot choose it yet. */
-const BREAKS_PAID = false;
 
 /** The minutes of a day (PROOF A3): whole, rounded down for each span, and computed from instants, so that no change of clocks matters. */
 export function totalsOf(times: ShiftTimes): ShiftTotals {
@@ -37,7 +37,7 @@ export function totalsOf(times: ShiftTimes): ShiftTotals {
     onDuty,
     break: breaks,
     shift: Math.max(0, onDuty + breaks + times.adjustmentMinutes),
-    payable: Math.max(0, onDuty + (BREAKS_PAID ? breaks : 0) + times.adjustmentMinutes),
+    payable: Math.max(0, onDuty + (times.breaksPaid ? breaks : 0) + times.adjustmentMinutes),
   };
 }
 

@@ -44,6 +44,22 @@ test('M1: a shift with a break; with lunch taken off it is shorter, and the brea
   expect(await exceptionsOf(toronto, day.id)).toEqual({ payableMinutes: 555, exceptions: ['overtime', 'break_counted_twice', 'no_jobs'] });
 });
 
+test('a company pays for breaks and judges days by its own limits', async () => {
+  const tenant = await makeTenant(app, { company: { timeZone: 'America/Toronto' } });
+  const { user } = await person(tenant);
+  const on = (time: string) => at(`2026-11-18T${time}`, 'America/Toronto');
+  const day = await pastShift(tenant, user, [
+    ['on_duty', on('05:40'), on('10:00')],
+    ['break', on('10:00'), on('10:30')],
+    ['on_duty', on('10:30'), on('15:55')],
+  ]);
+  expect(await exceptionsOf(tenant, day.id)).toEqual({ payableMinutes: 585, exceptions: ['overtime', 'no_jobs'] });
+  const limits = { breaksPaid: true, overtimeAfterMinutes: 615, shortestBreakMinutes: 31, longShiftMinutes: 614 };
+  const change = 'mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { id } }';
+  expect((await tenant.gql(change, { input: limits })).errors).toBeUndefined();
+  expect(await exceptionsOf(tenant, day.id)).toEqual({ payableMinutes: 615, exceptions: ['missing_break', 'long_shift', 'no_jobs'] });
+});
+
 test.each([
   ['Toronto, when clocks fall back', '2026-10-31', () => toronto, 570],
   ['Toronto, when clocks spring forward', '2027-03-13', () => toronto, 450],

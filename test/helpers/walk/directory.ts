@@ -52,6 +52,8 @@ export const DIRECTORY: Row[] = [
   ...of('site', 'edit_site', 'updateSite', 'deactivateSite'),
   ...of('inactiveSite', 'edit_site', 'activateSite'),
   ...of('site', 'delete_site', 'deleteSite'),
+  ...of(undefined, 'company', 'companySettings'),
+  ...of(undefined, 'edit_company', 'updateCompanySettings'),
   ...of(undefined, 'company', 'kmlFiles'),
   ...of('kmlFile', 'company', 'kmlFileContent'),
   ...of(undefined, 'create_site', 'createKmlFile'),

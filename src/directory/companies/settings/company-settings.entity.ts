@@ -1,0 +1,45 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { type Ref, ref } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Audited } from '../../../platform/commands/audit.ts';
+import { One } from '../../../platform/model/columns.ts';
+import { Tenant } from '../../../platform/model/decorators.ts';
+import { DateTime } from '../../../platform/scalars.ts';
+import { Company } from '../company.entity.ts';
+import { Count, Switch } from './setting.ts';
+
+const DAY = 1_440;
+
+/**
+ * How a company wants its work to be judged and handled: one record for each company, one line for each setting. A company that changed nothing has no row.
+ */
+@Entity({ tableName: 'company_settings' })
+@Audited()
+@Tenant()
+@ObjectType({ simpleResolvers: true, description: 'How a company wants its work to be judged and handled.' })
+export class CompanySettings {
+  /** The company's. */
+  @PrimaryKey({ type: 'uuid' })
+  @Field(() => ID, { description: 'The id of the company.' })
+  id!: string;
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @Property({ type: 'timestamptz', length: 6, nullable: true, onUpdate: () => new Date() })
+  @Field(() => DateTime, { nullable: true, description: 'When a setting last changed; null if none ever did.' })
+  updatedAt: Date | null = null;
+
+  // When somebody should look at a driver day (PROOF A3).
+  @Switch(false, 'Whether breaks are paid.') breaksPaid: boolean = false;
+  @Count(300, { from: 1, to: DAY }, 'Minutes on duty after which a driver should have had a break.') breakDueAfterMinutes: number = 300;
+  @Count(20, { from: 1, to: 240 }, 'Minutes that a break must last to count as one.') shortestBreakMinutes: number = 20;
+  @Count(480, { from: 1, to: DAY }, 'Paid minutes of a day beyond which work is overtime.') overtimeAfterMinutes: number = 480;
+  @Count(840, { from: 1, to: DAY }, 'Minutes after which a shift is a long one.') longShiftMinutes: number = 840;
+  @Count(60, { from: 0, to: DAY }, 'Minutes that a shift may begin before its first job.') earlyStartMinutes: number = 60;
+  @Count(120, { from: 0, to: DAY }, 'Minutes that a shift may end after its last load.') lateEndMinutes: number = 120;
+  @Count(15, { from: 0, to: DAY }, 'Minutes by which the logged start may differ from what the truck shows.')
+  startToleranceMinutes: number = 15;
+}
+
+/** The settings of a company that changed none. */
+export function usualSettings(company: Company): CompanySettings {
+  return Object.assign(new CompanySettings(), { id: company.id, company: ref(company) });
+}

@@ -1,0 +1,7 @@
+import { InputType } from 'type-graphql';
+import { addSettings } from './setting.ts';
+
+/** A change of settings: null is the default, absent settings are kept. It has the fields that `company-settings.entity.ts` declares. */
+@InputType()
+export class UpdateCompanySettingsInput {}
+addSettings(UpdateCompanySettingsInput);

@@ -1,0 +1,41 @@
+import { allow, companyOf, find, readableBy, viewerOf } from '../../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
+import { Company } from '../company.entity.ts';
+import { CompanySettings, usualSettings } from './company-settings.entity.ts';
+import type { UpdateCompanySettingsInput } from './company-settings.inputs.ts';
+import { settingNames } from './setting.ts';
+
+/**
+ * The settings of a company of the caller's family.
+ * @throws Unauthenticated, Missing
+ */
+export async function settingsOf(ctx: Context, companyId?: string | null): Promise<CompanySettings> {
+  const id = companyOf(ctx, companyId);
+  const company = await find(ctx, Company, id, { companyId: id });
+  const tenant = readableBy(viewerOf(ctx), { companyIds: [id] });
+  return (await ctx.em.findOne(CompanySettings, { id }, { filters: { tenant } })) ?? usualSettings(company);
+}
+
+/**
+ * Changes settings of a company: null is the default, absent settings are kept.
+ * @throws Unauthenticated, Denied, Missing
+ */
+export function updateCompanySettings(
+  ctx: Context,
+  companyId: string | null | undefined,
+  input: UpdateCompanySettingsInput,
+): Promise<CompanySettings> {
+  allow(ctx, 'edit_company');
+  const id = companyOf(ctx, companyId);
+  return transact(ctx, async (tx) => {
+    await queryIn(tx.em, 'insert into company_settings (id, company_id) values ($1, $1) on conflict do nothing', [id]);
+    const settings = await find(tx, CompanySettings, id, { companyId: id, lock: true });
+    const given = input as Record<string, unknown>;
+    const usual = new CompanySettings() as object as Record<string, unknown>;
+    for (const name of settingNames()) if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] ?? usual[name] });
+    emitEvent(tx, 'company_settings.updated', settings);
+    return settings;
+  });
+}

@@ -1,0 +1,60 @@
+import { Property } from '@mikro-orm/decorators/legacy';
+import { Field, Int } from 'type-graphql';
+import { Range } from '../../../platform/graphql/rules.ts';
+
+/** What inputs and SQL know of a setting. */
+interface Setting {
+  decorateInput: PropertyDecorator;
+  /** The default as SQL writes it. */
+  sql: string;
+}
+
+const settings = new Map<string, Setting>();
+
+/**
+ * A setting that is on or off: its column, its field and its input field in one.
+ * @param usual what it is for a company that did not choose
+ */
+export const Switch = (usual: boolean, description: string): PropertyDecorator => declare('boolean', () => Boolean, usual, { description });
+
+/**
+ * A setting that is a whole number: its column, its field and its input field in one.
+ * @param usual what it is for a company that did not choose
+ * @param range both ends are allowed
+ */
+export const Count = (usual: number, range: { from: number; to: number }, description: string): PropertyDecorator =>
+  declare('integer', () => Int, usual, { description, rule: Range(range.from, range.to) });
+
+function declare(
+  column: string,
+  type: () => typeof Boolean | typeof Int,
+  usual: boolean | number,
+  { description, rule }: { description: string; rule?: PropertyDecorator },
+): PropertyDecorator {
+  return (prototype, name) => {
+    Property({ type: column, default: usual } as never)(prototype, name as string);
+    Field(type, { description })(prototype, name);
+    const decorateInput: PropertyDecorator = (input, field) => {
+      Field(type, { nullable: true, description })(input, field);
+      rule?.(input, field);
+    };
+    settings.set(String(name), { decorateInput, sql: String(usual) });
+  };
+}
+
+/** Gives an input class a field for each setting. */
+export function addSettings(input: { prototype: object }): void {
+  for (const [name, { decorateInput }] of settings) decorateInput(input.prototype, name);
+}
+
+/** The names of all settings. */
+export const settingNames = (): readonly string[] => [...settings.keys()];
+
+/**
+ * A setting in SQL, with its default for a company that has no row.
+ * @param t alias of `company_settings` in a left join
+ */
+export function settingSql(t: string, name: string): string {
+  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return `coalesce(${t}.${column}, ${settings.get(name)!.sql})`;
+}
