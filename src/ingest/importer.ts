@@ -3,6 +3,7 @@ import type { NumberedKind } from '../dispatch/fields/numbers.ts';
 import type { Actor, Records } from '../platform/commands/records.ts';
 import type { Language } from '../platform/i18n/messages.ts';
 import { stringEnum } from '../platform/model/columns.ts';
+import type { ImportWarningCode } from './warning-codes.ts';
 
 export const ImportKind = stringEnum('ImportKind', ['order', 'project', 'ticket']);
 export type ImportKind = keyof typeof ImportKind;
@@ -44,8 +45,7 @@ export interface SenderLimits {
 
 /** A part of the payload that was dropped, guessed or replaced, whether or not the record succeeded. */
 export interface Warning {
-  /** Stable snake_case code. */
-  code: string;
+  code: ImportWarningCode;
   /** JSON pointer into the element, `/sites/0/full_address`. */
   pointer: string;
   given?: unknown;
@@ -177,5 +177,5 @@ export interface Importer {
    * When the record of a payload counts as gone, and the code of the warning for the sender of an equal payload. `sql` returns which of the
    * ids `$1` are gone. Payloads for which `wanted` returns true get no warning.
    */
-  gone?: { code: string; sql: string; wanted?(payload: Record<string, unknown>): boolean };
+  gone?: { code: ImportWarningCode; sql: string; wanted?(payload: Record<string, unknown>): boolean };
 }

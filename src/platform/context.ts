@@ -12,7 +12,7 @@ export interface Viewer {
   /** The company the viewer belongs to: where un-scoped operations act. */
   companyId: string;
   /** The person who really acts, when somebody acts as this person: all of their reads and writes are in the audit log. */
-  realActor?: { type: string; id: string; name: string };
+  realActor?: { type: Viewer['type']; id: string; name: string };
   /** The viewer's company and all companies below it: the companies whose records are visible (DESIGN section 4). */
   companyIds: readonly string[];
   /** True when a company that is none of `companyIds` has passed work to one of them; plain predicates serve when false. */

@@ -1,6 +1,10 @@
 /** What types are that do not say it themselves, and whose name no pattern explains. */
 export const TYPES = `
+AuditEvent: What an entry of the audit log reports.
+ComplianceIssueType: What is wrong with a document.
+GeofenceAreaTag: What happens in the area of a geofence.
 Mutation: Changes, which run one after the other. Each is null if it fails, and the others are done.
+PrincipalType: What kind of author somebody is.
 Query: Reads. Each root field is null if it fails, and the others are answered.
 AccessName: Parts of the applications that a person may use.
 Account: A business as the company keeps it in its books: a customer, a vendor or both.

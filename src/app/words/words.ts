@@ -1,3 +1,5 @@
+import { sentenceOf } from '../../ingest/code-sentences.ts';
+import { ImportWarningCode } from '../../ingest/warning-codes.ts';
 import { type Words, wordsOf } from '../../platform/graphql/describe.ts';
 import { ARGUMENTS, ROOTS } from './arguments.ts';
 import { FIELDS_A_TO_D } from './fields-a.ts';
@@ -6,6 +8,7 @@ import { FIELDS_N_TO_Z } from './fields-n.ts';
 import { PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
 import { TYPES } from './types.ts';
 import { VALUES } from './values.ts';
+import { VALUES_OF_LOG } from './values-of-log.ts';
 
 /**
  * The descriptions of the schema that no declaration has of its own. A name has one meaning wherever it is (docs/glossary.md), so that it is
@@ -16,5 +19,10 @@ export const WORDS: Words = {
   roots: wordsOf(ROOTS),
   fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS),
   arguments: wordsOf(ARGUMENTS),
-  values: wordsOf(VALUES, PROOF_VALUES),
+  values: new Map([...wordsOf(VALUES, VALUES_OF_LOG, PROOF_VALUES), ...warningSentences()]),
 };
+
+/** What warnings of imports mean, as the console says it. */
+function warningSentences(): [string, string][] {
+  return Object.keys(ImportWarningCode).map((code) => [`ImportWarningCode.${code}`, sentenceOf(code)!]);
+}

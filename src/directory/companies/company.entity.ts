@@ -4,11 +4,25 @@ import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Coordinate, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
+import {
+  Choice,
+  Choices,
+  Coordinate,
+  Flag,
+  Instant,
+  Numeric,
+  One,
+  RecordBase,
+  Text,
+  Texts,
+  Uuid,
+  Whole,
+} from '../../platform/model/columns.ts';
 import { Computed, Single } from '../../platform/model/decorators.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import {
+  AuthMethod,
   BillingStatus,
   CompanyLanguage,
   CompanyType,
@@ -55,7 +69,7 @@ export class Company extends RecordBase {
   @Choice(() => SaasBillingPlan) saasBillingPlan: SaasBillingPlan | null = STANDING.plan;
   @Choice(() => UsageStatus) usageStatus: UsageStatus | null = STANDING.usage;
   @Numeric() fuelSurchargePercentage?: Decimal | null;
-  @Texts({ defaultRaw: `'{password}'` }) authMethods: string[] = ['password'];
+  @Choices(() => AuthMethod, { defaultRaw: `'{password}'` }) authMethods: AuthMethod[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
   @Flag({ required: true }) autoCompleteOrder: boolean = false;
   @Flag({ required: true }) aiReviewLoads: boolean = false;

@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/scalars.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance.entity.ts';
+import { ComplianceIssueType } from './issues.ts';
 
 /** A kind of document that is required of a record, and the document that counts. */
 @ObjectType({ simpleResolvers: true })
@@ -11,7 +12,7 @@ export class ComplianceChecklistItem {
 
 @ObjectType({ simpleResolvers: true })
 export class ComplianceIssue {
-  @Field(() => String, { description: 'One of `missing`, `expired` and `expiring`.' }) type!: string;
+  @Field(() => ComplianceIssueType) type!: ComplianceIssueType;
   /** Whose document it is: a name. */
   @Field(() => String, { nullable: true }) entity!: string | null;
   @Field(() => String) documentType!: string;

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryOf } from '../../platform/database/sql.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 /** As what somebody has to comply. */
 export type CompliantAs = 'vendor' | 'internal_driver' | 'shared_driver' | 'equipment';
@@ -10,11 +11,12 @@ export interface Subject {
   id: string;
 }
 
-export type IssueType = 'missing' | 'expired' | 'expiring';
+export const ComplianceIssueType = stringEnum('ComplianceIssueType', ['missing', 'expired', 'expiring']);
+export type ComplianceIssueType = keyof typeof ComplianceIssueType;
 
 /** A problem of the compliance documents of a vendor, driver or truck. */
 export interface Issue {
-  type: IssueType;
+  type: ComplianceIssueType;
   /** Whose. */
   subjectId: string;
   documentTypeId: string;

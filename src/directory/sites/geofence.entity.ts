@@ -9,6 +9,17 @@ import { Company } from '../companies/company.entity.ts';
 export const GeofenceType = stringEnum('GeofenceType', ['moving', 'circle', 'polygon']);
 export const GeofenceTag = stringEnum('GeofenceTag', ['site', 'loading', 'unloading', 'scaling', 'check_in', 'ticketing']);
 export type GeofenceTag = keyof typeof GeofenceTag;
+/** What happens in the area of a geofence, in the words in which it was drawn (SPEC: Geofence). */
+export const GeofenceAreaTag = stringEnum('GeofenceAreaTag', [
+  'pickup',
+  'loading',
+  'drop_off',
+  'unloading',
+  'check_in',
+  'scaling',
+  'ticketing',
+]);
+export type GeofenceAreaTag = keyof typeof GeofenceAreaTag;
 export type GeofenceType = keyof typeof GeofenceType;
 
 @ObjectType({ simpleResolvers: true })
@@ -24,7 +35,7 @@ export class LatLon {
 export class Geofence extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @Text({ required: true }) name!: string;
-  @Text({ required: true }) type: string = 'circle';
+  @Choice(() => GeofenceType, { required: true }) type: GeofenceType = 'circle';
   @Property({ type: 'jsonb', nullable: true })
   @Field(() => Json, { nullable: true })
   geojson?: { type: string; coordinates: unknown[] } | null;
@@ -34,8 +45,7 @@ export class Geofence extends RecordBase {
   @Property({ type: 'double', nullable: true })
   @Field(() => Float, { nullable: true })
   circleRadius?: number | null;
-  /** `pickup`, `loading`, `drop_off`, `unloading`, `check_in`, `scaling` or `ticketing`. */
-  @Text() tag?: string | null;
+  @Choice(() => GeofenceAreaTag) tag?: GeofenceAreaTag | null;
 }
 
 /** The geofence that shows arrival at and departure from a site. */

@@ -2,7 +2,7 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
 import { Json } from '../../platform/scalars.ts';
-import { GeofenceTag, GeofenceType } from './geofence.entity.ts';
+import { GeofenceAreaTag, GeofenceTag, GeofenceType } from './geofence.entity.ts';
 
 const optional = { nullable: true };
 /** Metres of the widest circle. */
@@ -27,7 +27,7 @@ export class GeofenceInput {
   @Field(() => String, { nullable: true, description: "By default, the site's name." }) @Length(1, 255) name?: string | null;
   @Field(() => String, { nullable: true, description: '`circle` or `polygon`; by default, the shape that was sent.' })
   @OneOf(['circle', 'polygon'])
-  type?: string | null;
+  type?: 'circle' | 'polygon' | null;
   @Field(() => GeoJsonInput, optional) geojson?: GeoJsonInput | null;
   @Field(() => CircleCenterInput, { nullable: true, description: "By default, the site's coordinates." })
   circleCenter?: CircleCenterInput | null;
@@ -35,8 +35,8 @@ export class GeofenceInput {
   @Range(1, WIDEST)
   circleRadius?: Decimal | null;
   @Field(() => String, optional)
-  @OneOf(['pickup', 'loading', 'drop_off', 'unloading', 'check_in', 'scaling', 'ticketing'])
-  tag?: string | null;
+  @OneOf(Object.keys(GeofenceAreaTag))
+  tag?: GeofenceAreaTag | null;
 }
 
 /** A geofence of a site; with an `id` the one to change. */

@@ -43,7 +43,7 @@ export async function applyGeofence(
     tx.em.persist(shape);
     fence.geofence = ref(shape);
   }
-  fence.geofenceType = fence.movingGeofence ? 'moving' : shape ? (shape.type as 'circle' | 'polygon') : null;
+  fence.geofenceType = fence.movingGeofence ? 'moving' : shape ? shape.type : null;
   if (input.geofenceType && fence.geofenceType && input.geofenceType !== fence.geofenceType)
     report('geofenceType', 'geofence_type_differs', { type: fence.geofenceType });
   tx.em.persist(fence);
@@ -93,7 +93,7 @@ async function applyShape(
 }
 
 /** The defaults of absent fields. */
-const typeOf = (input: GeofenceInput): string | undefined =>
+const typeOf = (input: GeofenceInput): 'circle' | 'polygon' | undefined =>
   input.geojson ? 'polygon' : input.circleCenter || input.circleRadius ? 'circle' : undefined;
 
 /** Metres, as the company draws circles. */

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
+import { type ComplianceIssueType, type CompliantAs, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
@@ -59,7 +59,7 @@ interface Row {
   inactive_truck: string | null;
   truck_gone: string | null;
   inactive_sites: (Named & { gone: boolean })[] | null;
-  documents: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
+  documents: { id: string; name: string; kind: CompliantAs; document: string; type: ComplianceIssueType }[] | null;
 }
 
 /** The field that names the person, truck or vendor whose compliance documents are checked. */

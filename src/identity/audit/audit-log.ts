@@ -1,6 +1,7 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { AuditEntry, Principal } from '../../platform/commands/audit.entity.ts';
+import { AuditEvent } from '../../platform/commands/audit-event.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -18,7 +19,7 @@ export class AuditLogEntry {
   @Field(() => ID, { description: 'The company to which the record belongs.' }) companyId!: string;
   @Field(() => String, { description: 'Type of the record, such as Order.' }) subjectType!: string;
   @Field(() => ID) subjectId!: string;
-  @Field(() => String, { description: 'create, update or destroy, or an event of signing in.' }) event!: string;
+  @Field(() => AuditEvent) event!: AuditEvent;
   @Field(() => Json, { description: '{ field: [before, after] }; rates that you may not see are null.' })
   objectChanges!: Record<string, [unknown, unknown]>;
   @Field(() => Principal) createdBy!: Principal;

@@ -2,6 +2,7 @@ import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import type DataLoader from 'dataloader';
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
+import { CompanyType } from '../../directory/companies/company-enums.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,7 +16,7 @@ export class PrincipalCompany {
   @Field(() => ID) id!: string;
   @Field(() => String) platformId!: string;
   @Field(() => String) legalName!: string;
-  @Field(() => String) companyType!: string;
+  @Field(() => CompanyType) companyType!: CompanyType;
 }
 
 /** A person who acted, or in whose name somebody did. */
@@ -66,8 +67,8 @@ export class PrincipalResolver {
     return (await companyOf(ctx, of.companyId))?.legalName ?? null;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Of the company for which they acted.' })
-  async companyType(@Root() of: Principal, @Ctx() ctx: Context): Promise<string | null> {
+  @FieldResolver(() => CompanyType, { nullable: true, description: 'Of the company for which they acted.' })
+  async companyType(@Root() of: Principal, @Ctx() ctx: Context): Promise<CompanyType | null> {
     return (await companyOf(ctx, of.companyId))?.companyType ?? null;
   }
 

@@ -1,6 +1,6 @@
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
-import type { SignInEvent } from '../../platform/commands/records.ts';
+import type { SignInEvent } from '../../platform/commands/audit-event.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';

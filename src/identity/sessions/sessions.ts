@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Address } from '../../directory/people/proven-addresses.ts';
-import type { SignInEvent } from '../../platform/commands/records.ts';
+import type { SignInEvent } from '../../platform/commands/audit-event.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';

@@ -1,4 +1,5 @@
 import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { AuditEvent } from '../../platform/commands/audit-event.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
@@ -62,7 +63,7 @@ export class ImportFieldChange {
 export class ImportChange {
   @Field(() => String) model!: string;
   @Field(() => ID, { nullable: true, description: 'Null for a record that would be created.' }) id!: string | null;
-  @Field(() => String, { description: '`create`, `update` or `destroy`.' }) event!: string;
+  @Field(() => AuditEvent) event!: AuditEvent;
   @Field(() => [ImportFieldChange]) fields!: ImportFieldChange[];
 }
 

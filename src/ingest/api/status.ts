@@ -1,10 +1,12 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
+import { PrincipalType } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportedRecord } from '../ledger/imported-record.entity.ts';
+import { ImportWarningCode } from '../warning-codes.ts';
 
 /** Open records by the number of their attempts. */
 @ObjectType({ simpleResolvers: true })
@@ -35,7 +37,7 @@ export class ImportKindStatus {
 @ObjectType({ simpleResolvers: true })
 export class ImportWarningFrequency {
   @Field(() => ImportKind) kind!: ImportKind;
-  @Field(() => String) code!: string;
+  @Field(() => ImportWarningCode) code!: ImportWarningCode;
   @Field(() => Int) count!: number;
 }
 
@@ -43,7 +45,7 @@ export class ImportWarningFrequency {
 @ObjectType({ simpleResolvers: true })
 export class ImportFailureCause {
   @Field(() => String, { description: 'Name of the machine client or person who sent them.' }) sender!: string;
-  @Field(() => String, { description: '`M2MClient` or `User`.' }) senderType!: string;
+  @Field(() => PrincipalType, { description: 'The kind of who sent them.' }) senderType!: PrincipalType;
   @Field(() => ID, { description: 'Distinguishes senders of the same name.' }) senderId!: string;
   @Field(() => ImportKind) kind!: ImportKind;
   @Field(() => String, { description: 'The code with which `last_error` begins.' }) code!: string;

@@ -2,12 +2,14 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
+import { PrincipalType } from '../../platform/commands/audit.entity.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
+import { ImportWarningCode } from '../warning-codes.ts';
 
 /** How many records of a batch are in each state. */
 @ObjectType({ simpleResolvers: true })
@@ -24,7 +26,7 @@ export class ImportCounts {
 /** How many records warn of something. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarningCount {
-  @Field(() => String) code!: string;
+  @Field(() => ImportWarningCode) code!: ImportWarningCode;
   @Field(() => Int) count!: number;
 }
 
@@ -42,7 +44,7 @@ export class ImportBatch {
   @Choice(() => ImportKind, { required: true }) kind!: ImportKind;
   @Whole({ required: true }) recordCount!: number;
   @Instant({ required: true }) receivedAt: Date = new Date();
-  @Text({ required: true }) createdByType!: string;
+  @Choice(() => PrincipalType, { required: true }) createdByType!: PrincipalType;
   @Uuid({ required: true }) createdById!: string;
   @Text({ required: true }) createdByName!: string;
   /** The sender's metadata of the whole request. It has no effect. */

@@ -8,6 +8,7 @@ import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
+import { ImportWarningCode } from '../warning-codes.ts';
 import { resultSql, supersededBySql } from './duplicates.ts';
 
 /** SPEC "Imported record state". */
@@ -24,7 +25,7 @@ export type ImportedRecordState = keyof typeof ImportedRecordState;
 /** A part of a payload that was dropped, guessed or replaced. A failed record has warnings in addition to its errors. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarning {
-  @Field(() => String) code!: string;
+  @Field(() => ImportWarningCode) code!: ImportWarningCode;
   /** JSON pointer into the payload. */
   @Field(() => String) pointer!: string;
   @Field(() => Json, { nullable: true }) given?: unknown;

@@ -57,7 +57,7 @@ export abstract class PayloadReader {
     this.problems.push({ code: 'missing_field', pointer, key: 'required' });
   }
 
-  warn(code: string, pointer: string, given: unknown, used?: unknown): void {
+  warn(code: Warning['code'], pointer: string, given: unknown, used?: unknown): void {
     this.warnings.push({ code, pointer, given, ...(used === undefined ? {} : { used }) });
   }
 

@@ -18,7 +18,7 @@ export function repeatedFields({ repeated = [] }: Context, key: string, holds: '
       .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
       .join('');
     // The lost value was never checked, and is not refused for text that cannot be stored.
-    const warning = { code: 'duplicate_field', pointer, given: unstorable(JSON.stringify(given)) ? null : given, used };
+    const warning: Warning = { code: 'duplicate_field', pointer, given: unstorable(JSON.stringify(given)) ? null : given, used };
     noted.set(index, [...(noted.get(index) ?? []), warning]);
   }
   return noted;

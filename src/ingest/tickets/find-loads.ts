@@ -2,6 +2,7 @@ import { addLoads, type NewLoad } from '../../dispatch/loads/add-loads.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import { seenBy } from '../apply/visible-to-sender.ts';
+import type { Warning } from '../importer.ts';
 import type { Truck, Trucks } from './find-trucks.ts';
 import type { LinkTx, Sender } from './link-tx.ts';
 import { type JobRow, keyOf, lockJobs, lockOrders, type Naming, type OrderRow } from './lock-jobs.ts';
@@ -91,7 +92,7 @@ function placeOf(tx: LinkTx, ticket: Sought, trucks: readonly Truck[], known: Kn
 
 /** Returns the job whose load the ticket takes; undefined, with a warning, if the truck drives none or all of its loads have tickets. */
 function jobOf(draft: Sought['draft'], candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
-  const warn = (code: string) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
+  const warn = (code: Warning['code']) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
   const driven = candidates.filter((job) => trucks.some((truck) => drives(truck, job)));
   const free = driven.filter((one) => one.free.length > 0);
   const open = free.length > 0 ? free : driven.filter((one) => one.recurring_loads && !CLOSED.includes(one.state));

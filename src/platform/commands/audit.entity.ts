@@ -1,14 +1,18 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { newId } from '../ids.ts';
+import { stringEnum } from '../model/columns.ts';
 import { Computed } from '../model/decorators.ts';
 import { DateTime, Json } from '../scalars.ts';
+import { AuditEvent } from './audit-event.ts';
+
+export const PrincipalType = stringEnum('PrincipalType', ['User', 'Impersonation', 'M2MClient', 'System']);
+export type PrincipalType = keyof typeof PrincipalType;
 
 /** An author: a person, somebody who acts as a person, a machine client, or the system. */
 @ObjectType({ simpleResolvers: true })
 export class Principal {
-  /** `User`, `Impersonation`, `M2MClient` or `System`. */
-  @Field(() => String) type!: string;
+  @Field(() => PrincipalType) type!: PrincipalType;
   @Field(() => ID, { nullable: true }) id!: string | null;
   @Field(() => String, { nullable: true }) name!: string | null;
   /** The company for which they acted, if it is known. */
@@ -30,7 +34,13 @@ interface PrincipalRow {
 /** The author that columns of a row name. */
 export function principalOf({ type, id, name, companyId, realActorType, realActorId, realActorName }: PrincipalRow): Principal {
   const realActor = realActorId ? { type: String(realActorType), id: String(realActorId), name: realActorName as string | null } : null;
-  return { type: String(type), id: id as string | null, name: name as string | null, companyId: companyId as string | null, realActor };
+  return {
+    type: type as PrincipalType,
+    id: id as string | null,
+    name: name as string | null,
+    companyId: companyId as string | null,
+    realActor,
+  };
 }
 
 /** One change of a record: its author, and the changed fields with old and new value. Append only; timelines show it. */
@@ -41,8 +51,7 @@ export class AuditEntry {
   @Property({ type: 'uuid' }) companyId!: string;
   @Property({ type: 'text' }) subjectType!: string;
   @Property({ type: 'uuid' }) subjectId!: string;
-  /** `create`, `update` or `destroy`. */
-  @Property({ type: 'text' }) @Field(() => String) event!: string;
+  @Property({ type: 'text' }) @Field(() => AuditEvent) event!: AuditEvent;
   /** `{ field: [old, new] }` in snake_case field names. */
   @Property({ type: 'jsonb' }) @Field(() => Json) objectChanges: Record<string, [unknown, unknown]> = {};
   @Property({ type: 'text' }) createdByType!: string;

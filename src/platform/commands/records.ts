@@ -4,6 +4,7 @@ import { lastStatement, namedStatement } from '../database/named-statements.ts';
 import { queryIn } from '../database/sql.ts';
 import { collapseConstant, constantOrElement } from '../database/unnest.ts';
 import { newId } from '../ids.ts';
+import type { AuditEvent } from './audit-event.ts';
 
 /** An outbox row to be: something that happened to a record. */
 export interface EventRecord {
@@ -13,22 +14,10 @@ export interface EventRecord {
   companyId: string;
   payload?: Record<string, unknown>;
 }
-/** Events of the audit log that are not changes of records: signing in and out. */
-export type SignInEvent =
-  | 'impersonation_started'
-  | 'impersonation_ended'
-  | 'sign_in'
-  | 'sign_in_failed'
-  | 'sign_out'
-  | 'session_revoked'
-  | 'password_reset';
-
-/** Reads and requests by somebody who acts as another person. */
-export type WatchedEvent = 'read' | 'request' | 'query';
 
 /** An audit row to be; `changes` is `{ field: [old, new] }` in snake_case names. */
 export interface AuditRecord {
-  event: 'create' | 'update' | 'destroy' | SignInEvent | WatchedEvent;
+  event: AuditEvent;
   type: string;
   id: string;
   companyId: string;

@@ -47,8 +47,8 @@ export const Texts = ({ defaultRaw = `'{}'`, ...o }: ColumnOptions & { defaultRa
   column({ type: 'text[]', columnType: 'text[]', defaultRaw }, () => [String], { required: true, ...o });
 /** One of a string enum made with `stringEnum`. */
 export const Choice = (choices: () => object, o?: ColumnOptions) => column({ type: 'text' }, choices, o);
-export const Choices = (choices: () => object, o?: ColumnOptions) =>
-  column({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }, () => [choices()], { required: true, ...o });
+export const Choices = (choices: () => object, { defaultRaw = `'{}'`, ...o }: ColumnOptions & { defaultRaw?: string } = {}) =>
+  column({ type: 'text[]', columnType: 'text[]', defaultRaw }, () => [choices()], { required: true, ...o });
 
 /** A to-one relation, read by the planner through its foreign key. */
 export const One =

@@ -65,7 +65,7 @@ test('a payload is stored with its sender, applied once and reported', async () 
       result_id: records[0]!.id,
       payload: { external_id: 'A', value: 1, metadata: { run: 7 } },
       metadata: { run: 7 },
-      warnings: [{ code: 'probed', pointer: '/value', given: 1 }],
+      warnings: [{ code: 'unknown_fields', pointer: '/value', given: 1 }],
     }),
   ]);
   expect(await effectsOf(ledger, ctx)).toEqual([1]);

@@ -80,7 +80,7 @@ export function probeImporter(kind: ImportKind = 'order', supersedes = true): Im
         return {
           state: probes[i]!.outcome ?? 'processed',
           resultId: record.id,
-          warnings: [{ code: 'probed', pointer: '/value', given: probes[i]!.value }],
+          warnings: [{ code: 'unknown_fields', pointer: '/value', given: probes[i]!.value }],
         };
       });
     },
