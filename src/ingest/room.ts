@@ -10,6 +10,7 @@ import { ImportedRecord, importedRecordSorts } from './ledger/imported-record.en
 import { importBatchAccess, importedRecordAccess, importTaskAccess } from './ledger/imports.access.ts';
 import { ledgerMessages } from './ledger/ledger.messages.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
+import { warningsOfLinkedTickets } from './tickets/answered-warnings.ts';
 import { linkingOfTickets } from './tickets/link-waiting.ts';
 import { ticketMessages } from './tickets/ticket.messages.ts';
 
@@ -29,7 +30,7 @@ export const messages = [replayMessages, csvMessages, ingestMessages, ledgerMess
 export const purposes = [LEDGER];
 
 /** What follows in the room from changes of lower rooms' records. */
-export const consequences = [linkingOfTickets];
+export const consequences = [warningsOfLinkedTickets, linkingOfTickets];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver, ...SheetMutations];

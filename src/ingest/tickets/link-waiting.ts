@@ -10,6 +10,7 @@ import { repeatWarnings } from '../ledger/repeat-warnings.ts';
 import { findLoads, type Place, type Sought } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import type { LinkTx } from './link-tx.ts';
+import { isOfLink, warnAnew } from './link-warnings.ts';
 
 /** The columns of an order whose change may give it tickets: its names, its days, and what gives its jobs trucks. */
 const OF_ORDER = new Set([
@@ -105,7 +106,7 @@ export async function linkTickets(
     );
     const said = now.filter(({ ticket, warnings }) => JSON.stringify(ticket.warnings ?? []) !== JSON.stringify(warnings));
     const reports = said.map(({ ticket, warnings }) => ({ id: ticket.record_id, warnings: JSON.stringify(warnings) }));
-    if (reports.length > 0) await tx.query(SAY, [reports.map(({ id }) => id), reports.map(({ warnings }) => warnings)]);
+    await warnAnew(tx, reports);
     await repeatWarnings(tx.query, { companyId, kind: 'ticket' }, reports);
     for (const { ticket, place, warnings } of now) results.set(ticket.ticket_id, { linked: place.loadId !== undefined, warnings });
   }
@@ -133,11 +134,6 @@ async function placesOf(tx: SetTx, companyId: string, tickets: readonly Unlinked
     return [{ ticket, place, warnings: boundWarnings([...others, ...draft.warnings]) }];
   });
 }
-
-/** The warnings that say what a ticket lacks to be linked. */
-const OF_LINK = new Set(['unknown_order', 'unknown_dispatch_number', 'unknown_truck', 'truck_not_on_order', 'no_load_left']);
-const isOfLink = ({ code, pointer }: Warning): boolean =>
-  OF_LINK.has(code) || (code === 'ambiguous_match' && pointer === '/dispatch_number');
 
 const soughtOf = (ticket: Unlinked): Sought => ({
   record: {
@@ -206,8 +202,3 @@ const LINK = namedStatement(`
 update ticket t set order_id = r.order_id, job_id = r.job_id, load_id = r.load_id, equipment_id = coalesce(r.equipment_id, t.equipment_id), state = r.state,
   updated_at = $7::timestamptz, version = t.version + 1
 from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[]) r(id, order_id, job_id, load_id, equipment_id, state) where t.id = r.id`);
-
-const SAY = namedStatement(`
-update imported_record i set warnings = r.warnings
-from unnest($1::uuid[], $2::json[]) r(id, warnings), lateral (select ctid as at, tableoid as part from imported_record x where x.id = r.id offset 0) p
-where i.ctid = p.at and i.tableoid = p.part and i.id = r.id`);

@@ -138,3 +138,28 @@ test('what a person decided about a ticket, no later order decides anew; and an 
   await sendOrders(order());
   expect(await ticketOf(record)).toMatchObject({ order_id: elsewhere.id, load_id: null });
 });
+
+test('when a person links a ticket, the warnings that the link answers go, and the others stay', async () => {
+  const named = payload({ dispatch_number: 'D-1', site: 'Old Pit', unit_of_measure: 'lb' });
+  const records = [...(await sendAll(named, named)), await send(payload({ ticket_number: 'T-2' }))];
+  expect((await Promise.all(records.map(ticketOf))).map(codes).map((all) => all.sort())).toEqual([
+    ['unit_converted', 'unknown_dispatch_number', 'unknown_site'],
+    ['unit_converted', 'unknown_dispatch_number', 'unknown_site'],
+    ['no_order_named'],
+  ]);
+  const [load, other] = await loadsOf(await haul({ loads: 2 }));
+  await at.tenant.must('PATCH', `/v1/tickets/${records[0].result_id}`, { notes: 'By hand' });
+  expect(codes(await ticketOf(records[0]))).toContain('unknown_dispatch_number');
+  await at.tenant.must('PATCH', `/v1/tickets/${records[0].result_id}`, { load_id: load.id });
+  await at.tenant.must('PATCH', `/v1/tickets/${records[2].result_id}`, { load_id: other.id });
+  expect((await Promise.all(records.map(ticketOf))).map(codes).map((all) => all.sort())).toEqual([
+    ['unit_converted', 'unknown_site'],
+    ['unit_converted', 'unknown_site'],
+    [],
+  ]);
+  const [audit] = await sql(`select event, object_changes, created_by_type from audit_entry where subject_id = $1 and event = 'update'`, [
+    records[2].id,
+  ]);
+  expect(audit).toEqual({ event: 'update', object_changes: { warnings: [['no_order_named'], []] }, created_by_type: 'M2MClient' });
+  expect(codes(await send(named)).sort()).toEqual(['unit_converted', 'unknown_site']);
+});
