@@ -11,6 +11,7 @@ import type { HttpEndpoint, HttpEndpointDescription } from '../platform/http/htt
 import type { TakeTurn } from '../platform/http/rest/router.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
+import { verifyEndpoints } from '../proof/history/verify-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
 
@@ -28,6 +29,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...uploadEndpoints,
   ...signatureEndpoints,
   ...ticketImageEndpoints,
+  ...verifyEndpoints,
   ...bulkDownloadEndpoints,
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,

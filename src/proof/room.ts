@@ -14,6 +14,8 @@ import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-do
 import { DOWNLOADS } from './downloads/download-queue.ts';
 import { downloadsMessages } from './downloads/downloads.messages.ts';
 import { DailyExportResolver } from './exports/daily-export.resolver.ts';
+import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
+import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
@@ -66,7 +68,10 @@ export const extensions = [
 export const messages = [approvalsMessages, downloadsMessages, ticketMessages, usageLogMessages];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [DOWNLOADS];
+export const purposes = [DOWNLOADS, historyGrowsOnly];
+
+/** What follows, in the same transaction, from changes of tickets. */
+export const consequences = [historyOfTickets];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -85,4 +90,5 @@ export const resolvers: Function[] = [
   ...TicketMutations,
   SignatureResolver,
   TicketRollupResolver,
+  TicketVerificationResolver,
 ];

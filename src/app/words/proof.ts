@@ -2,6 +2,8 @@
 export const PROOF_FIELDS = `
 acceptance: Whether the receiver took the material; null while nobody said it.
 amendments: What was corrected after the approval, oldest first.
+TicketVerification.ticketId: The ticket.
+TicketBreak.reason: What does not add up.
 TicketAmendment.origin: From what the correction comes.
 `;
 
@@ -9,5 +11,13 @@ export const PROOF_VALUES = `
 delivered: The receiver took it.
 correction: Somebody corrected it.
 ocr_accept: Somebody accepted what was read from the picture.
+history_missing: The ticket has no history.
+link_changed: A link, or the one before it, was changed.
+link_missing: A link was removed.
+row_changed: The ticket does not say what its last link says.
 write_back: A line of a bill was corrected.
+`;
+
+export const PROOF_ARGUMENTS = `
+ticketId: The ticket.
 `;

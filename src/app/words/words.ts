@@ -5,7 +5,7 @@ import { ARGUMENTS, ROOTS } from './arguments.ts';
 import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
-import { PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
+import { PROOF_ARGUMENTS, PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
 import { TYPES } from './types.ts';
 import { VALUES } from './values.ts';
 import { VALUES_OF_LOG } from './values-of-log.ts';
@@ -18,7 +18,7 @@ export const WORDS: Words = {
   types: wordsOf(TYPES),
   roots: wordsOf(ROOTS),
   fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS),
-  arguments: wordsOf(ARGUMENTS),
+  arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS),
   values: new Map([...wordsOf(VALUES, VALUES_OF_LOG, PROOF_VALUES), ...warningSentences()]),
 };
 

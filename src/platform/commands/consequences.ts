@@ -10,12 +10,14 @@ import type { SetTx } from './set-tx.ts';
 export type Consequence = (tx: SetTx, changes: readonly Records[]) => Promise<void>;
 
 const known = new Map<string, Consequence>();
+/** Those that note what the others have changed, too. */
+const atLast = new Map<string, Consequence>();
 
-/** Declares a consequence. @param about what follows, for errors */
-export const defineConsequence = (about: string, work: Consequence): Registration =>
-  registration('defineConsequence', about, () => void known.set(about, work));
+/** Declares a consequence. @param about what follows, for errors @param last draws it after all that are not last */
+export const defineConsequence = (about: string, work: Consequence, { last = false } = {}): Registration =>
+  registration('defineConsequence', about, () => void (last ? atLast : known).set(about, work));
 
 /** Draws the consequences of what a transaction is about to commit, after its last flush. */
 export async function drawConsequences(tx: SetTx, changes: readonly Records[]): Promise<void> {
-  for (const work of known.values()) await work(tx, changes);
+  for (const work of [...known.values(), ...atLast.values()]) await work(tx, changes);
 }

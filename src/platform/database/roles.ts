@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
-import { allPurposes, allReserved } from './scope.ts';
+import { allGrowing, allPurposes, allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
 export const APP_ROLE = 'haulgate_app';
 
-/** Tables that are append-only: the role may add and read. */
+/** Tables of the platform that are append-only: the role may add and read. Rooms declare theirs (`growsOnly`). */
 const APPEND_ONLY = ['audit_entry', 'transition'];
 
 /**
@@ -33,9 +33,13 @@ export async function grantToApp(em: EntityManager): Promise<void> {
     [`{${allReserved().join()}}`],
   );
   for (const { name } of known) await em.execute(`revoke all on "${name}" from ${APP_ROLE}`);
-  for (const table of APPEND_ONLY) {
-    const parts = await em.execute<{ name: string }[]>('select relid::regclass::text as name from pg_partition_tree(?)', [table]);
-    for (const { name } of parts) await em.execute(`revoke update, delete on ${name} from ${APP_ROLE}`);
+  for (const table of [...APPEND_ONLY, ...allGrowing()]) {
+    // A table without parts is in no tree of them.
+    const parts = await em.execute<{ name: string }[]>(
+      'select relid::regclass::text as name from pg_partition_tree(?) union select to_regclass(?)::text',
+      [table, table],
+    );
+    for (const { name } of parts) if (name) await em.execute(`revoke update, delete on ${name} from ${APP_ROLE}`);
   }
 }
 

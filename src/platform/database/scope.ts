@@ -52,6 +52,15 @@ export const reserveForPurposes = (...tables: string[]): Registration =>
     for (const table of tables) reserved.add(table);
   });
 
+const growing = new Set<string>();
+
+/** Tables to which the product only adds: requests may neither change nor delete their rows. */
+export const growsOnly = (...tables: string[]): Registration =>
+  registration('growsOnly', tables.join(', '), () => {
+    for (const table of tables) growing.add(table);
+  });
+
+export const allGrowing = (): readonly string[] => [...growing];
 export const isReserved = (table: string): boolean => reserved.has(table);
 export const allReserved = (): readonly string[] => [...reserved];
 

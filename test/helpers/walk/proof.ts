@@ -7,7 +7,7 @@ export const PROOF: Row[] = [
   ...own(['grant', 'driver'], of('load', 'edit_job', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeLoadSignature')),
   ...own(['driver'], of('driverDay', 'edit_job', 'signDriverDayAsDriver', 'signDriverDayAtDropoff', 'removeDriverDaySignature')),
   ...of(undefined, 'company', 'tickets', 'ticketRollup', 'dailyTicketExport'),
-  ...of('ticket', 'company', 'ticket'),
+  ...of('ticket', 'company', 'ticket', 'ticketVerification'),
   ...of(undefined, 'company', 'createBulkDownload'),
   ...of('bulkDownload', 'company', 'bulkDownload'),
   ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
