@@ -12,6 +12,7 @@ import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
 import type { JobEventName, JobEventSource, JobState, JobStateEvent } from '../model/states.ts';
+import { addPause } from '../shifts/breaks-of-jobs.ts';
 
 export interface JobEventMore {
   /** The telephone's id of the event (DOMAIN 1.0). */
@@ -135,11 +136,12 @@ export function moveJob(tx: TxContext, job: Job, event: JobStateEvent, facts: Pa
 export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
 
-/** Resumes the paused load, and counts how long it was paused. */
+/** Resumes the paused load, and counts how long it and its job were paused. */
 export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefined> {
   const load = (await loadsOf(tx, job)).find((one) => one.state === 'paused');
   if (!load) return undefined;
   loadMachine.fire(tx, load, 'resume');
+  if (load.pausedAt) await addPause(tx, job.id, load.pausedAt, tx.tx.now);
   load.pausedSeconds += Math.max(0, Math.round((tx.tx.now.getTime() - (load.pausedAt ?? tx.tx.now).getTime()) / 1000));
   return Object.assign(load, { pausedAt: null, pausedFrom: null });
 }

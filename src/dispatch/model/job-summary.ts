@@ -13,6 +13,7 @@ export class JobSummary {
   /** The end before it was clamped to the last activity, if that was more than 120 minutes earlier. */
   @Field(() => DateTime, { nullable: true }) preClampLoggingEndedAt!: string | null;
   @Field(() => Int) completedLoadsCount!: number;
+  /** Pauses of the job and breaks of its driver between the start and the end, adjusted or logged; what is both counts once. */
   @Field(() => Int) breakTimeMinutes!: number;
   /** From the start, adjusted or logged, to the end, without breaks. */
   @Field(() => Int) workTimeMinutes!: number;
@@ -50,12 +51,17 @@ const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${na
 const ownRow = (t: string) =>
   `(select ${['id', 'load_unit_of_measure', 'unit_of_measure', 'material_id'].map((name) => `${t}.${name}`).join(', ')})`;
 
+/** Minutes of breaks of job `t` between two instants, rounded down; 0 if either is unknown. */
+const breakMinutesSql = (t: string, from: string, to: string): string =>
+  `case when isempty(${t}.breaks) or ${from} is null or ${to} is null or ${to} < ${from} then 0 else coalesce((
+    select floor(sum(extract(epoch from upper(b) - lower(b))) / 60)::int from unnest(${t}.breaks * tstzmultirange(tstzrange(${from}, ${to}))) b), 0) end`;
+
 /** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
     'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
-    'completedLoadsCount', s.completed, 'breakTimeMinutes', s.paused / 60,
-    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from coalesce(${t}.adjusted_logging_ended_at, s.clamped) - coalesce(${t}.adjusted_logging_started_at, s.started)) / 60), 0)::int - s.paused / 60),
+    'completedLoadsCount', s.completed, 'breakTimeMinutes', s.rested,
+    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from s.until - s.since) / 60), 0)::int - s.rested),
     'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
     'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
     'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
@@ -69,7 +75,9 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'firstGeofenceEntryAt', s.first_entry, 'lastGeofenceExitAt', s.last_exit,
     'foremanExternalId', (select u.external_id from app_user u where u.id = ${t}.foreman_ids[1]),
     'editable', ${t}.approved_at is null)
-  from (select x.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
+  from (select w.*, ${breakMinutesSql(t, 'w.since', 'w.until')} as rested from (
+    select c.*, coalesce(${t}.adjusted_logging_started_at, c.started) as since, coalesce(${t}.adjusted_logging_ended_at, c.clamped) as until from (
+    select x.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
     select ${first('ToPickup')} as started,
       coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
@@ -78,6 +86,6 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
       ${entriesAt('AtPickup')} as pickup_entries, ${entriesAt('AtDropoff')} as dropoff_entries,
       ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit
     from job_event e where e.job_id = ${t}.id) x, (
-    select count(*) filter (where l.state = 'completed')::int as completed, coalesce(sum(l.paused_seconds), 0)::int as paused,
+    select count(*) filter (where l.state = 'completed')::int as completed,
       coalesce(bool_or(l.summary_has_gps_data), false) as gps, sum(l.summary_travelled_distance_meters) as travelled
-    from load l where l.job_id = ${t}.id) f) s) end`;
+    from load l where l.job_id = ${t}.id) f) c) w) s) end`;

@@ -9,6 +9,7 @@ import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import type { DriverDay, ShiftEndReason } from '../model/driver-day.entity.ts';
 import { type DriverState, DriverStateEvent, type DriverStateSource } from '../model/driver-state.entity.ts';
+import { addBreak } from './breaks-of-jobs.ts';
 import { lockDay, openShift } from './driver-days.ts';
 
 /** How far a telephone's clock may be ahead, and how late it may report a state, in milliseconds. */
@@ -76,6 +77,7 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
     before.endedAt = at;
     // Only one state at a time has no end, which PostgreSQL checks row by row.
     await tx.em.flush();
+    if (before.state === 'break' && before.driverDayId) await addBreak(tx, before.driverDayId, before.startedAt, at);
   }
   const event = Object.assign(new DriverStateEvent(), {
     ...{ company: driver.company, userId: driver.id, state: wish.state, startedAt: at, source: wish.source },

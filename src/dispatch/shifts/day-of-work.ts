@@ -6,6 +6,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { beginState, lockDriver, presentState } from './begin-state.ts';
+import { addBreaksOfDay } from './breaks-of-jobs.ts';
 import { dateFor, dayOfDate, openShift } from './driver-days.ts';
 
 /** Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them. @throws Missing, Denied */
@@ -24,7 +25,10 @@ export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<Use
 export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
   // Somebody else may have been assigned before the lock.
   if (job.driver?.id !== driver.id) return;
-  job.driverDayId ??= await dayAt(tx, driver, at);
+  if (job.driverDayId) return;
+  job.driverDayId = await dayAt(tx, driver, at);
+  // A telephone that was offline may send the departure after a break that followed it.
+  if (at < tx.tx.now) await addBreaksOfDay(tx, job.id, job.driverDayId);
 }
 
 async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
