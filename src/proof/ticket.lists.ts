@@ -4,7 +4,7 @@ import { SearchInput } from '../dispatch/fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../dispatch/model/company-day.ts';
 import { stringEnum } from '../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { amount, defineFilters, defineSearch, defineSorts, span, without } from '../platform/read/grammar.ts';
+import { amount, byChange, byQuantity, defineFilters, defineSearch, defineSorts, span, without } from '../platform/read/grammar.ts';
 import { GraphqlOnly, QuantityRange, TimeRange } from '../platform/read/time-range.ts';
 import { DateOrInstant } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -48,6 +48,10 @@ export class TicketFilter {
 export class TicketSort {
   @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
   @Field(() => SortDirection, optional) serviceDate?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the quantity; tickets without one are the least.' })
+  @GraphqlOnly()
+  quantity?: SortDirection | null;
 }
 
 @ArgsType()
@@ -82,6 +86,8 @@ export const ticketFilters = defineFilters(Ticket, {
   }),
 });
 export const ticketSorts = defineSorts(Ticket, {
+  ...byChange,
+  ...byQuantity,
   serviceDate: { sql: (t) => `coalesce(${t}.service_date, ${t}.created_at)`, cast: 'timestamptz' },
 });
 export const ticketSearch = defineSearch(

@@ -160,6 +160,48 @@ test('jobs, orders and tickets have spans, what is missing and changes, too', as
     expect((await listed(list, { not: { updatedSince: since } })).sort()).toEqual(await rows(table, `t.updated_at < '${since}'`));
 });
 
+test('orders, jobs and loads are found by their quantity and by what they lack, and sorted by quantity and change', async () => {
+  for (const [list, table] of [
+    ['orders', 'orders'],
+    ['jobs', 'job'],
+    ['loads', 'load'],
+  ] as const) {
+    await sql(
+      `with n as (select id, row_number() over (order by id) as at from ${table} where company_id = ?)
+       update ${table} set quantity = case when n.at % 4 > 0 then n.at % 7 + 0.5 end from n where n.id = ${table}.id`,
+      [tenant.company.id],
+    );
+    const found = await listed(list, { quantity: { min: 1.5, max: '3.5' } });
+    expect([list, found.sort()]).toEqual([list, await rows(table, 't.quantity between 1.5 and 3.5')]);
+    expect(found.length).toBeGreaterThan(0);
+    expect((await listed(list, { not: { without: 'quantity' }, quantity: { max: 2 } })).sort()).toEqual(
+      await rows(table, 't.quantity <= 2'),
+    );
+    for (const [sort, order] of [
+      ['quantity', 'coalesce(t.quantity, -1)'],
+      ['updatedAt', 't.updated_at'],
+    ] as const) {
+      const expected = await sql(`select t.id from ${table} t where t.company_id = ? order by ${order} desc, t.id desc`, [
+        tenant.company.id,
+      ]);
+      expect([list, sort, await listed(list, {}, { [sort]: 'desc' })]).toEqual([list, sort, expected.map(({ id }) => id)]);
+    }
+  }
+  const byDriver = await sql(
+    `select t.id from job t left join app_user u on u.id = t.driver_id where t.company_id = ?
+     order by lower(coalesce(u.last_name || ' ' || u.first_name, '')), t.id`,
+    [tenant.company.id],
+  );
+  expect(await listed('jobs', {}, { driverName: 'asc' })).toEqual(byDriver.map(({ id }) => id));
+  await sql(`update orders set name = 'Named' where id = (select min(id::text)::uuid from orders where company_id = ?)`, [
+    tenant.company.id,
+  ]);
+  expect((await listed('orders', { without: 'name' })).length).toBe((await rows('orders', 'true')).length - 1);
+  expect((await listed('orders', { without: ['name', 'department', 'equipmentType'] })).sort()).toEqual(
+    await rows('orders', 't.name is null and t.department_id is null and t.equipment_type_id is null'),
+  );
+});
+
 test('a filter of more conditions than a statement should have is refused', async () => {
   const refused = async (filter: object) =>
     (await tenant.gql('query ($f: LoadFilter) { loads(filter: $f) { nodes { id } } }', { f: filter })).errors[0].extensions;

@@ -161,6 +161,7 @@ JobEventInput: What a driver reports with an event.
 JobEventName: What can happen to a job.
 JobEventSource: What reported an event.
 JobField: Fields of a job that may be empty.
+OrderField: Fields of an order that may be empty.
 JobPart: As what somebody takes part in a job.
 JobState: How far a job is.
 JobStateEvent: What can be done with a job.

@@ -16,10 +16,6 @@ settlement: A settlement.
 DriverDay: A driver's working day.
 Job: A job.
 Load: A load.
-TicketField.image: The picture.
-TicketField.serviceDate: When the material was served.
-TicketField.site: Where the ticket was written.
-TicketField.ticketNumber: The number on the ticket.
 AiReviewStatus.approved: The ticket says what the load says.
 AiReviewStatus.duplicate: Another load has the same ticket.
 AiReviewStatus.unreadable: The picture cannot be read.

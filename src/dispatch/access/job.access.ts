@@ -79,6 +79,8 @@ export const jobAccess = defineAccess(Job, {
       'materialRateAssignment',
     ],
     filters: [
+      'quantity.min',
+      'quantity.max',
       'jobStartAt.from',
       'jobStartAt.before',
       'ids',
@@ -93,7 +95,7 @@ export const jobAccess = defineAccess(Job, {
       'companyIds',
     ].concat(['foremanIds', 'pickupSiteIds', 'dropoffSiteIds', 'siteTypes', 'vendorAccountIds', 'order.dispatchNumberIds']),
     ownFilters: ['without', 'externalIds', 'collaboratorIds', 'salespersonIds', 'customerAccountIds'],
-    sorts: ['createdAt', 'jobStartAt', 'priority'],
+    sorts: ['createdAt', 'updatedAt', 'quantity', 'jobStartAt', 'priority', 'driverName'],
     search: JOB_WORDS,
   },
 });

@@ -46,9 +46,9 @@ export const loadAccess = defineAccess(Load, {
     kept: ['materialRateUnitOfMeasure', 'materialRateAssignment'],
     filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']
       .concat(['job.dropoffSiteIds', 'job.vendorAccountIds', 'driverIds', 'siteIds', 'unloadedAt.from', 'unloadedAt.before'])
-      .concat(['completedAt.from', 'completedAt.before']),
+      .concat(['completedAt.from', 'completedAt.before', 'quantity.min', 'quantity.max']),
     ownFilters: ['ticket.flagged', 'ticket.ids', 'ticket.ticketNumbers', 'without'],
-    sorts: ['createdAt', 'unloadedAt', 'completedAt', 'driverName', 'pickupSiteName', 'ticketNumber'],
+    sorts: ['createdAt', 'updatedAt', 'quantity', 'unloadedAt', 'completedAt', 'driverName', 'pickupSiteName', 'ticketNumber'],
     search: (t, p) => `${t}.load_id ilike ${p}`,
   },
 });

@@ -69,6 +69,8 @@ export const orderAccess = defineAccess(Order, {
     instead: { ...NO_TAX, materialRateItemized: false, actionRequired: false },
     filters: ['ids', 'states', 'startDate', 'endDate', 'foremanIds', 'equipmentTypeIds', 'dispatchNumberIds', 'projectIds', 'job.states']
       .concat([
+        'quantity.min',
+        'quantity.max',
         'loadAt.from',
         'loadAt.before',
         'job.startDate',
@@ -88,6 +90,7 @@ export const orderAccess = defineAccess(Order, {
         'job.foremanIds',
       ]),
     ownFilters: [
+      'without',
       'accountIds',
       'requesterIds',
       'collaboratorIds',
@@ -101,7 +104,7 @@ export const orderAccess = defineAccess(Order, {
       // `j` is the job of the filter.
       'job.words': (_t, p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${JOB_WORDS('j', 'word')}, false))`,
     },
-    sorts: ['createdAt', 'loadAt', 'friendlyOrderId', 'dispatchNumber.name', 'account.name', 'company.legalName'],
+    sorts: ['createdAt', 'updatedAt', 'quantity', 'loadAt', 'friendlyOrderId', 'dispatchNumber.name', 'account.name', 'company.legalName'],
     search: (t, p) => `${t}.order_id ilike ${p}
     or exists (select 1 from account ka where ka.id = ${t}.account_id and ka.name ilike ${p})
     or exists (select 1 from project kp where kp.id = ${t}.project_id and kp.name ilike ${p})

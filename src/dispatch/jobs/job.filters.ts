@@ -1,4 +1,14 @@
-import { defineFilters, defineSearch, defineSorts, type FilterSpec, span, without } from '../../platform/read/grammar.ts';
+import {
+  amount,
+  byChange,
+  byQuantity,
+  defineFilters,
+  defineSearch,
+  defineSorts,
+  type FilterSpec,
+  span,
+  without,
+} from '../../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -51,19 +61,30 @@ export const jobFilters = defineFilters(Job, {
   vendorAccountIds: { sql: (t, p, _limits, companies) => passedOnTo(`${t}.id`, p, companies), cast: 'uuid[]' },
   customerAccountIds: ofOrder((p) => `o.account_id = any(${p})`),
   ...span('jobStartAt', (t) => `${t}.job_start_at`),
+  ...amount('quantity', (t) => `${t}.quantity`),
   without: without({
     driver: (t) => `${t}.driver_id is null`,
     vendor: (t) => `not exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_account_id is not null)`,
     equipment: (t) => `${t}.equipment_id is null`,
     material: (t) => `${t}.material_id is null`,
     project: (t) => `${t}.project_id is null`,
+    quantity: (t) => `${t}.quantity is null`,
   }),
   'order.dispatchNumberIds': ofOrder((p) => `o.dispatch_number_id = any(${p})`),
 });
 
+const nameOfDriver = (t: string): string => `lower(coalesce(${t}_driver.last_name || ' ' || ${t}_driver.first_name, ''))`;
+
 export const jobSorts = defineSorts(Job, {
   jobStartAt: { sql: (t) => `${t}.job_start_at`, cast: 'timestamptz' },
   priority: { sql: (t) => `${t}.priority`, cast: 'int' },
+  ...byChange,
+  ...byQuantity,
+  driverName: {
+    sql: nameOfDriver,
+    join: (t) => `left join app_user ${t}_driver on ${t}_driver.id = ${t}.driver_id`,
+    cast: 'text',
+  },
 });
 
 const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'];
@@ -118,6 +139,7 @@ export const loadFilters = defineFilters(Load, {
   },
   ...span('unloadedAt', (t) => `${t}.summary_unloaded_at`),
   ...span('completedAt', (t) => `${t}.summary_load_completed_at`),
+  ...amount('quantity', (t) => `${t}.quantity`),
   without: without({
     ticket: (t) => `not exists (select 1 from ticket k where k.load_id = ${t}.id)`,
     material: (t) => `${t}.material_id is null`,
@@ -142,10 +164,12 @@ export const loadFilters = defineFilters(Load, {
 const orEarliest = (column: string) => (t: string) => `coalesce(${t}.${column}, '-infinity'::timestamptz)`;
 
 export const loadSorts = defineSorts(Load, {
+  ...byChange,
+  ...byQuantity,
   unloadedAt: { sql: orEarliest('summary_unloaded_at'), cast: 'timestamptz' },
   completedAt: { sql: orEarliest('summary_load_completed_at'), cast: 'timestamptz' },
   driverName: {
-    sql: (t) => `lower(coalesce(${t}_driver.last_name || ' ' || ${t}_driver.first_name, ''))`,
+    sql: nameOfDriver,
     join: (t) =>
       `left join job ${t}_job on ${t}_job.id = ${t}.job_id left join app_user ${t}_driver on ${t}_driver.id = ${t}_job.driver_id`,
     cast: 'text',

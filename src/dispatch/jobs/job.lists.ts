@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { GraphqlOnly, TimeRange } from '../../platform/read/time-range.ts';
+import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
@@ -46,6 +46,9 @@ export class JobFilter {
   @Field(() => TimeRange, { nullable: true, description: 'Only jobs that start in this span.' })
   @GraphqlOnly()
   jobStartAt?: TimeRange | null;
+  @Field(() => QuantityRange, { nullable: true, description: 'Only jobs of this much, in the unit that each has.' })
+  @GraphqlOnly()
+  quantity?: QuantityRange | null;
   @Field(() => [JobField], { nullable: true, description: 'Only jobs that have none of these.' })
   @GraphqlOnly()
   without?: JobField[] | null;
@@ -56,6 +59,13 @@ export class JobSort {
   @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
   @Field(() => SortDirection, optional) jobStartAt?: SortDirection | null;
   @Field(() => SortDirection, optional) priority?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the quantity; jobs without one are the least.' })
+  @GraphqlOnly()
+  quantity?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: "By the driver's last name and first name." })
+  @GraphqlOnly()
+  driverName?: SortDirection | null;
 }
 
 @ArgsType()
@@ -81,7 +91,7 @@ export class LoadTicketFilter {
 export const LoadField = stringEnum('LoadField', ['ticket', 'material', 'quantity', 'unloadedAt', 'completedAt', 'driver']);
 export type LoadField = keyof typeof LoadField;
 /** Fields of a job that may be empty. */
-export const JobField = stringEnum('JobField', ['driver', 'vendor', 'equipment', 'material', 'project']);
+export const JobField = stringEnum('JobField', ['driver', 'vendor', 'equipment', 'material', 'project', 'quantity']);
 export type JobField = keyof typeof JobField;
 
 @InputType()
@@ -110,6 +120,9 @@ export class LoadFilter {
   @Field(() => TimeRange, { nullable: true, description: 'Only loads that were completed in this span.' })
   @GraphqlOnly()
   completedAt?: TimeRange | null;
+  @Field(() => QuantityRange, { nullable: true, description: 'Only loads of this much, in the unit that each has.' })
+  @GraphqlOnly()
+  quantity?: QuantityRange | null;
   @Field(() => [LoadField], { nullable: true, description: 'Only loads that have none of these.' })
   @GraphqlOnly()
   without?: LoadField[] | null;
@@ -133,6 +146,10 @@ export class LoadSort {
   @Field(() => SortDirection, { nullable: true, description: 'By the number of the newest ticket.' })
   @GraphqlOnly()
   ticketNumber?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the quantity; loads without one are the least.' })
+  @GraphqlOnly()
+  quantity?: SortDirection | null;
 }
 
 @ArgsType()

@@ -1,6 +1,9 @@
 import { departments } from '../../directory/master-data/department-filter.ts';
 import {
   type Around,
+  amount,
+  byChange,
+  byQuantity,
   defineFilters,
   defineSearch,
   defineSearchText,
@@ -11,6 +14,7 @@ import {
   NO_COMPANIES,
   span,
   termsOf,
+  without,
 } from '../../platform/read/grammar.ts';
 import { passedOnTo } from '../jobs/job.filters.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
@@ -35,6 +39,20 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
   startDate: { sql: (t, p) => `${t}.load_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
   endDate: { sql: (t, p) => `${t}.load_at < ${p}`, cast: 'timestamptz', value: endOfDay },
   ...span('loadAt', (t) => `${t}.load_at`),
+  ...amount('quantity', (t) => `${t}.quantity`),
+  without: without({
+    project: (t) => `${t}.project_id is null`,
+    name: (t) => `${t}.name is null`,
+    externalId: (t) => `${t}.external_id is null`,
+    dispatchNumber: (t) => `${t}.dispatch_number_id is null`,
+    department: (t) => `${t}.department_id is null`,
+    requester: (t) => `${t}.requester_id is null`,
+    material: (t) => `${t}.material_id is null`,
+    quantity: (t) => `${t}.quantity is null`,
+    equipment: (t) => `${t}.equipment_id is null`,
+    equipmentType: (t) => `${t}.equipment_type_id is null`,
+    jobStartAt: (t) => `${t}.job_start_at is null`,
+  }),
   accountIds: among('account_id'),
   requesterIds: among('requester_id'),
   foremanIds: overlap('foreman_ids'),
@@ -76,6 +94,8 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
 export const orderFilters = defineFilters(Order, ORDER_FILTERS);
 
 export const orderSorts = defineSorts(Order, {
+  ...byChange,
+  ...byQuantity,
   loadAt: { sql: (t) => `${t}.load_at`, cast: 'timestamptz' },
   friendlyOrderId: { sql: (t) => `${t}.number`, cast: 'int' },
   'dispatchNumber.name': {

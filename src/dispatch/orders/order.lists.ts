@@ -1,8 +1,9 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SiteType } from '../../directory/sites/site.entity.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { GraphqlOnly, TimeRange } from '../../platform/read/time-range.ts';
+import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Order } from '../model/order.entity.ts';
@@ -47,6 +48,22 @@ export class OrderJobFilter {
   @Field(() => [ID], optional) salespersonIds?: string[] | null;
 }
 
+/** Fields of an order that may be empty. */
+export const OrderField = stringEnum('OrderField', [
+  'project',
+  'name',
+  'externalId',
+  'dispatchNumber',
+  'department',
+  'requester',
+  'material',
+  'quantity',
+  'equipment',
+  'equipmentType',
+  'jobStartAt',
+]);
+export type OrderField = keyof typeof OrderField;
+
 @InputType()
 export class OrderFilter {
   @Field(() => [ID], optional) ids?: string[] | null;
@@ -67,6 +84,12 @@ export class OrderFilter {
   @GraphqlOnly()
   loadAt?: TimeRange | null;
   @Field(() => [ID], { nullable: true, description: 'Only orders of these customers.' }) @GraphqlOnly() accountIds?: string[] | null;
+  @Field(() => QuantityRange, { nullable: true, description: 'Only orders of this much, in the unit that each has.' })
+  @GraphqlOnly()
+  quantity?: QuantityRange | null;
+  @Field(() => [OrderField], { nullable: true, description: 'Only orders that have none of these.' })
+  @GraphqlOnly()
+  without?: OrderField[] | null;
 }
 
 @InputType()
@@ -86,6 +109,10 @@ export class OrderSort {
   @Field(() => NameSort, optional) dispatchNumber?: NameSort | null;
   @Field(() => NameSort, optional) account?: NameSort | null;
   @Field(() => LegalNameSort, optional) company?: LegalNameSort | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the quantity; orders without one are the least.' })
+  @GraphqlOnly()
+  quantity?: SortDirection | null;
 }
 
 @ArgsType()

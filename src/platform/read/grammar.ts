@@ -99,6 +99,11 @@ export const without = (fields: Record<string, (t: string) => string>): FilterSp
   cast: 'text[]',
 });
 
+/** A sort by the last change. */
+export const byChange: Record<string, SortSpec> = { updatedAt: { sql: (t) => `${t}.updated_at`, cast: 'timestamptz' } };
+/** A sort by the quantity of a row. One without a quantity is the least, so that every row has a place among the others. */
+export const byQuantity: Record<string, SortSpec> = { quantity: { sql: (t) => `coalesce(${t}.quantity, -1)`, cast: 'numeric' } };
+
 /** Filters that every list has, and the fields that whoever filters by them learns. */
 export const COMMON_FILTERS: Readonly<Record<string, string>> = {
   'createdAt.from': 'createdAt',
