@@ -1,3 +1,8 @@
+import { FENCES } from './fences/fence-purpose.ts';
+import { fenceMessages } from './fences/fences.messages.ts';
+import { FenceResolver } from './fences/fences.resolver.ts';
+import { geofenceTriggerAccess } from './fences/geofence-trigger.access.ts';
+import { GeofenceTrigger, geofenceTriggerSorts } from './fences/geofence-trigger.entity.ts';
 import { JobLocationsResolver } from './positions/job-locations.resolver.ts';
 import { locationHistoryAccess } from './positions/location-history.access.ts';
 import { LocationHistory, locationHistorySorts } from './positions/location-history.entity.ts';
@@ -6,19 +11,19 @@ import { PositionResolver } from './positions/position.resolver.ts';
 import { POSITION_TASKS } from './positions/position-tasks.ts';
 
 /** The entities of the room. */
-export const entities = [LocationHistory];
+export const entities = [LocationHistory, GeofenceTrigger];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [locationHistoryAccess];
+export const access = [locationHistoryAccess, geofenceTriggerAccess];
 
 /** The filters, sorts and searches of the room's lists. */
-export const lists = [locationHistorySorts];
+export const lists = [locationHistorySorts, geofenceTriggerSorts];
 
 /** Tasks across companies. */
-export const purposes = [POSITION_TASKS];
+export const purposes = [POSITION_TASKS, FENCES];
 
 /** The room's messages. */
-export const messages = [positionMessages];
+export const messages = [positionMessages, fenceMessages];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [PositionResolver, JobLocationsResolver];
+export const resolvers: Function[] = [PositionResolver, JobLocationsResolver, FenceResolver];

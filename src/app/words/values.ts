@@ -291,4 +291,15 @@ material: The material.
 quantity: The quantity.
 unloadedAt: The time of unloading.
 completedAt: The time of completion.
+enter: Somebody came in.
+exit: Somebody left.
+historical: What was stored.
+naive: Each position alone decides.
+accuracy_strict: Only positions decide that are certain to be inside or outside.
+GeofenceTriggerState.applied: It changed the work.
+GeofenceTriggerState.skipped: It changed nothing.
+GeofenceTriggerState.superseded: Positions that came later disprove it.
+GeofenceTriggerState.proposed: A person has to decide.
+FenceAssetType.driver: A driver, by the telephone or the truck.
+FenceAssetType.equipment: A piece of equipment.
 `;

@@ -42,7 +42,7 @@ export const loadAccess = defineAccess(Load, {
         'fieldApprovedAt',
       ])
       .concat(['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'approvalStatus', 'approved', 'approvable'])
-      .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId']),
+      .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId', 'loadedInferred', 'needsReview']),
     kept: ['materialRateUnitOfMeasure', 'materialRateAssignment'],
     filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']
       .concat(['job.dropoffSiteIds', 'job.vendorAccountIds', 'driverIds', 'siteIds', 'unloadedAt.from', 'unloadedAt.before'])

@@ -1,12 +1,8 @@
-import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SYSTEM } from '../../platform/commands/records.ts';
+import { systemContext } from '../../platform/commands/system-context.ts';
 import { transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
 import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { setTenant } from '../../platform/database/tenant.ts';
-import { newId } from '../../platform/ids.ts';
 import { lockDriver, presentState } from '../shifts/begin-state.ts';
 import { changeState } from './driver-state.ts';
 
@@ -68,10 +64,7 @@ export async function endForgottenShifts(em: EntityManager, report: (error: unkn
 
 /** @returns false if the driver has reported something meanwhile */
 function end(root: EntityManager, { eventId, driverId, companyId, last }: Due): Promise<boolean> {
-  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
-  const viewer = { ...SYSTEM, type: 'System', companyId, companyIds: [companyId], receivesWork: true, roles: [], can: () => true } as const;
-  setTenant(em, viewer);
-  const ctx = { requestId: newId(), language: 'en', viewer, em, memo: new Map() } as Partial<Context> as Context;
+  const ctx = systemContext(root, companyId);
   return transact(ctx, async (tx) => {
     await lockDriver(tx, driverId);
     if ((await presentState(tx, driverId))?.id !== eventId) return false;

@@ -11,7 +11,7 @@ import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD } from '../model/load.machine.ts';
-import type { JobEventName, JobStateEvent, LoadState } from '../model/states.ts';
+import type { JobEventName, JobEventSource, JobStateEvent, LoadState } from '../model/states.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
@@ -33,6 +33,16 @@ const FURTHEST_BACK = 31 * 24 * 3_600_000;
 export const isLongBefore = (job: Job, at: Date | null | undefined): boolean =>
   at instanceof Date && at.getTime() < Math.min(job.jobStartAt.getTime(), job.createdAt.getTime()) - FURTHEST_BACK;
 
+/** An event on the road: what a telephone reports, or what a geofence or a ticket shows. */
+export interface RoadEvent extends JobEventInput {
+  /** Of what shows it; by default that of the caller. */
+  source?: JobEventSource;
+  /** Kept with each event that is noted. */
+  payload?: Record<string, unknown>;
+  /** Nobody saw it, and it must have happened: it is noted, and its time stays unknown. */
+  inferred?: boolean;
+}
+
 export interface Drive {
   tx: TxContext;
   job: Job;
@@ -49,7 +59,7 @@ export interface Drive {
 export function drive(
   ctx: Context,
   path: RecordPath,
-  input: JobEventInput,
+  input: RoadEvent,
   event: JobStateEvent | 'pause',
   names: readonly JobEventName[],
   act: (drive: Drive) => Promise<void>,
@@ -75,7 +85,8 @@ export function drive(
       load,
       note(name, more = {}) {
         // The telephone's id goes to the first event; the events that follow from it get new ids.
-        noteJobEvent(tx, job, name, { loadId: load?.id, ...more, occurredAt, id: noted ? undefined : (input.id ?? undefined) });
+        const { id, source, payload } = input;
+        noteJobEvent(tx, job, name, { loadId: load?.id, payload, source, ...more, occurredAt, id: noted ? undefined : (id ?? undefined) });
         noted = true;
       },
     });
@@ -105,4 +116,5 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
   return input.occurredAt;
 }
 
-const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];
+/** The events of a truck on its way: the time of none is before that of another one that was noted first. */
+export const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];

@@ -20,6 +20,8 @@ export interface JobEventMore {
   occurredAt?: Date;
   loadId?: string;
   payload?: Record<string, unknown>;
+  /** Unless given, it follows from who makes the request. */
+  source?: JobEventSource;
 }
 
 /** Notes what happened to a job, with the state after it. */
@@ -34,6 +36,7 @@ export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, m
     createdAt: tx.tx.now,
     payload: more.payload ?? null,
     ...authorOf(tx, job.company.id),
+    ...(more.source ? { eventSource: more.source } : {}),
   });
   if (more.id) event.id = more.id;
   tx.em.persist(event);

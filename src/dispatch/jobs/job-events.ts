@@ -15,8 +15,8 @@ import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/
 import { lockRates } from '../pricing/rate-source.ts';
 import { hangOnDay, lockDriverOf } from '../shifts/day-of-work.ts';
 import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
-import { drive } from './drive.ts';
-import type { JobEventInput, RejectJobInput } from './job.inputs.ts';
+import { drive, type RoadEvent } from './drive.ts';
+import type { RejectJobInput } from './job.inputs.ts';
 import { factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 import { withJob } from './lock-job.ts';
 
@@ -49,7 +49,7 @@ export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput)
   });
 
 /** Leaves for the pickup with the next load, or for the drop-off with a loaded one. The first truck starts the order. */
-export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   transact(ctx, async (outer) => {
     const driver = await lockDriverOf(outer, path);
     return drive(outer, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, occurredAt, note }) => {
@@ -63,7 +63,7 @@ export const enrouteJob = (ctx: Context, path: RecordPath, input: JobEventInput)
     });
   });
 
-export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
     const atDropoff = job.state === 'to_dropoff';
     step(tx, job, load, 'arrive', 'arrive');
@@ -73,15 +73,18 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: JobEventInput) 
   });
 
 /** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
-export const loadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'load_material', 'load_material');
-    load!.loadSummary.loadedAt = occurredAt;
-    load!.loadSummary.arrivedPickupAt ??= occurredAt;
+    if (input.inferred) load!.loadedInferred = true;
+    else {
+      load!.loadSummary.loadedAt = occurredAt;
+      load!.loadSummary.arrivedPickupAt ??= occurredAt;
+    }
     note('Loaded');
   });
 
-export const unloadMaterial = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'unload_material', 'unload_material');
     load!.loadSummary.unloadedAt = occurredAt;
@@ -90,7 +93,7 @@ export const unloadMaterial = (ctx: Context, path: RecordPath, input: JobEventIn
   });
 
 /** With recurring loads, the next one is made at once. */
-export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: JobEventInput) =>
+export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'complete_load', 'complete');
     load!.loadSummary.loadCompletedAt = occurredAt;

@@ -2,7 +2,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
 import type { Position } from './evaluated-positions.ts';
 import { metresBetween, type Place, type Point, pointOf, type Region } from './region.ts';
 
-export const GeofenceTriggerType = stringEnum('GeofenceTriggerType', ['enter', 'exit']);
+export const GeofenceTriggerType = stringEnum('GeofenceTriggerType', ['enter', 'exit'], 'Whether a geofence was entered or left.');
 export type GeofenceTriggerType = keyof typeof GeofenceTriggerType;
 
 /** How positions are judged: `live` is the rule of automatic states, the others are the contract's (PROOF A5). */

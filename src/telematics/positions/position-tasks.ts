@@ -4,7 +4,7 @@ import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Leased } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
-import type { PositionTask } from './position-followers.ts';
+import type { PositionTask } from './position-follower.ts';
 
 /** Wakes the workers that do what follows from positions, of all processes. */
 export const positionWaker = provided<Waker>('waker of positions');
@@ -30,8 +30,10 @@ const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]
   runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
 
 /** Claims at most `most` due tasks for `seconds`. */
-export const claimPositions = (em: EntityManager, most: number, seconds: number): Promise<ClaimedPositions[]> =>
-  ask<ClaimedPositions>(em, CLAIM, [most, seconds]);
+export async function claimPositions(em: EntityManager, most: number, seconds: number): Promise<ClaimedPositions[]> {
+  const claimed = await ask<ClaimedPositions>(em, CLAIM, [most, seconds]);
+  return claimed.map((task) => ({ ...task, since: new Date(task.since) }));
+}
 
 /** Ends a task. If positions came meanwhile, it is due again after the delay of its kind. @param delay milliseconds */
 export async function endPositions(em: EntityManager, { id }: ClaimedPositions, delay: number): Promise<void> {

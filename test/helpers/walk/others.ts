@@ -6,5 +6,7 @@ export const OTHERS: Row[] = [
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
   ...of('order', 'company', 'node'),
   ...of(undefined, 'company', 'nodes'),
+  ...of(undefined, 'assign_job', 'driverGeofenceTriggers', 'equipmentGeofenceTriggers'),
+  ...of('job', 'edit_job', 'jobGeofenceTriggers'),
   ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories'),
 ];

@@ -182,6 +182,7 @@ const DISPATCH: Record<string, Sample> = {
 };
 
 const PROOF: Record<string, Sample> = {
+  CalculateTriggersInput: () => ({ startAt: '2026-11-23T06:00:00Z', endAt: '2026-11-23T07:00:00Z', geofences: [] }),
   UpdateDriverDayInput: () => ({ externalId: `W${Math.random()}` }),
   UpdateResourceUsageLogInput: () => ({ usageMinutes: 2 }),
   CreateResourceUsageLogInput: ({ ids }) => ({

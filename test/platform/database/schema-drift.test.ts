@@ -10,7 +10,13 @@ import { driftOf, type Exceptions } from '../../helpers/schema-drift.ts';
 const EXCEPTIONS: Exceptions = {
   tables: {
     'MikroORM keeps it': ['migration'],
-    'a counter, a cache or a lock that statements read and write': ['company_counter', 'geocoded_address', 'idempotency_key', 'rate_limit'],
+    'a counter, a cache or a lock that statements read and write': [
+      'company_counter',
+      'geocoded_address',
+      'idempotency_key',
+      'rate_limit',
+      'fence_progress',
+    ],
     'a queue whose rows only its workers see': [
       'outgoing_message',
       'position_task',
@@ -83,6 +89,7 @@ const EXCEPTIONS: Exceptions = {
       ],
       ...['file_attachment.company_id', 'file_attachment.uploaded_by_company_id', 'impersonation.company_id', 'impersonation.user_id'],
       ...['invitation.inviter_company_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
+      ...['geofence_trigger.company_id', 'geofence_trigger.site_id', 'geofence_trigger.load_id'],
       ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
       ...['user_device_permission.company_id', 'user_device_permission.user_id'],
     ],
@@ -95,7 +102,7 @@ const EXCEPTIONS: Exceptions = {
     ],
     'written by statements with "on conflict"': [
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
-      ...['location_history_asset_key', 'parked_file_key', 'position_task_key'],
+      ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
     ],
     'who writes holds a lock, and looks first': [
       ...[

@@ -1,0 +1,14 @@
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Context } from '../context.ts';
+import { setTenant } from '../database/tenant.ts';
+import { newId } from '../ids.ts';
+import { SYSTEM } from './records.ts';
+
+/** Returns a context in which the system itself runs commands for a company, in the background. Call it inside `asCompanies`. */
+export function systemContext(root: EntityManager, companyId: string): Context {
+  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  const viewer = { ...SYSTEM, type: 'System', companyId, companyIds: [companyId], receivesWork: true, roles: [], can: () => true } as const;
+  setTenant(em, viewer);
+  return { requestId: newId(), language: 'en', viewer, em, memo: new Map() } as Partial<Context> as Context;
+}

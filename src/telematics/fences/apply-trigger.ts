@@ -1,0 +1,162 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RoadEvent } from '../../dispatch/jobs/drive.ts';
+import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
+import { arriveJob, completeLoadOfJob, enrouteJob, loadMaterial, unloadMaterial } from '../../dispatch/jobs/job-events.ts';
+import { lockJob } from '../../dispatch/jobs/lock-job.ts';
+import type { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { lockDriverOf } from '../../dispatch/shifts/day-of-work.ts';
+import { systemContext } from '../../platform/commands/system-context.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { HaulgateError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Crossing, type Decision, decide, SHOWS, type Step } from './decide.ts';
+import type { DriverFence } from './driver-fences.ts';
+import { workOf } from './fence-work.ts';
+import { fillStamp } from './fill-stamp.ts';
+import type { Trigger } from './find-triggers.ts';
+import { GeofenceTrigger, type GeofenceTriggerState } from './geofence-trigger.entity.ts';
+import { snapshotOf } from './snapshot.ts';
+
+/** Somebody crossed a geofence, and for which job. */
+export interface FoundCrossing {
+  trigger: Trigger;
+  fence: DriverFence;
+  driverId: string;
+  /** The company of the job; without one, the driver's. */
+  companyId: string;
+  jobId: string | null;
+}
+
+/** Confidence from which a crossing changes the work, and from which nobody has to look at it (PROOF A5). */
+const APPLIED_FROM = 0.5;
+const CERTAIN_FROM = 0.8;
+
+/**
+ * Stores a crossing, and changes the job it belongs to as its driver would: all of it in one transaction, or nothing. What is stored already
+ * is left as it is, so that a worker may come back to it.
+ */
+export async function applyCrossing(root: EntityManager, found: FoundCrossing): Promise<void> {
+  await asCompanies([found.companyId], async () => {
+    const ctx = () => systemContext(root, found.companyId);
+    try {
+      await store(ctx(), found);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // The job does not allow it, for a reason that nobody foresaw: nothing of it was written.
+      await store(ctx(), found, { skip: 'state' });
+    }
+  });
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof HaulgateError && [403, 404, 409, 422].includes(error.status);
+
+function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const { jobId } = found;
+    const path = jobId && { id: jobId, companyId: null };
+    // As everywhere: the driver first, then the order, then the job.
+    if (path) await lockDriverOf(tx, path);
+    const job = path && (await lockJob(tx, path, () => undefined));
+    const stored = await insert(tx, found);
+    if (!stored) return;
+    const record = await tx.em.findOneOrFail(GeofenceTrigger, { id: stored }, { filters: { tenant: false } });
+    if (job) await judge(tx, record, job, found, decided);
+    else settle(record, found.trigger.crossed ? { skip: 'crossed' } : 'applied');
+  });
+}
+
+async function judge(
+  tx: TxContext,
+  record: GeofenceTrigger,
+  job: Job,
+  { trigger, fence, driverId }: FoundCrossing,
+  decided?: Decision,
+): Promise<void> {
+  const work = await workOf(tx, job, record.occurredAt);
+  record.loadId = work.loadId;
+  if (trigger.crossed) return settle(record, { skip: 'crossed' });
+  noteJobEvent(tx, job, trigger.type === 'enter' ? 'GeofenceEntered' : 'GeofenceExited', {
+    ...{ source: 'geofence', occurredAt: record.occurredAt, loadId: work.loadId ?? undefined },
+    payload: { trigger_id: record.id, site_id: fence.siteId, tag: fence.tag, waypoint_type: fence.waypointType },
+  });
+  const crossing = crossingOf(trigger.type, fence);
+  if (!crossing) return settle(record, { skip: 'not_the_site' });
+  if (trigger.causedBy === 'fence') return settle(record, { skip: 'fence_moved' });
+  if (job.driver?.id !== driverId) return settle(record, { skip: 'driver_changed' });
+  const decision = decided ?? decide(crossing, record.occurredAt.getTime(), work);
+  if ('steps' in decision && trigger.confidence < APPLIED_FROM) return settle(record, { skip: 'uncertain', proposed: true });
+  if ('steps' in decision) await takeSteps(tx, record, job, decision, trigger.confidence < CERTAIN_FROM);
+  else if (decision.skip === 'late' || decision.skip === 'state') await fillStamp(tx, job, SHOWS[crossing].stamp, record.occurredAt);
+  settle(record, 'steps' in decision ? 'applied' : decision);
+}
+
+/** What a crossing means to the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */
+export function crossingOf(type: Trigger['type'], { waypointType, tag }: Pick<DriverFence, 'waypointType' | 'tag'>): Crossing | undefined {
+  if (waypointType !== 'pickup' && waypointType !== 'drop_off') return undefined;
+  const area = waypointType === 'pickup' ? 'loading' : 'unloading';
+  return (tag ?? 'site') === 'site' || (type === 'enter' && tag === area) ? `${type} ${waypointType}` : undefined;
+}
+
+const COMMANDS: Record<Step, (ctx: Context, path: { id: string }, input: RoadEvent) => Promise<Job>> = {
+  enroute: enrouteJob,
+  arrive: arriveJob,
+  load_material: loadMaterial,
+  infer_load: (ctx, path, input) => loadMaterial(ctx, path, { ...input, inferred: true }),
+  unload_material: unloadMaterial,
+  complete_load: completeLoadOfJob,
+};
+
+/** Moves a locked job by a crossing, with the commands of its driver. The last event is the trigger's, and has what was before. */
+export async function takeSteps(
+  tx: TxContext,
+  record: GeofenceTrigger,
+  job: Job,
+  { steps, at }: Extract<Decision, { steps: Step[] }>,
+  uncertain: boolean,
+): Promise<void> {
+  const before = await snapshotOf(tx, job);
+  for (const [i, step] of steps.entries()) {
+    const isLast = i === steps.length - 1;
+    const id = newId();
+    const payload = { trigger_id: record.id, ...(isLast ? { before } : {}) };
+    await COMMANDS[step](tx, { id: job.id }, { id, occurredAt: new Date(at), source: 'geofence', payload });
+    if (isLast) record.jobEventId = id;
+    // The next step finds the events of this one.
+    await tx.em.flush();
+  }
+  const [driven] = await tx.em.find(
+    Load,
+    { job: job.id, state: { $nin: ['created', 'canceled'] } },
+    { orderBy: { ordinality: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  record.loadId = driven?.id ?? null;
+  if (uncertain && driven) driven.needsReview = true;
+}
+
+/** Notes what became of a trigger. */
+export function settle(record: GeofenceTrigger, outcome: GeofenceTriggerState | Extract<Decision, { skip: string }>): void {
+  const skipped = typeof outcome === 'object';
+  record.state = skipped ? (outcome.proposed ? 'proposed' : 'skipped') : outcome;
+  record.skipReason = skipped ? outcome.skip : null;
+}
+
+/** Inserts the trigger of a crossing. @returns undefined if it is there */
+async function insert(tx: TxContext, { trigger, fence, driverId, companyId, jobId }: FoundCrossing): Promise<string | undefined> {
+  const { position, type, confidence, confirmedAt, causedBy } = trigger;
+  const [row] = await queryIn<{ id: string }>(
+    tx.em,
+    `insert into geofence_trigger (id, created_at, updated_at, company_id, asset_type, asset_id, fence_id, site_id, tag, waypoint_type,
+       geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence, caused_by)
+     values ($1, $2, $2, $3, 'driver', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'skipped', $16, $17)
+     on conflict (asset_id, fence_id, geofence_trigger_type, occurred_at) do nothing returning id`,
+    [
+      ...[newId(), tx.tx.now, companyId, driverId, fence.id, fence.siteId, fence.tag, fence.waypointType, type],
+      ...[new Date(position.at), new Date(confirmedAt), position.id, position.lat, position.lon, jobId, confidence, causedBy],
+    ],
+  );
+  return row?.id;
+}

@@ -1,0 +1,85 @@
+import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
+import type { JobState, WaypointType } from '../../dispatch/model/states.ts';
+import { OVER } from '../../dispatch/model/states.ts';
+import type { Query } from '../../platform/database/sql.ts';
+import { FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
+
+/** Hours before its start in which a job's geofences are looked at. */
+export const EARLY_HOURS = 3;
+/** Minutes that positions of a job which is over may still be late. */
+const LATE_MINUTES = 15;
+/** Jobs of a driver whose geofences are looked at. */
+const MOST_JOBS = 20;
+
+/** A job of a driver, as far as geofences are concerned. */
+export interface FencedJob {
+  id: string;
+  companyId: string;
+  state: JobState;
+  equipmentId: string | null;
+  /** Seconds; the order's, otherwise the company's. */
+  delaySeconds: number;
+  /** Milliseconds: from when positions are looked at, when the driver left for it, and when it was over. */
+  from: number;
+  began: number | null;
+  ended: number | null;
+}
+
+/** A geofence of a job, or the driver's home base. */
+export interface DriverFence extends FenceRow {
+  id: string;
+  /** Null for the home base. */
+  jobId: string | null;
+  waypointType: WaypointType | null;
+}
+
+const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
+
+const JOBS = `select j.id, j.company_id as "companyId", j.state, j.equipment_id as "equipmentId",
+    coalesce(o.geofence_delay_seconds, c.default_geofence_delay_seconds) as "delaySeconds",
+    ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
+    case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
+  from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
+    cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[])) e
+  where j.driver_id = $1 and j.state not in ('created', 'rejected') and j.job_start_at < now() + interval '${EARLY_HOURS} hours'
+    and (j.state not in ${OVER} or j.state_changed_at > $2::timestamptz - interval '${LATE_MINUTES} minutes')
+  order by j.job_start_at desc, j.id limit ${MOST_JOBS}`;
+
+const FENCES = `select j.id as "jobId", w.type as "waypointType", f.* from job j join company c on c.id = j.company_id
+    join waypoint w on w.route_id = j.route_id join site s on s.id = w.site_id
+    cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
+  where j.id = any($1::uuid[])
+  union all
+  select null, null, h.* from app_user u join company c on c.id = u.company_id
+    cross join lateral (select f.* from site s cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
+      where s.company_id = c.id and s.site_type = 'EquipmentHomeBase' and s.discarded_at is null order by s.id limit 20) h
+  where u.id = $2`;
+
+/** The jobs of a driver that positions since a moment may move. */
+export const jobsOfDriver = (query: Query, driverId: string, since: Date): Promise<FencedJob[]> =>
+  query<FencedJob>(JOBS, [driverId, since, ON_THE_ROAD]);
+
+/** The geofences of jobs, and of the driver's home bases. */
+export const fencesOfDriver = (query: Query, driverId: string, jobs: readonly FencedJob[]): Promise<DriverFence[]> =>
+  query<DriverFence>(FENCES, [jobs.map(({ id }) => id), driverId]);
+
+/** States of a job on which the driver works. */
+const UNDER_WAY: readonly JobState[] = [
+  ...(['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed'] as const),
+];
+
+/** True while the driver works on it. */
+export const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);
+
+/**
+ * Returns the job to which a crossing at a moment belongs: the one that was under way then, otherwise the next one that waits, otherwise the last
+ * one that is over.
+ */
+export function jobAt(jobs: readonly FencedJob[], at: number): FencedJob | undefined {
+  const rank = (job: FencedJob): number => {
+    if (job.began !== null && job.began <= at && (job.ended === null || at <= job.ended)) return 0;
+    if (isUnderWay(job)) return 1;
+    return job.ended === null ? 2 : 3;
+  };
+  return jobs.toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 3 ? b.from - a.from : a.from - b.from))[0];
+}

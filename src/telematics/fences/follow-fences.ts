@@ -1,0 +1,143 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { type Query, queryOf } from '../../platform/database/sql.ts';
+import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
+import { applyCrossing } from './apply-trigger.ts';
+import { tracksOf } from './calculate-triggers.ts';
+import { type DriverFence, type FencedJob, fencesOfDriver, jobAt, jobsOfDriver } from './driver-fences.ts';
+import { evaluatedPositions, type Position } from './evaluated-positions.ts';
+import { FENCES } from './fence-purpose.ts';
+import { regionOfRow } from './fence-rows.ts';
+import { BEGINNING, findTriggers, type Progress, type Trigger } from './find-triggers.ts';
+
+/** Milliseconds before new positions that say which source is the better one. */
+const CONTEXT = 10 * 60_000;
+/** Milliseconds for which a home base is looked back at. */
+const HOME_BACK = 24 * 3_600_000;
+
+/** Works out who entered and left the geofences of their work, and moves the work by it, in the background. */
+export const fenceFollower: PositionFollower = {
+  kind: 'fences',
+  delay: 200,
+  async work(em, task, lease) {
+    for (const driverId of await driversOf(em, task)) {
+      await followDriver(em, driverId, task);
+      await lease.renew();
+    }
+  },
+};
+
+const asFences =
+  (em: EntityManager): Query =>
+  (sql, parameters) =>
+    runAsPurpose(FENCES, () => queryOf({ em }, sql, parameters));
+
+/** The person of a telephone, or those who drive with a truck. */
+async function driversOf(em: EntityManager, { assetId, assetType, since }: PositionTask): Promise<string[]> {
+  if (assetType === 'User') return [assetId];
+  const rows = await asFences(em)<{ id: string }>(
+    `select distinct j.driver_id as id from job j where j.equipment_id = $1 and j.driver_id is not null and j.state not in ('created', 'rejected')
+       and j.job_start_at between $2::timestamptz - interval '36 hours' and now() + interval '3 hours'`,
+    [assetId, since],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A geofence with all that is needed to look at positions against it. */
+interface Looked {
+  fence: DriverFence;
+  /** The jobs that go there; none at the home base. */
+  jobs: FencedJob[];
+  delaySeconds: number;
+  /** From when on positions count, in milliseconds. */
+  from: number;
+  /** What is known up to the new positions; undefined if all must be looked at again. */
+  known: Progress | undefined;
+}
+
+async function followDriver(em: EntityManager, driverId: string, { companyId, since }: PositionTask): Promise<void> {
+  const query = asFences(em);
+  const jobs = await jobsOfDriver(query, driverId, since);
+  const rows = await fencesOfDriver(query, driverId, jobs);
+  if (rows.length === 0) return;
+  const [stored] = await query<{ fences: Record<string, Progress> }>('select fences from fence_progress where asset_id = $1', [driverId]);
+  const looked = lookedAt(rows, jobs, stored?.fences ?? {}, since.getTime());
+  const positions = await positionsOf(
+    query,
+    driverId,
+    jobs,
+    Math.min(...looked.map(({ from, known }) => (known ? known.at - CONTEXT : from))),
+  );
+  const tracks = await tracksOf(query, rows, positions);
+  const found: { one: Looked; trigger: Trigger }[] = [];
+  const progress: Record<string, Progress> = {};
+  for (const one of looked) {
+    const region = regionOfRow(one.fence, tracks.get(one.fence.machine?.equipmentId ?? ''));
+    if (!region) continue;
+    const counted = positions.filter(({ at }) => one.known || at >= one.from);
+    const result = findTriggers(region, counted, { strategy: 'live', delaySeconds: one.delaySeconds }, one.known ?? BEGINNING);
+    progress[one.fence.id] = result.progress;
+    found.push(...result.triggers.map((trigger) => ({ one, trigger })));
+    if (!one.known) await supersede(query, driverId, one, result.triggers);
+  }
+  // At one moment somebody leaves a place before they enter the next one.
+  found.sort((a, b) => a.trigger.position.at - b.trigger.position.at || (a.trigger.type === 'exit' ? -1 : 1));
+  for (const { one, trigger } of found) {
+    const now = one.jobs.length > 1 ? await jobsOfDriver(query, driverId, since) : one.jobs;
+    const job = jobAt(
+      now.filter(({ id }) => one.jobs.some((known) => known.id === id)),
+      trigger.position.at,
+    );
+    const waypointType = rows.find(({ id, jobId }) => id === one.fence.id && jobId === job?.id)?.waypointType ?? one.fence.waypointType;
+    const fence = { ...one.fence, waypointType };
+    await applyCrossing(em, { trigger, fence, driverId, companyId: job?.companyId ?? companyId, jobId: job?.id ?? null });
+  }
+  await query(
+    `insert into fence_progress (asset_id, company_id, fences) values ($1, $2, $3)
+     on conflict (asset_id) do update set fences = excluded.fences, updated_at = now()`,
+    [driverId, companyId, JSON.stringify(progress)],
+  );
+}
+
+function lookedAt(rows: readonly DriverFence[], jobs: readonly FencedJob[], known: Record<string, Progress>, since: number): Looked[] {
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((same) => {
+    const fence = same[0]!;
+    const ofFence = jobs.filter(({ id }) => same.some(({ jobId }) => jobId === id));
+    const before = known[fence.id];
+    return {
+      fence,
+      jobs: ofFence,
+      delaySeconds: Math.max(0, ...(jobAt(ofFence, since) ? [jobAt(ofFence, since)!.delaySeconds] : [])),
+      from: ofFence.length > 0 ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK,
+      known: before && before.at < since ? before : undefined,
+    };
+  });
+}
+
+/** The positions of the driver's telephone, and of the trucks of the jobs while nobody else had them. */
+async function positionsOf(query: Query, driverId: string, jobs: readonly FencedJob[], from: number): Promise<Position[]> {
+  const trucks = jobs.flatMap(({ equipmentId }) => equipmentId ?? []);
+  const rows = await query<Position>(
+    `select id, (extract(epoch from occurred_at) * 1000)::float8 as at, lat::float8 as lat, lon::float8 as lon, accuracy, source from location_history
+     where occurred_at > $1 and asset_id = any($2::uuid[]) and (asset_id = $3 or job_id is null or job_id = any($4::uuid[]))`,
+    [new Date(from), [driverId, ...trucks], driverId, jobs.map(({ id }) => id)],
+  );
+  return evaluatedPositions(rows);
+}
+
+/** Marks stored triggers that later positions disprove, and those that they confirm after all. What was applied is not undone by it. */
+async function supersede(query: Query, driverId: string, { fence, from }: Looked, triggers: readonly Trigger[]): Promise<void> {
+  await query(
+    `update geofence_trigger set updated_at = now(), state = case when found then case when job_event_id is null then 'skipped' else 'applied' end else 'superseded' end
+     from (select g.id as trigger_id, (g.geofence_trigger_type, g.occurred_at) in (select t.type, t.at from unnest($3::text[], $4::timestamptz[]) as t(type, at)) as found
+       from geofence_trigger g where g.asset_id = $1 and g.fence_id = $2 and g.occurred_at >= $5) s
+     where id = s.trigger_id and found <> (state <> 'superseded')`,
+    [
+      driverId,
+      fence.id,
+      triggers.map(({ type }) => type),
+      triggers.map(({ position }) => new Date(position.at).toISOString()),
+      new Date(from),
+    ],
+  );
+}

@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Lease } from '../../platform/queue/lease-queue.ts';
+
+/** A person or a machine of which positions came. */
+export interface PositionTask {
+  companyId: string;
+  /** The person of a telephone, or the equipment of a vehicle. */
+  assetId: string;
+  assetType: 'User' | 'Equipment';
+  /** When the oldest position was measured that is not worked out yet. */
+  since: Date;
+}
+
+/** What is worked out from positions after they are stored, in the background: the request never waits for it. */
+export interface PositionFollower {
+  /** Its tasks in `position_task`. */
+  readonly kind: string;
+  /** Milliseconds in which further positions of the asset join the task before it is due. */
+  readonly delay: number;
+  /**
+   * Works out what follows from the asset's positions, and runs in the scope of its company. It may be called again for positions that it
+   * has worked out, after a crash or when older ones come late, so it writes the same as before.
+   */
+  work(em: EntityManager, task: PositionTask, lease: Lease): Promise<void>;
+}

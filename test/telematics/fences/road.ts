@@ -1,0 +1,77 @@
+import { onDuty } from '../../helpers/on-duty.ts';
+import { makeOrder, type Tenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
+
+const METRE = 180 / Math.PI / 6_371_008.8;
+const LON = -97.75;
+const PIT = 30.25;
+const MINUTE = 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** A truck whose road goes north from a pit (0 m) to a bridge (5,000 m), around each of which is a circle of 150 m. */
+export interface Road {
+  jobId: string;
+  orderId: string;
+  /** Returns the moment so many minutes after the beginning, three hours ago. */
+  at(minutes: number): string;
+  /** Sends positions as `[minutes, metres north of the pit]`, and waits until everything followed from them. */
+  drive(...way: [number, number][]): Promise<void>;
+  /** Sends positions every half minute from one moment and place to another. */
+  go(from: [number, number], to: [number, number]): Promise<void>;
+  job(): Promise<Json>;
+  load(): Promise<Json>;
+  triggers(): Promise<Json[]>;
+  press(event: string, minutes: number): Promise<Json>;
+}
+
+let roads = 0;
+
+/** Puts an accepted job of a driver on duty on a road of its own. The worker must run. */
+export async function makeRoad(tenant: Tenant, more: { order?: object; accept?: boolean; duty?: boolean } = {}): Promise<Road> {
+  const began = Date.now() - 180 * MINUTE;
+  const lon = LON + ++roads * 0.1;
+  const driver = await tenant.person({ roles: ['driver'], firstName: `Driver ${roads}` });
+  const at = (minutes: number) => new Date(began + minutes * MINUTE).toISOString();
+  const site = (name: string, metres: number) =>
+    tenant.must('POST', '/v1/sites', { name: `${name} ${roads}`, lat: (PIT + metres * METRE).toFixed(9), lon: lon.toFixed(6) });
+  const [pit, bridge] = [await site('Pit', 0), await site('Bridge', 5_000)];
+  const order = await makeOrder(tenant, {
+    ...{ load_at: at(0), driver_id: driver.id, geofence_delay_seconds: 60, recurring_loads: true },
+    waypoints: [
+      { type: 'pickup', site_id: pit.id, ordinality: 0 },
+      { type: 'drop_off', site_id: bridge.id, ordinality: 1 },
+    ],
+    ...more.order,
+  });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [{ id: jobId }] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  if (more.accept !== false) await driver.must('PUT', `/v1/jobs/${jobId}/accept`, {});
+  if (more.duty !== false) await onDuty(tenant, driver.id, { startedAt: new Date(began - 60 * MINUTE) });
+  const position = ([minutes, metres]: [number, number]) => ({
+    ...{ occurred_at: at(minutes), lat: (PIT + metres * METRE).toFixed(12), lon: lon.toFixed(6), job_id: jobId, accuracy: 8 },
+  });
+  const drive: Road['drive'] = async (...way) => {
+    await driver.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: way.map(position) });
+    await settled(tenant);
+  };
+  return {
+    ...{ jobId, orderId: order.id, at, drive },
+    go: ([from, start], [to, end]) => {
+      const steps = Math.round((to - from) * 2);
+      return drive(...Array.from({ length: steps + 1 }, (_, i): [number, number] => [from + i / 2, start + ((end - start) * i) / steps]));
+    },
+    job: () => tenant.must('GET', `/v1/jobs/${jobId}`),
+    load: async () => (await tenant.must('GET', `/v1/jobs/${jobId}/loads`)).find((one: Json) => one.ordinality === 1),
+    triggers: () =>
+      tenant.app.orm.em
+        .getConnection()
+        .execute('select * from geofence_trigger where asset_id = ? order by occurred_at, geofence_trigger_type desc', [driver.id]),
+    press: (event, minutes) => driver.must('PUT', `/v1/jobs/${jobId}/${event}`, { occurred_at: at(minutes) }),
+  };
+}
+
+/** Waits until nothing follows from positions any more. */
+export const settled = (tenant: Tenant): Promise<void> =>
+  until(async () => (await tenant.app.orm.em.getConnection().execute('select id from position_task')).length === 0);
