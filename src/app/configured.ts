@@ -73,6 +73,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     bulkActions: {},
     imports: { concurrency, spare: Math.min(SPARE_BATCHES, most - concurrency), sweepEvery },
     downloads: {},
+    reviews: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

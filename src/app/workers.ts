@@ -8,6 +8,7 @@ import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { type DeliveryOptions, startDeliveries } from '../platform/outgoing/deliver.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
+import { startReviewWorker } from '../proof/review/review-worker.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { startPositionWorker } from '../telematics/positions/position-worker.ts';
 import { importers } from './rooms.ts';
@@ -19,6 +20,7 @@ export interface WorkerOptions {
   imports?: Pick<IngestWorkerOptions, 'concurrency' | 'spare' | 'sweepEvery'>;
   downloads?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
+  reviews?: { sweepEvery?: number };
   previews?: { concurrency: number; sweepEvery?: number };
   deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'every'>;
 }
@@ -55,6 +57,7 @@ const WORKERS: {
     name: 'worker of positions',
     start: ({ orm: { em }, log }, options) => startPositionWorker({ em, log, waker: positionWaker.of(em), ...options }),
   },
+  reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
   previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
   deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },
 };

@@ -4,7 +4,7 @@ import { ALL_WORK, deliveries } from '../dispatch/model/delivered.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { extendEntity } from '../platform/model/decorators.ts';
-import { AiReview } from './ai-review.entity.ts';
+import { AiReview } from './review/ai-review.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 
 // As quantities are summed.

@@ -1,4 +1,3 @@
-import { AiReview, loadReviewExtension } from './ai-review.entity.ts';
 import { ticketAmendmentAccess } from './amendments/ticket-amendment.access.ts';
 import { TicketAmendment, ticketAmendmentsExtension } from './amendments/ticket-amendment.entity.ts';
 import { approvalAssignmentAccess } from './approvals/approval-assignment.access.ts';
@@ -18,6 +17,8 @@ import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
+import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
+import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
@@ -51,7 +52,7 @@ export const access = [
 export const lists = [ticketFilters, ticketSorts, ticketSearch];
 
 /** The fields that unique rules and checks of the database are about. */
-export const constraints = [approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
+export const constraints = [aiReviewLoadKey, approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
 
 /** The fields that the room adds to entities of lower rooms. */
 export const extensions = [
@@ -68,10 +69,10 @@ export const extensions = [
 export const messages = [approvalsMessages, downloadsMessages, ticketMessages, usageLogMessages];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [DOWNLOADS, historyGrowsOnly];
+export const purposes = [DOWNLOADS, REVIEWS, historyGrowsOnly];
 
 /** What follows, in the same transaction, from changes of tickets. */
-export const consequences = [historyOfTickets];
+export const consequences = [historyOfTickets, reviewsOfLoads];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

@@ -5,7 +5,7 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
-import { AiReview } from './ai-review.entity.ts';
+import { AiReview } from './review/ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
 

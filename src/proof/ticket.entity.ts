@@ -181,9 +181,9 @@ export class Ticket extends RecordBase {
       'net_quantity_ton', trim_scale(${t}.ocr_net_quantity_ton)::text, 'service_date', ${t}.ocr_service_date) end`,
   })
   aiStructuredData?: object | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'The confidence of the review of its load, from 0 to 1.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'The confidence of the review of its load, in per cent.' })
   @Computed({
-    sql: (t) => `(select r.confidence from ai_review r where r.load_id = ${t}.load_id order by r.created_at desc, r.id limit 1)`,
+    sql: (t) => `(select round(r.confidence * 100, 2) from ai_review r where r.load_id = ${t}.load_id)`,
   })
   aiConfidenceScore?: Decimal | null;
 }

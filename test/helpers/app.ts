@@ -92,7 +92,7 @@ export interface TestApp {
 }
 
 /** The purposes in which workers check for due work, at times of their own. */
-const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks']);
+const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews']);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -180,7 +180,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
-      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions'] as const) {
+      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'reviews'] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -206,6 +206,7 @@ function workersOf({ worker, previews }: TestAppOptions): WorkerOptions {
           imports: { concurrency: 2, sweepEvery: 200 },
           downloads: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
+          reviews: { sweepEvery: 200 },
         }
       : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),

@@ -2,7 +2,7 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { AiReview } from '../../src/proof/ai-review.entity.ts';
+import { AiReview } from '../../src/proof/review/ai-review.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import type { TestApp } from './app.ts';

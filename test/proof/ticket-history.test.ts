@@ -113,7 +113,7 @@ test('a byte that is changed in the row or in its history is found', async () =>
 
 test('a whole that was changed later is said to be unbroken since then', async () => {
   const id = await written();
-  await sql(`update ticket_history set content = replace(content, '"Ton"', '"Tin"') where ticket_id = $1 and number = 3`, [id]);
+  await sql(`update ticket_history set content = replace(content, ',Ton,', ',Tin,') where ticket_id = $1 and number = 3`, [id]);
   const [fourth] = await sql('select written_at from ticket_history where ticket_id = $1 and number = 4', [id]);
   const verified = await verify(id);
   expect(verified).toMatchObject({ unbroken: false, since: new Date(fourth.written_at).toISOString() });

@@ -4,7 +4,7 @@ import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
-import { AiReview } from '../../src/proof/ai-review.entity.ts';
+import { AiReview } from '../../src/proof/review/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -87,7 +87,7 @@ test('a ticket shows what was read from its picture, and the confidence of its r
   await app.orm.em.fork().nativeUpdate(Ticket, { id: ticket.id }, reported, { filters: { tenant: false } });
   await tenant.save(AiReview, { company: ref(tenant.company), load: ref(Load, load.id), status: 'approved', confidence: '0.93' });
   const read = { ticket_number: 'T-9', net_quantity_ton: '21.5', service_date: null };
-  expect(await metadata()).toEqual({ ...nothing, ai_structured_data: read, ai_confidence_score: '0.93' });
+  expect(await metadata()).toEqual({ ...nothing, ai_structured_data: read, ai_confidence_score: '93' });
   const stranger = await makeTenant(app);
   expect((await stranger.http('GET', `/v1/tickets/${ticket.id}/ai_metadata`)).status).toBe(404);
 });

@@ -17,7 +17,7 @@ const FOR_EVER = Date.UTC(9999, 0);
 
 interface Link {
   number: number;
-  /** Microseconds of the epoch, as they are hashed. */
+  /** The time in UTC, as it is hashed. */
   at: string;
   written_at: Date;
   content: string;
@@ -26,7 +26,7 @@ interface Link {
 
 const HISTORY = `select t.ticket_number, t.id is not null as there,
     ticket_content(t) = (select x.content from ticket_history x where x.ticket_id = $1 order by x.number desc limit 1) as same,
-    (select coalesce(json_agg(json_build_object('number', h.number, 'at', (extract(epoch from h.written_at) * 1000000)::bigint::text,
+    (select coalesce(json_agg(json_build_object('number', h.number, 'at', (h.written_at at time zone 'UTC')::text,
       'written_at', h.written_at, 'content', h.content, 'hash', encode(h.hash, 'hex')) order by h.number), '[]') from ticket_history h where h.ticket_id = $1) as links
   from (select 1) one left join ticket t on t.id = $1`;
 

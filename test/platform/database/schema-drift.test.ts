@@ -20,6 +20,7 @@ const EXCEPTIONS: Exceptions = {
     'a queue whose rows only its workers see': [
       'outgoing_message',
       'position_task',
+      'load_review_task',
       'import_task',
       'import_key',
       'parked_file',

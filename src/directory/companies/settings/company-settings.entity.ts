@@ -37,6 +37,17 @@ export class CompanySettings {
   @Count(120, { from: 0, to: DAY }, 'Minutes that a shift may end after its last load.') lateEndMinutes: number = 120;
   @Count(15, { from: 0, to: DAY }, 'Minutes by which the logged start may differ from what the truck shows.')
   startToleranceMinutes: number = 15;
+
+  // What a review of a load looks for (PROOF A4).
+  @Count(10, { from: 0, to: 1_000 }, 'Per cent by which a quantity may exceed what the truck holds.') reviewOverCapacityPercent: number =
+    10;
+  @Count(4, { from: 1, to: 100 }, 'Median deviations beyond which a quantity is unlike those of its order.')
+  reviewOutlierDeviations: number = 4;
+  @Count(5, { from: 0, to: DAY }, 'Minutes within which equal quantities of a truck are one ticket written twice.')
+  reviewNearDuplicateMinutes: number = 5;
+  @Count(2, { from: 0, to: DAY }, 'Minutes that a truck is at a site at least.') reviewShortestOnSiteMinutes: number = 2;
+  @Count(90, { from: 1, to: DAY }, 'Minutes that a truck is at a site at most.') reviewLongestOnSiteMinutes: number = 90;
+  @Count(70, { from: 0, to: 100 }, 'Per cent of confidence below which a load is flagged.') reviewFlagBelowPercent: number = 70;
 }
 
 /** The settings of a company that changed none. */

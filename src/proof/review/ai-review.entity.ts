@@ -1,11 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { Company } from '../directory/companies/company.entity.ts';
-import { Load } from '../dispatch/model/load.entity.ts';
-import type { Decimal } from '../platform/decimal.ts';
-import { Choice, Numeric, One, RecordBase, stringEnum, Text } from '../platform/model/columns.ts';
-import { extendEntity, Tenant } from '../platform/model/decorators.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Choice, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
+import { extendEntity, Tenant } from '../../platform/model/decorators.ts';
 
 export const AiReviewStatus = stringEnum(
   'AiReviewStatus',
@@ -14,7 +15,7 @@ export const AiReviewStatus = stringEnum(
 );
 export type AiReviewStatus = keyof typeof AiReviewStatus;
 
-/** The result of the review of a load's ticket (SPEC Load `ai_review`). */
+/** What a review of a load found (SPEC Load `ai_review`); a load has one, the newest. */
 @Entity()
 @Tenant()
 @ObjectType({ simpleResolvers: true })
@@ -29,4 +30,5 @@ export class AiReview extends RecordBase {
   @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }) @Field(() => [String]) issues: string[] = [];
 }
 
+export const aiReviewLoadKey = defineUnique('ai_review_load_key', { model: 'AiReview', field: 'load' });
 export const loadReviewExtension = extendEntity(Load, { aiReview: { one: () => AiReview, foreign: 'load' } });

@@ -1,0 +1,102 @@
+import { settingSql } from '../../directory/companies/settings/setting.ts';
+import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
+import { Decimal } from '../../platform/decimal.ts';
+import type { ReviewedTicket, ReviewFacts, ReviewLimits } from './review-load.ts';
+
+/** A load that is to be reviewed: what is known of it, whose it is, and its review of before. */
+export interface Reviewable {
+  jobId: string;
+  jobState: string;
+  facts: ReviewFacts;
+  limits: ReviewLimits;
+  before: { id: string; status: string; confidence: string; issues: string[] } | null;
+}
+
+/** Tickets of an order among which a review looks for others like it; more say nothing more. */
+const MOST = 2_000;
+const ticketJson = (
+  k: string,
+  more = '',
+) => `json_build_object('id', ${k}.id, 'number', ${k}.ticket_number, 'quantity', ${k}.quantity::text, 'unit', ${k}.unit_of_measure,
+  'truck', coalesce(${k}.equipment_id::text, ${k}.external_truck_id), 'served', (extract(epoch from ${k}.service_date) * 1000)::float8${more})`;
+const minutes = (from: string, to: string) => `floor(extract(epoch from ${to} - ${from}) / 60)::int`;
+const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`;
+
+// Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.
+const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_object(
+    'ticket', case when k.id is not null then ${ticketJson(
+      'k',
+      `, 'gross', k.gross_quantity::text, 'tare', k.tare_quantity::text, 'hasImage', coalesce(k.image_id::text, k.image_url) is not null, 'materialId', k.material_id,
+      'servedOn', (k.service_date at time zone c.time_zone)::date, 'unreadable', false`,
+    )} end,
+    'quantity', l.quantity::text, 'unit', (select u.unit from (select coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as unit) u where u.unit not in ('Load', 'Hour')),
+    'materialId', coalesce(l.material_id, j.material_id, o.material_id),
+    'dates', array_remove(array[coalesce(d.driver_day_date, (l.summary_arrived_pickup_at at time zone c.time_zone)::date),
+      (d.ended_shift_at at time zone c.time_zone)::date, (l.summary_load_completed_at at time zone c.time_zone)::date], null),
+    'capacities', (select json_agg(json_build_object('capacity', x.capacity::text, 'unit', x.unit)) from (
+        select y.gross_capacity as capacity, y.gross_capacity_unit_of_measure as unit
+        union all select (a ->> 'capacity')::numeric, a ->> 'unitOfMeasure' from jsonb_array_elements(y.additional_gross_capacities) a) x
+      where x.capacity is not null and x.unit is not null),
+    'numberUsedBy', (select n.id from ticket n left join orders no on no.id = n.order_id
+      where n.company_id = k.company_id and n.voided_at is null and n.id <> k.id
+        and n.ticket_number = any(array[k.ticket_number, upper(k.ticket_number), lower(k.ticket_number), btrim(k.ticket_number), ltrim(k.ticket_number, '0'), '0' || k.ticket_number])
+        and coalesce(no.account_id, n.account_id) is not distinct from coalesce(o.account_id, k.account_id) order by n.id limit 1),
+    'ofOrder', (select json_agg(${ticketJson('t')} order by t.id) from (
+        select * from ticket q where q.order_id = l.order_id and q.voided_at is null order by q.created_at desc, q.id desc limit ${MOST}) t),
+    'onSite', array_remove(array[${minutes('l.summary_arrived_pickup_at', 'l.summary_loaded_at')}, ${minutes('l.summary_arrived_dropoff_at', 'l.summary_unloaded_at')}], null),
+    'cycle', (select y.spent from cycles y where y.id = l.id), 'usualCycle', (select percentile_cont(0.5) within group (order by y.spent) from cycles y),
+    'truckThere', null) as facts,
+  json_build_object(${[
+    limit('reviewOverCapacityPercent', 'overCapacityPercent'),
+    limit('reviewOutlierDeviations', 'outlierDeviations'),
+    limit('reviewNearDuplicateMinutes', 'nearDuplicateMinutes'),
+    limit('reviewShortestOnSiteMinutes', 'shortestOnSiteMinutes'),
+    limit('reviewLongestOnSiteMinutes', 'longestOnSiteMinutes'),
+    limit('reviewFlagBelowPercent', 'flagBelowPercent'),
+  ].join(', ')}) as limits,
+  (select json_build_object('id', r.id, 'status', r.status, 'confidence', r.confidence::text, 'issues', r.issues) from ai_review r where r.load_id = l.id) as before
+from load l join job j on j.id = l.job_id join orders o on o.id = l.order_id join company c on c.id = l.company_id
+  left join company_settings cs on cs.id = c.id
+  left join ticket k on k.load_id = l.id and k.voided_at is null
+  left join driver_day d on d.id = j.driver_day_id
+  left join equipment e on e.id = j.equipment_id
+  left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
+where l.id = $1 and c.ai_review_loads and l.state <> 'canceled'
+  and (k.id is not null or l.state = 'completed' and o.unit_of_measure is distinct from 'Hour')`;
+
+// From one load's arrival to the next one's on the job, as the cycles of a job are counted.
+const CYCLES = `with cycles as materialized (
+  select id, spent from (
+    select s.id, floor(extract(epoch from lead(s.summary_arrived_pickup_at) over (partition by s.job_id order by s.ordinality) - s.summary_arrived_pickup_at) / 60 - s.paused_seconds / 60.0)::int as spent
+    from load s where s.order_id = (select order_id from load where id = $1) and s.state <> 'canceled' and s.summary_arrived_pickup_at is not null) g
+  where spent is not null)
+`;
+
+/** Reads what is known of a load. @returns undefined if it is not to be reviewed */
+export async function factsOf(tx: SetTx, loadId: string): Promise<Reviewable | undefined> {
+  const [row] = await tx.query<Reviewable & { facts: Stored }>(CYCLES + FACTS, [loadId]);
+  return row && { ...row, facts: factsFrom(row.facts) };
+}
+
+type Texts<T> = { [K in keyof T]: T[K] extends Decimal | null ? string | null : T[K] };
+type Stored = Omit<ReviewFacts, 'ticket' | 'quantity' | 'ofOrder' | 'capacities'> & {
+  ticket: Texts<NonNullable<ReviewFacts['ticket']>> | null;
+  quantity: string | null;
+  ofOrder: Texts<ReviewedTicket>[] | null;
+  capacities: { capacity: string; unit: UnitOfMeasure }[] | null;
+};
+
+const decimal = (text: string | null): Decimal | null => (text === null ? null : new Decimal(text));
+
+function factsFrom({ ticket, quantity, ofOrder, capacities, ...rest }: Stored): ReviewFacts {
+  return {
+    ...rest,
+    ...(ticket
+      ? { ticket: { ...ticket, quantity: decimal(ticket.quantity), gross: decimal(ticket.gross), tare: decimal(ticket.tare) } }
+      : {}),
+    quantity: decimal(quantity),
+    ofOrder: (ofOrder ?? []).map((one) => ({ ...one, quantity: decimal(one.quantity) })),
+    capacities: (capacities ?? []).map((one) => ({ ...one, capacity: new Decimal(one.capacity) })),
+  };
+}

@@ -1,0 +1,92 @@
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
+import type { JobState } from '../../dispatch/model/states.ts';
+import { SYSTEM } from '../../platform/commands/records.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
+import { decimalText } from '../../platform/decimal.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { factsOf } from './review-facts.ts';
+import { reviewLoad } from './review-load.ts';
+import { claimReviews, endReview, postponeReview, type ReviewTask } from './review-tasks.ts';
+
+export interface ReviewWorkerOptions {
+  em: EntityManager;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds between two looks; 1000 by default. */
+  sweepEvery?: number;
+}
+
+/** Seconds after which a load is another process's to review. */
+const LEASE = 60;
+/** Seconds until a review is tried again that failed, by tries made. */
+const DELAYS = [5, 60, 600];
+
+/** Reviews loads in the background. A load that changes while it is reviewed is reviewed again. */
+export function startReviewWorker({ em, log, sweepEvery = 1_000 }: ReviewWorkerOptions): Drainer {
+  return startLeaseQueue<ReviewTask>({
+    name: 'review',
+    slots: 2,
+    lease: LEASE,
+    claim: (most, seconds) => claimReviews(em, most, seconds),
+    async work(task) {
+      await review(em, task);
+      await endReview(em, task);
+    },
+    delayAfter: (attempts) => DELAYS[attempts - 1],
+    postpone: (task, seconds) => postponeReview(em, task, seconds),
+    giveUp: (task) => endReview(em, task),
+    failed: (error, { id, attempts }, again) => log.warn({ err: error, load: id, attempts, again }, 'a review failed'),
+    sweepEvery,
+    log,
+  });
+}
+
+const WRITE = `insert into ai_review (id, company_id, load_id, status, confidence, issues) values ($1, $2, $3, $4, $5::numeric, $6::text[])
+  on conflict (load_id) do update set status = excluded.status, confidence = excluded.confidence, issues = excluded.issues, updated_at = now()`;
+
+/** Reviews a load, and writes the review down if it says something new. */
+function review(root: EntityManager, { id, companyId }: ReviewTask): Promise<void> {
+  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
+  return asCompanies([companyId], () =>
+    transact(ctx as Context, async (tx) => {
+      const set = setTxOf(tx);
+      // A ticket that changes waits, and then has the load reviewed again.
+      await set.query('select from load where id = $1 for key share', [id]);
+      const found = await factsOf(set, id);
+      if (!found) return;
+      const { status, confidence, issues } = reviewLoad(found.facts, found.limits);
+      const { before } = found;
+      if (before?.status === status && confidence.eq(before.confidence) && before.issues.join('\n') === issues.join('\n')) return;
+      await set.query(WRITE, [before?.id ?? newId(), companyId, id, status, decimalText(confidence), issues]);
+      tx.tx.events.push({
+        name: 'load.ai_reviewed',
+        type: 'Load',
+        id,
+        companyId,
+        payload: { status, confidence: decimalText(confidence), issues },
+      });
+      const author = {
+        eventSource: 'automation',
+        createdByType: SYSTEM.type,
+        createdById: null,
+        createdByName: SYSTEM.name,
+        createdByCompanyId: null,
+      } as const;
+      const note = {
+        job: { id: found.jobId, companyId },
+        state: found.jobState as JobState,
+        eventName: 'LoadAiReviewed',
+        loadId: id,
+        author,
+      } as const;
+      await insertJobEvents(set, [note]);
+    }),
+  );
+}

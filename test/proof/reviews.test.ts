@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { sendForm } from '../files/form.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { drive, jobOf, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
+import { jpeg } from '../ingest/files/sample-files.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+
+const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
+  (await (await poolOf(app.orm.em.fork())).query(text, values)).rows;
+
+/** A load that its driver has just completed, of a truck that holds 22 Ton, of a company where it is noon. */
+async function completed(aiReviewLoads: boolean) {
+  const tenant = await makeStaffedTenant(app, { aiReviewLoads, timeZone: zoneAt(12) });
+  // Tests drive faster than trucks.
+  const settings = `mutation { updateCompanySettings(input: { reviewShortestOnSiteMinutes: 0 }) { reviewShortestOnSiteMinutes } }`;
+  expect((await tenant.admin.gql(settings)).errors).toBeUndefined();
+  const capacity = { grossCapacity: '22', grossCapacityUnitOfMeasure: 'Ton' };
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Tri-axle', ...capacity });
+  const { user, ...driver } = await tenant.person({ roles: ['driver'] });
+  const job = await jobOf(tenant, { driver_id: user.id, equipment_type_id: type.id });
+  await drive({ ...driver, user }, job.id, ...ONE_LOAD);
+  const [load] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
+  const reviewOf = async (): Promise<Json> => {
+    await app.settled();
+    return (await tenant.must('GET', `/v1/loads/${load.id}`)).ai_review;
+  };
+  return { tenant, job, load, reviewOf };
+}
+
+/** A ticket with which nothing is wrong. */
+async function ticketOn(tenant: StaffedTenant, load: Json): Promise<string> {
+  const body = { ticket_number: 'T-1', quantity: 21.5, unit_of_measure: 'Ton', service_date: new Date().toISOString() };
+  const { id } = await tenant.must('POST', '/v1/tickets', { ...body, load_id: load.id });
+  expect((await sendForm(app, 'POST', `/v1/tickets/${id}/image`, [['image', jpeg(), 'ticket.jpg']], tenant.token)).status).toBe(201);
+  return id;
+}
+
+test('a load is reviewed when it is completed, when its ticket comes and when that changes', async () => {
+  const { tenant, job, load, reviewOf } = await completed(true);
+  const bare = await reviewOf();
+  expect(bare).toMatchObject({ status: 'flagged', confidence: '0' });
+  expect(bare.issues.map((issue: string) => issue.split(':')[0])).toEqual(['missing_quantity', 'missing_number', 'missing_image']);
+  const id = await ticketOn(tenant, load);
+  expect(await reviewOf()).toMatchObject({ status: 'approved', confidence: '1', issues: [] });
+  await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 27.28 });
+  const over = { status: 'flagged', confidence: '0.6', issues: ['over_capacity: 27.28 Ton, truck holds 22 (24 % over)'] };
+  expect(await reviewOf()).toMatchObject(over);
+  expect((await tenant.must('GET', `/v1/tickets/${id}/ai_metadata`)).ai_confidence_score).toBe('60');
+  await tenant.must('PUT', `/v1/tickets/${id}/void`);
+  expect((await reviewOf()).status).toBe('flagged');
+  const events = await tenant.must('GET', `/v1/jobs/${job.id}/job_events`);
+  const reviewed = events.filter((event: Json) => event.event_name === 'LoadAiReviewed');
+  expect(reviewed.map((event: Json) => [event.load_id, event.event_source])).toContainEqual([load.id, 'automation']);
+  expect(reviewed.length).toBeGreaterThanOrEqual(3);
+});
+
+test('reviewing twice writes nothing, and nobody reviews for a company that does not want it', async () => {
+  const { load, reviewOf } = await completed(true);
+  await reviewOf();
+  const state = () =>
+    sql(
+      `select r.xmin, r.updated_at, (select count(*) from job_event v where v.load_id = $1), (select count(*) from outbox_event x where x.subject_id = $1) as events
+      from ai_review r where r.load_id = $1`,
+      [load.id],
+    );
+  const before = await state();
+  expect(before).toHaveLength(1);
+  await sql('insert into load_review_task (id, company_id, due_at) select id, company_id, now() from load where id = $1', [load.id]);
+  await reviewOf();
+  expect(await sql('select 1 from load_review_task where id = $1', [load.id])).toEqual([]);
+  expect(await state()).toEqual(before);
+  const other = await completed(false);
+  await ticketOn(other.tenant, other.load);
+  expect(await other.reviewOf()).toBeNull();
+  expect(await sql('select 1 from load_review_task where company_id = $1', [other.tenant.company.id])).toEqual([]);
+});
