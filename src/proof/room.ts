@@ -5,6 +5,7 @@ import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { ApprovalState, approvalStateKey } from './approvals/approval-state.entity.ts';
 import { approvalsMessages } from './approvals/approvals.messages.ts';
 import { ApprovalsResolver, JobApprovalMutations, JobQueries, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { ownApprovalsAccess } from './approvals/own-approvals.access.ts';
 import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
@@ -40,6 +41,7 @@ export const entities = [ApprovalAssignment, ApprovalState, ResourceUsageLog, Ti
 export const access = [
   proofLoadAccess,
   ...proofWorkAccess,
+  ...ownApprovalsAccess,
   driverDayProofAccess,
   approvalAssignmentAccess,
   ticketAccess,

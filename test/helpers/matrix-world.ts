@@ -4,12 +4,15 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
+import type { ApprovableType } from '../../src/proof/approvals/approval-assignment.entity.ts';
+import { ApprovalState } from '../../src/proof/approvals/approval-state.entity.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict } from './matrix.ts';
 import type { MatrixCell } from './matrix-cells.ts';
 import { type Answer, send } from './matrix-send.ts';
 import { absentTarget } from './matrix-targets.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
+import { APPROVED } from './walk/makers.ts';
 import { type Ids, idsUsed, makeIds, reach } from './walk.ts';
 
 /** The statuses of each verdict. A conflict means that the caller may do it, but the record is in another state. */
@@ -200,6 +203,9 @@ export class Matrix {
       const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: reach().phone });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
     }
+    // What the company takes back is its own approval.
+    if (root === 'unapproveJob') await this.#approved('Job', ids.finishedJob);
+    if (root === 'unapproveLoad') await this.#approved('Load', ids.load);
     // A company that hauls sends files of its own.
     if (!only || only.has('upload')) ids.upload = (await makeIds(this.#tenants.own, root, new Set(['upload']))).upload;
     // A company that passes a job on names its own vendor.
@@ -208,6 +214,11 @@ export class Matrix {
       tenant: { ...tenant, vendor: this.#tenants.own.vendor },
       through: { companyId: this.#tenants.own.company.id, by: 'vendor link' },
     };
+  }
+
+  #approved(approvableType: ApprovableType, approvableId: string): Promise<unknown> {
+    const { own } = this.#tenants;
+    return own.save(ApprovalState, { company: ref(own.company), approvableType, approvableId, ...APPROVED });
   }
 
   /** Shares people, a truck and a site with the callers' company, until tomorrow or until yesterday. */

@@ -45,6 +45,7 @@ function fieldsOf(entity: Function): string[] {
 function isDecided(entity: Function, field: string): boolean {
   const decided = fieldDecisionsOf(entity);
   if (isMasked(entity, field)) return true;
+  if (decided?.ownValues?.fields.includes(field)) return true;
   return [decided?.passed, decided?.kept, decided?.where, decided?.shared, decided?.parts].some((names) => names?.has(field));
 }
 
@@ -104,8 +105,9 @@ test('a field is decided once, and at its entity', () => {
       where = new Map(),
       shared = new Set(),
       parts = new Map(),
+      ownValues,
     } = fieldDecisionsOf(entity) ?? {};
-    const names = [...passed, ...kept, ...where.keys(), ...shared, ...parts.keys()];
+    const names = [...passed, ...kept, ...where.keys(), ...shared, ...parts.keys(), ...(ownValues?.fields ?? [])];
     const twice = names.filter((name, at) => names.indexOf(name) !== at);
     const nowhere = names.filter((name) => !fieldsOf(entity).includes(name));
     return [...twice, ...nowhere].map((name) => `${entity.name}.${name}`);
@@ -117,9 +119,15 @@ test('a kept field shows its company, and a default where null is not allowed', 
   const wrong = reached().flatMap((entity) => {
     const decided = fieldDecisionsOf(entity);
     if (!decided) return [];
-    const guarded = [...decided.kept, ...decided.where.keys(), ...decided.shared, ...decided.parts.keys()];
+    const guarded = [
+      ...decided.kept,
+      ...decided.where.keys(),
+      ...decided.shared,
+      ...decided.parts.keys(),
+      ...(decided.ownValues?.fields ?? []),
+    ];
     if (guarded.length > 0 && ownersOf(metaOf(entity), decided).length === 0) return [`${entity.name} is nobody's`];
-    return [...decided.kept, ...decided.where.keys(), ...decided.shared].flatMap((name) => {
+    return [...decided.kept, ...decided.where.keys(), ...decided.shared, ...(decided.ownValues?.fields ?? [])].flatMap((name) => {
       const field = graphqlFields(entity)[name];
       const nothing = readSpecOf(entity).many.get(name);
       const list = nothing && nothing.kind !== 'paged' && nothing.kind !== 'back';

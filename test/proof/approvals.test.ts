@@ -32,7 +32,7 @@ test('a biller approves a job with its loads; the log says who, and in which rol
   const { job, load } = await finished();
   const early = await ask('biller', 'GET', '/jobs/approval');
   expect(early.body.data.map((one: Json) => one.id)).toContain(job.id);
-  const answer = await ask('biller', 'PUT', `/jobs/${job.id}/approve`, { approved_work_time_minutes: 95, external_approver_name: 'Pat' });
+  const answer = await ask('biller', 'PUT', `/jobs/${job.id}/approve`, { approved_work_time_minutes: 95 });
   expect([answer.status, answer.body.error]).toEqual([200, undefined]);
   expect(answer.body.data).toMatchObject({
     approved: true,
@@ -51,12 +51,24 @@ test('a biller approves a job with its loads; the log says who, and in which rol
       approval_category: 'billing',
       approval_type: 'biller',
       approver_type: 'User',
-      external_approver_name: 'Pat',
+      external_approver_name: null,
     },
   ]);
   expect((await ask('biller', 'GET', `/loads/${load.id}/approvals`)).body.data.length).toBe(1);
   expect((await ask('biller', 'GET', '/jobs/approval')).body.data.map((one: Json) => one.id)).not.toContain(job.id);
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/approve`, {})).body.error.errors).toMatchObject([{ model: 'Job', field: '' }]);
+});
+
+test('a name is that of a foreman without a login: no other approval may have one', async () => {
+  const { job, load } = await finished();
+  for (const path of [`/jobs/${job.id}/approve`, `/loads/${load.id}/approve`]) {
+    const refused = await ask('biller', 'PUT', path, { external_approver_name: 'Pat' });
+    expect([refused.status, refused.body.error?.errors?.[0]?.field]).toEqual([422, 'external_approver_name']);
+    const named = { external_approver_name: 'Pat', approval_type: 'foreman' };
+    expect((await ask('company_admin', 'PUT', path, named)).status).toBe(path.startsWith('/jobs') ? 200 : 422);
+  }
+  const log = (await ask('biller', 'GET', `/jobs/${job.id}/approvals`)).body.data;
+  expect(log).toMatchObject([{ approval_type: 'foreman', approval_category: 'field', external_approver_name: 'Pat' }]);
 });
 
 test('field and billing are two categories; only administrators choose the role', async () => {

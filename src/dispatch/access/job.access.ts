@@ -50,8 +50,7 @@ export const jobAccess = defineAccess(Job, {
       .concat(['jobAssignments', 'vendorJobAssignment', 'customerJobAssignment'])
       // The vendor is paid by these.
       .concat(['overridingHours', 'billableHoursOverridden', 'billableHours', 'approvedWorkTimeMinutes'])
-      .concat(['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedAt', 'billingApprovedAt', 'fieldApprovedAt'])
-      .concat(['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'approvalStatus', 'approved', 'approvable'])
+      .concat(['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvalStatus', 'approved', 'approvable'])
       .concat(['unapprovable', 'stateEvents', 'editable', 'deletable', 'copyable', 'loadsCount', 'completedLoadsCount', 'ticketsCount'])
       .concat(['loadCycleAvg', 'gpsStatus', 'conflicts', 'orderState', 'driverLastPingAt', 'driverStillSince', 'hasVendor'])
       .concat(['hasWaitingLoad', 'loadStarted', 'hasUnapprovedLoad', 'hasApprovedLoad']),

@@ -30,18 +30,8 @@ export const loadAccess = defineAccess(Load, {
       'pausedSeconds',
       'quantity',
     ]
-      .concat([
-        'unitOfMeasure',
-        'notes',
-        'material',
-        'phase',
-        'foremanIds',
-        'foremen',
-        'approvedAt',
-        'billingApprovedAt',
-        'fieldApprovedAt',
-      ])
-      .concat(['billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'approvalStatus', 'approved', 'approvable'])
+      .concat(['unitOfMeasure', 'notes', 'material', 'phase', 'foremanIds', 'foremen'])
+      .concat(['approvalStatus', 'approved', 'approvable'])
       .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId', 'loadedInferred', 'needsReview']),
     kept: ['materialRateUnitOfMeasure', 'materialRateAssignment'],
     filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']

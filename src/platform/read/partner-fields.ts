@@ -7,6 +7,13 @@ export type RowCondition = (t: string, companies: () => string) => string;
 /** A substitute for a value, made of it, for readers of other companies. @param reader the company that reads */
 export type Substitute = (value: unknown, reader: string) => unknown;
 
+/** Columns of which each company has a value of its own. */
+export interface OwnValues {
+  fields: readonly string[];
+  /** SQL of a JSON array of the reader's values, in the order of the fields, or of null if it has none: it then reads null, or what `instead` says. */
+  sql: RowCondition;
+}
+
 /** The fields of an entity's rows that people of other companies read, and the filters that they may use on them. */
 export interface PartnerFields {
   /** Fields that everybody reads who reaches the row, whichever company it belongs to. */
@@ -21,6 +28,8 @@ export interface PartnerFields {
   shared?: readonly string[];
   /** The values that others read of an object of which only some parts are for them. */
   parts?: Readonly<Record<string, Substitute>>;
+  /** Columns of which others read a value of their own, and never that of the row's company. */
+  ownValues?: OwnValues;
   /** Relations and columns that name the companies of the row; `companyId` by default. */
   owners?: readonly string[];
   /** Filters that apply to rows of other companies in the same way as to rows of the reader's. */
@@ -47,6 +56,7 @@ export interface FieldDecisions {
   where: Map<string, RowCondition>;
   shared: Set<string>;
   parts: Map<string, Substitute>;
+  ownValues?: OwnValues;
   owners?: readonly string[];
   filters: Map<string, 'passed' | 'kept' | FilterPredicate>;
   sorts: Set<string>;
@@ -82,6 +92,7 @@ export function definePartnerFields(entity: Function, more: PartnerFields): void
   for (const name of more.ownFilters ?? []) known.filters.set(name, 'kept');
   for (const [name, predicate] of Object.entries(more.otherFilters ?? {})) known.filters.set(name, predicate);
   for (const name of more.sorts ?? []) known.sorts.add(name);
+  if (more.ownValues) known.ownValues = more.ownValues;
   if (more.owners) known.owners = more.owners;
   if (more.search) known.search = more.search;
   decisions.set(entity, known);

@@ -71,10 +71,15 @@ export class RowMasks {
     )
       return code;
     const own = this.own();
+    const place = decided.ownValues?.fields.indexOf(name) ?? -1;
+    if (place >= 0) {
+      const values = this.#code.add(this.#ofOthers('null', decided.ownValues!.sql));
+      return `(${own} ? ${code} : ${values} === null ? ${JSON.stringify(decided.instead.get(name) ?? null)} : ${values}[${place}])`;
+    }
     const part = decided.parts.get(name);
     if (part) return `(${own} ? ${code} : ${this.#code.constant(part)}(${code}, r.reader))`;
     const where = decided.where.get(name);
-    const open = where ? ` || ${this.#code.add(this.#among(where))}` : '';
+    const open = where ? ` || ${this.#code.add(this.#ofOthers('true', where))}` : '';
     const instead = decided.instead.get(name);
     const hidden =
       typeof instead === 'function'
@@ -100,11 +105,11 @@ export class RowMasks {
     });
   }
 
-  /** A condition on rows of other companies; it is not evaluated for the reader's rows. */
-  #among(where: RowCondition): string {
+  /** An expression for rows of other companies; for the reader's rows it is not evaluated, and they have a constant. */
+  #ofOthers(ofOwn: string, sql: RowCondition): string {
     const companies = this.#code.companies();
     const own = this.#ownerColumns().map((column) => `${column} = any(${companies})`);
-    return `case when ${own.join(' or ')} then true else (${where(this.#alias, () => companies)}) end`;
+    return `case when ${own.join(' or ')} then ${ofOwn} else (${sql(this.#alias, () => companies)}) end`;
   }
 
   #shown(name: string, code: string, nothing: string): string {

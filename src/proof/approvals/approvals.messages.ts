@@ -16,6 +16,11 @@ export const approvalsMessages = defineMessages({
     'es-us': 'solo puede indicarse para la aprobación de un capataz',
     'fr-ca': "ne peut être donné que pour l'approbation d'un contremaître",
   },
+  minutes_of_owning_company: {
+    en: 'are set by the company that the job belongs to',
+    'es-us': 'los fija la empresa a la que pertenece el trabajo',
+    'fr-ca': "sont fixées par l'entreprise à laquelle le travail appartient",
+  },
   only_admins_choose_approval: {
     en: 'may only be chosen by company administrators',
     'es-us': 'solo pueden elegirlo los administradores de la empresa',

@@ -15,7 +15,8 @@ import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { ApprovalAssignment, RequestedApprovalType } from './approval-assignment.entity.ts';
-import { approvalStatusOf, approveJob, approveLoad, unapproveJob, unapproveLoad } from './approve.ts';
+import { jobApprovalStatus } from './approval-status.ts';
+import { approveJob, approveLoad, unapproveJob, unapproveLoad } from './approve.ts';
 import { ofJobsFound, waitingFor } from './waiting.ts';
 
 const optional = { nullable: true };
@@ -100,14 +101,14 @@ export class ApprovalsResolver {
     return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, Load, loadId, { companyId }));
   }
 
-  @Query(() => ApprovalStatus, { description: 'The present approvals of a job.' })
+  @Query(() => ApprovalStatus, { description: 'The present approvals of a job by your company.' })
   @AnySignedIn()
-  async jobApprovalStatus(
+  jobApprovalStatus(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) jobId: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<ApprovalStatus> {
-    return approvalStatusOf(await find(ctx, Job, jobId, { companyId }));
+    return jobApprovalStatus(ctx, jobId, companyId);
   }
 }
 

@@ -12,8 +12,6 @@ import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Invalid } from '../../platform/errors.ts';
-import type { ApprovalType } from './approval-assignment.entity.ts';
 import { FINISHED_JOB } from './approve.ts';
 import {
   type Approvable,
@@ -24,6 +22,7 @@ import {
   CATEGORY,
   isApproved,
   refusal,
+  refuseName,
   toTakeBack,
   unapprove,
 } from './flags.ts';
@@ -39,7 +38,7 @@ const CLOSED = ['signed_off', 'paid'];
 export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
   return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
     const as = asWhat(viewerOf(tx), wish);
-    refuseName(wish, as);
+    refuseName('DriverDay', wish, as);
     if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
     approve(tx, 'DriverDay', held, as, wish);
     if (held === day && CATEGORY[as] === 'billing')
@@ -126,10 +125,4 @@ async function linkedCompany(tx: TxContext, day: DriverDay, companyId: string | 
     [day.id, day.company.id, companyId ? [companyId] : companyIds, own],
   );
   return row?.id ?? own;
-}
-
-/** The name is that of a foreman without a login. */
-function refuseName({ externalApproverName: name }: ApprovalWish, as: ApprovalType): void {
-  if (name === undefined || name === null) return;
-  if (as !== 'foreman') throw new Invalid([{ model: 'DriverDay', field: 'externalApproverName', key: 'only_foremen_are_named' }]);
 }

@@ -1,33 +1,52 @@
 import { LockMode } from '@mikro-orm/core';
-import { mayWithJob } from '../../dispatch/access/job.policy.ts';
+import { isOwnersSide, mayHaulJob } from '../../dispatch/access/job.policy.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
-import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { type ApprovalWish, approve, approvedAs, asWhat, isApproved, refusal, toTakeBack, unapprove } from './flags.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Denied, Invalid } from '../../platform/errors.ts';
+import {
+  type Approvable,
+  type ApprovalWish,
+  approve,
+  approvedAs,
+  asWhat,
+  isApproved,
+  refusal,
+  refuseName,
+  toTakeBack,
+  unapprove,
+} from './flags.ts';
+import { booksOf, holdersOf } from './holders.ts';
 
 /** The work of a job is done (DOMAIN 1.4 "record finished"). */
 export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
 
+type JobWish = ApprovalWish & { approvedWorkTimeMinutes?: number | null };
+
 /**
- * Approves a finished job and its finished loads, as the caller's own role; company administrators may choose as what (DOMAIN 1.4).
- * @throws Missing, Denied; Invalid while it is not finished, or when the category is approved already
+ * Approves a finished job and its finished loads, as the caller's own role; company administrators may choose as what (DOMAIN 1.4). Each company
+ * along the chain approves for itself (PROOF A2).
+ * @throws Missing, Denied; Invalid while it is not finished, when the caller's company approved the category already, or if a company that does not
+ * own the job sets its minutes
  */
-export const approveJob = (
-  ctx: Context,
-  path: RecordPath,
-  wish: ApprovalWish & { approvedWorkTimeMinutes?: number | null },
-): Promise<Job> =>
-  withJob(ctx, path, mayApproveJob, async (tx, job) => {
+export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promise<Job> =>
+  withBooks(ctx, path, 'approve_job', async (tx, job, books) => {
     const as = asWhat(viewerOf(tx), wish);
-    if (!FINISHED_JOB.includes(job.state) || isApproved(job, as)) throw refusal('Job', 'not_approvable');
-    approve(tx, 'Job', job, as, wish);
-    if (wish.approvedWorkTimeMinutes !== undefined) job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
-    for (const load of await loadsOf(tx, job)) if (load.state === 'completed' && !isApproved(load, as)) approve(tx, 'Load', load, as, wish);
-    emitEvent(tx, 'job.approved', job, { approval_type: as });
+    refuseName('Job', wish, as);
+    const held = await holderOf(tx, 'Job', job, books);
+    if (!FINISHED_JOB.includes(job.state) || isApproved(held, as)) throw refusal('Job', 'not_approvable');
+    if (wish.approvedWorkTimeMinutes !== undefined) {
+      if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
+      job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
+    }
+    approve(tx, 'Job', held, as, wish);
+    for (const [load, flags] of await holdersOf(tx, 'Load', await loadsOf(tx, job), books))
+      if (load.state === 'completed' && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
+    emitEvent(tx, 'job.approved', job, { approval_type: as, company_id: held.company.id });
   });
 
 /**
@@ -35,50 +54,82 @@ export const approveJob = (
  * @throws Missing, Denied; Invalid when there is none, or the job was signed off
  */
 export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
-  withJob(ctx, path, mayApproveJob, async (tx, job) => {
+  withBooks(ctx, path, 'approve_job', async (tx, job, books) => {
     const types = toTakeBack(viewerOf(tx), wish);
-    if (job.state === 'signed_off' || job.state === 'paid' || !approvedAs(job, types).length) throw refusal('Job', 'not_unapprovable');
-    await unapprove(tx, 'Job', job, types, wish);
-    for (const load of await loadsOf(tx, job)) if (approvedAs(load, types).length) await unapprove(tx, 'Load', load, types, wish);
-    emitEvent(tx, 'job.unapproved', job);
+    const held = await holderOf(tx, 'Job', job, books);
+    if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Job', 'not_unapprovable');
+    await unapprove(tx, 'Job', held, types, wish);
+    for (const flags of (await holdersOf(tx, 'Load', await loadsOf(tx, job), books)).values())
+      if (approvedAs(flags, types).length) await unapprove(tx, 'Load', flags, types, wish);
+    emitEvent(tx, 'job.unapproved', job, { company_id: held.company.id });
   });
 
-/** @throws Missing, Denied; Invalid while it is not completed, or when the category is approved already */
+/** @throws Missing, Denied; Invalid while it is not completed, or when the caller's company approved the category already */
 export const approveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
-  withLoad(ctx, path, (tx, load) => {
+  withLoad(ctx, path, async (tx, load, _job, books) => {
     const as = asWhat(viewerOf(tx), wish);
-    if (load.state !== 'completed' || isApproved(load, as)) throw refusal('Load', 'not_approvable');
-    approve(tx, 'Load', load, as, wish);
-    emitEvent(tx, 'load.approved', load, { approval_type: as });
+    refuseName('Load', wish, as);
+    const held = await holderOf(tx, 'Load', load, books);
+    if (load.state !== 'completed' || isApproved(held, as)) throw refusal('Load', 'not_approvable');
+    approve(tx, 'Load', held, as, wish);
+    emitEvent(tx, 'load.approved', load, { approval_type: as, company_id: held.company.id });
   });
 
 /** The job keeps its approval (DOMAIN 1.3). @throws Missing, Denied; Invalid when there is none, or the job was signed off */
 export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<Job> =>
-  withLoad(ctx, path, async (tx, load, job) => {
+  withLoad(ctx, path, async (tx, load, job, books) => {
     const types = toTakeBack(viewerOf(tx), wish);
-    if (job.state === 'signed_off' || job.state === 'paid' || !approvedAs(load, types).length) throw refusal('Load', 'not_unapprovable');
-    await unapprove(tx, 'Load', load, types, wish);
-    emitEvent(tx, 'load.unapproved', load);
+    const held = await holderOf(tx, 'Load', load, books);
+    if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Load', 'not_unapprovable');
+    await unapprove(tx, 'Load', held, types, wish);
+    emitEvent(tx, 'load.unapproved', load, { company_id: held.company.id });
   });
 
-/** Whose approval is in effect (`Approval-Status` of the contract). */
-export function approvalStatusOf(job: Job): ApprovalStatus {
-  const { id, billerApproved, companyAdminApproved, driverApproved, foremanApproved, billingApprovedAt, fieldApprovedAt } = job;
-  const textOf = (at: Date | null | undefined) => at?.toISOString() ?? null;
-  const flags = { billerApproved, companyAdminApproved, driverApproved, foremanApproved };
-  return { id, ...flags, billingApprovedAt: textOf(billingApprovedAt), fieldApprovedAt: textOf(fieldApprovedAt) };
+type Books = (record: Approvable) => string;
+
+const isClosed = (job: Job): boolean => job.state === 'signed_off' || job.state === 'paid';
+
+async function holderOf<T extends Approvable>(tx: TxContext, type: 'Job' | 'Load', record: T, books: Books): Promise<Approvable> {
+  return (await holdersOf(tx, type, [record], books)).get(record)!;
 }
 
-const mayApproveJob = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'approve_job');
+/** Locks a job, and says in whose books its approvals and those of its loads are. @throws Missing, Denied */
+function withBooks(
+  ctx: Context,
+  path: RecordPath,
+  permission: string,
+  act: (tx: TxContext, job: Job, books: Books) => Promise<void>,
+): Promise<Job> {
+  return withJob(
+    ctx,
+    path,
+    (tx, job) => void mayHaulJob(tx, job, permission),
+    async (tx, job) => {
+      const linked = await linkedCompany(tx, job, permission, path.companyId);
+      await act(tx, job, (record) => booksOf(viewerOf(tx), record.company.id, linked));
+    },
+  );
+}
 
-function withLoad(ctx: Context, path: RecordPath, act: (tx: TxContext, load: Load, job: Job) => void | Promise<void>): Promise<Job> {
+/** The caller's company that has a link of the job; the owner if the caller acts for it. @throws Denied for whoever has neither */
+async function linkedCompany(tx: TxContext, job: Job, permission: string, companyId: string | null | undefined): Promise<string> {
+  const viewer = viewerOf(tx);
+  if (isOwnersSide(viewer, job)) return job.company.id;
+  const [row] = await queryIn<{ id: string }>(
+    tx.em,
+    `select a.vendor_company_id as id from job_assignment a
+     where a.job_id = $1 and a.vendor_company_id = any($2) order by a.vendor_company_id <> $3, 1 limit 1`,
+    [job.id, companyId ? [companyId] : viewer.companyIds, viewer.companyId],
+  );
+  if (!row) throw new Denied(permission, 'permission_of_owning_company');
+  return row.id;
+}
+
+function withLoad(ctx: Context, path: RecordPath, act: (tx: TxContext, load: Load, job: Job, books: Books) => Promise<void>): Promise<Job> {
   return transact(ctx, async (outer) => {
     const seen = await find(outer, Load, path.id, { companyId: path.companyId });
-    return withJob(
-      outer,
-      { id: seen.job.id },
-      (tx, job) => void mayWithJob(tx, job, 'approve_load'),
-      async (tx, job) => act(tx, await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job),
+    return withBooks(outer, { id: seen.job.id, companyId: path.companyId }, 'approve_load', async (tx, job, books) =>
+      act(tx, await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job, books),
     );
   });
 }

@@ -140,3 +140,9 @@ function log(tx: TxContext, model: ApprovableType, what: Approvable, action: App
 }
 
 export const refusal = (model: string, key: string) => new Invalid([{ model, field: '', key }]);
+
+/** A name is that of a foreman without a login. @throws Invalid when another type of approval has one */
+export function refuseName(model: ApprovableType, { externalApproverName: name }: ApprovalWish, as: ApprovalType): void {
+  if (name === undefined || name === null || as === 'foreman') return;
+  throw new Invalid([{ model, field: 'externalApproverName', key: 'only_foremen_are_named' }]);
+}

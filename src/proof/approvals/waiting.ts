@@ -1,5 +1,5 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { viewerOf } from '../../platform/authz/authorization.ts';
+import { receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -7,28 +7,42 @@ import { FINISHED_JOB } from './approve.ts';
 import { asWhat } from './flags.ts';
 
 /**
- * Finished work that the caller can approve: nobody has approved it in their category, and the order is running or over (DOMAIN 1.4). A
- * caller who approves only own records gets only those.
+ * Finished work that the caller can approve: nobody of their company has approved it in their category, and the order is running or over (DOMAIN
+ * 1.4). A caller who approves only own records gets only those.
  */
 export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
   const viewer = viewerOf(ctx);
   const permission = model === 'Job' ? 'approve_job' : 'approve_load';
   const column = { driver: 'driver_approved', foreman: 'field_approved_at' }[asWhat(viewer, {}) as 'driver'] ?? 'billing_approved_at';
+  const receives = receivesIn(viewer, viewer.companyIds);
   const job = (t: string) => (model === 'Job' ? t : 'j');
   const finished = model === 'Job' ? `in ('${FINISHED_JOB.join("', '")}')` : `= 'completed'`;
-  const unapproved = (t: string) => (column === 'driver_approved' ? `not ${t}.${column}` : `${t}.${column} is null`);
+  const approved = (t: string) => (column === 'driver_approved' ? `${t}.${column}` : `${t}.${column} is not null`);
   const own = (t: string, p: string) => `(${job(t)}.driver_id = ${p} or ${p} = any(${job(t)}.foreman_ids))`;
   const reach = (t: string, p: string) => (viewer.can(permission) ? `${p} is not null` : own(t, p));
   return [
     {
-      key: `waiting ${model} ${column} ${viewer.can(permission)}`,
+      key: `waiting ${model} ${viewer.can(permission)}`,
       sql: (t, p) =>
-        `${t}.state ${finished} and ${unapproved(t)} and ` +
+        `${t}.state ${finished} and ` +
         (model === 'Job'
           ? `exists (select 1 from orders o where o.id = ${t}.order_id and o.state in ('in_progress', 'completed')) and ${reach(t, p)}`
           : `exists (select 1 from job j join orders o on o.id = j.order_id where j.id = ${t}.job_id and o.state in ('in_progress', 'completed') and ${reach(t, p)})`),
       cast: 'uuid',
       value: viewer.id,
+    },
+    {
+      key: `unapproved ${model} ${column} ${receives}`,
+      // Work that the caller's companies own is found by an index on it.
+      sql: (t, p) =>
+        `(${t}.company_id = any(${p}) and not (${approved(t)})${
+          receives
+            ? ` or ${t}.company_id <> all(${p}) and not exists (
+        select 1 from approval_state s where s.approvable_id = ${t}.id and s.approvable_type = '${model}' and s.company_id = any(${p}) and ${approved('s')})`
+            : ''
+        })`,
+      cast: 'uuid[]',
+      value: viewer.companyIds,
     },
   ];
 }

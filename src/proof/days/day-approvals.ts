@@ -1,6 +1,5 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
-import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import type { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -8,6 +7,7 @@ import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import { ApprovalCategory } from '../approvals/approval-assignment.entity.ts';
+import { type ApprovalFlags, ownStates } from '../approvals/approval-status.ts';
 
 /** A job of an approved day that was not approved with it, because it was not finished. */
 @ObjectType({ simpleResolvers: true })
@@ -17,35 +17,15 @@ export class DriverDayWarning {
   @Field(() => ApprovalCategory) category!: ApprovalCategory;
 }
 
-type Flags = Omit<ApprovalStatus, 'id'>;
-const NONE: Flags = {
-  ...{ billerApproved: false, companyAdminApproved: false, driverApproved: false, foremanApproved: false },
-  ...{ billingApprovedAt: null, fieldApprovedAt: null },
-};
-
 /** A day as the planner gives it. */
 export type DayRow = DriverDay & { companyId: string };
 
 /** The approvals of a day by the viewer's company: the driver's company's are in the row, those of a customer in a state of its own. */
-export async function approvalsOfDay(ctx: Context, day: DayRow): Promise<Flags> {
+export async function approvalsOfDay(ctx: Context, day: DayRow): Promise<ApprovalFlags> {
   // A day that has not begun has no company but the caller's.
-  if (!day.companyId || viewerOf(ctx).companyIds.includes(day.companyId)) return day as object as Flags;
-  return statesOfDays(ctx).load(day.id);
+  if (!day.companyId || viewerOf(ctx).companyIds.includes(day.companyId)) return day as object as ApprovalFlags;
+  return ownStates(ctx, 'DriverDay').load(day.id);
 }
-
-const STATES = `select s.approvable_id as id, json_build_object(
-    'billerApproved', bool_or(s.biller_approved), 'companyAdminApproved', bool_or(s.company_admin_approved), 'driverApproved', bool_or(s.driver_approved),
-    'foremanApproved', bool_or(s.foreman_approved), 'billingApprovedAt', max(s.billing_approved_at), 'fieldApprovedAt', max(s.field_approved_at)) as flags
-  from approval_state s where s.approvable_type = 'DriverDay' and s.approvable_id = any($1::uuid[]) and s.company_id = any($2::uuid[]) group by 1`;
-
-const statesOfDays = (ctx: Context): DataLoader<string, Flags> =>
-  loaderOf(ctx, 'statesOfDays', async (ids) => {
-    const pool = await poolOf(ctx.em);
-    const values = [ids, viewerOf(ctx).companyIds];
-    const { rows } = await pool.query<{ id: string; flags: Flags }>({ name: 'states-of-days', text: STATES, values });
-    const found = new Map(rows.map(({ id, flags }) => [id, flags]));
-    return ids.map((id) => found.get(id) ?? NONE);
-  });
 
 const LEFT = `select j.driver_day_id as id, j.id as "jobId", j.job_id as number,
     case when j.company_id = any($2::uuid[]) then j.billing_approved_at is null else s.billing_approved_at is null end as billing,

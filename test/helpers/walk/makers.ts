@@ -240,7 +240,8 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
   return ids;
 }
 
-const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
+/** What the approval of a biller leaves. */
+export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 let walks = 0;
 let agreements = 0;
