@@ -22,6 +22,7 @@ import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignmen
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
+import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
 import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import type { TestApp } from './app.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -128,7 +129,12 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Load', resourceUsageLoggableId: loadId, loadId });
   await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
-  await child.save(LocationHistory, { companyId, jobId, ...place });
+  const position = await child.save(LocationHistory, { companyId, jobId, ...place });
+  const { userId: assetId, occurredAt, lat, lon } = place;
+  await child.save(GeofenceTrigger, {
+    ...{ companyId, assetType: 'driver', assetId, fenceId: newId(), geofenceTriggerType: 'enter', occurredAt, confirmedAt: occurredAt },
+    ...{ locationId: position.id, lat, lon, job: ref(Job, jobId!), state: 'applied', confidence: '1' },
+  });
   const price = { company, material: ref(child.material), unitOfMeasure: 'Ton', project: ref(Project, projectId!) };
   await child.save(MaterialRate, price);
   await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });

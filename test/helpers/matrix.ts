@@ -156,7 +156,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'driverDayJobFileAttachments',
     'createDriverDayFileAttachment',
   ],
-  ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment'],
+  ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment', 'ticketVerification'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([

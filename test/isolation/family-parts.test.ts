@@ -52,6 +52,7 @@ const MORE: Record<string, object> = {
   complianceChecklist: { compliantType: 'User' },
   orderDefaultSites: { waypointType: 'pickup' },
   projectDefaultSites: { waypointType: 'pickup' },
+  jobGeofenceTriggers: { input: {} },
 };
 
 /** The variables of a list; of shares, one of each kind of record that is shared. */

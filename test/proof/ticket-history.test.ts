@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { poolOf } from '../../src/platform/database/sql.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
@@ -120,6 +122,19 @@ test('a whole that was changed later is said to be unbroken since then', async (
   expect(verified.breaks).toMatchObject([{ number: 3, reason: 'link_changed' }]);
   await sql('delete from ticket_history where ticket_id = $1', [id]);
   expect(await verify(id)).toMatchObject({ unbroken: false, since: null, breaks: [{ reason: 'history_missing' }] });
+});
+
+test('a ticket that was written before its history began is not said to be unbroken, until it is written again', async () => {
+  const { id } = await tenant.save(Ticket, { company: ref(tenant.company), ticketNumber: `H-${++numbers}` });
+  const unknown = { unbroken: false, since: null, links_count: 0, hash: null };
+  expect(await verify(id)).toMatchObject({ ...unknown, breaks: [{ number: null, written_at: null, reason: 'history_missing' }] });
+  const { verify_url: url } = await verify(id);
+  const everybody = (await app.http('GET', new URL(url).pathname)).body.data;
+  // Nothing had been written down that the URL could vouch for.
+  expect(everybody).toMatchObject({ ...unknown, as_issued: true });
+  await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 5 });
+  const [first] = await sql('select written_at from ticket_history where ticket_id = $1', [id]);
+  expect(await verify(id)).toMatchObject({ unbroken: true, since: new Date(first.written_at).toISOString(), links_count: 1, breaks: [] });
 });
 
 test('everybody who has the link may verify a ticket, and learns nothing of what was hauled', async () => {
