@@ -5,6 +5,7 @@ import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
 import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
 import { withoutSlash } from '../platform/public-url.ts';
 import { type FileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
+import { httpTicketReader, type TicketReader } from '../proof/reading/ticket-reader.ts';
 import type { Config } from './config.ts';
 import type { WorkerOptions } from './workers.ts';
 
@@ -73,11 +74,18 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     bulkActions: {},
     imports: { concurrency, spare: Math.min(SPARE_BATCHES, most - concurrency), sweepEvery },
     downloads: {},
+    ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),
   };
+}
+
+/** What reads pictures of tickets, if it is configured. */
+export function readerOf(config: Config): TicketReader | undefined {
+  const { HAULGATE_TICKET_READER_URL: url, HAULGATE_TICKET_READER_SECRET: secret } = config;
+  return url ? httpTicketReader({ url, secret, allowPrivate: config.HAULGATE_TICKET_READER_PRIVATE === 'on' }) : undefined;
 }
 
 /** Mails and texts go out by the configured services, or into files below `dataDir`. */

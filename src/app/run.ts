@@ -13,7 +13,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import { openRouter } from '../platform/routing.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { identityOf, storageOf, workersOf } from './configured.ts';
+import { identityOf, readerOf, storageOf, workersOf } from './configured.ts';
 import { nameAddress } from './name-address.ts';
 import { openDatabase } from './open-database.ts';
 import { healthOf, type ServeOptions } from './serve.ts';
@@ -62,6 +62,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
       onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
     },
+    reader: readerOf(config),
     openWaker: (queue) => redis.openWaker(queue),
     demo: config.HAULGATE_DEMO === 'on',
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),

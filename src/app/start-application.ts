@@ -20,6 +20,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
+import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
 import { type ServeOptions, serve } from './serve.ts';
@@ -42,6 +43,8 @@ export interface ApplicationOptions {
   /** Without one, new sites with only an address stay unroutable. */
   geocoder?: Geocoder;
   routing?: Routing;
+  /** Without one, no picture of a ticket is read. */
+  reader?: TicketReader;
   /** Opens the waker of a queue, which all processes of the product share. */
   openWaker(queue: string): Waker | Promise<Waker>;
   /** Makes the demo company, unless it is there. */
@@ -78,7 +81,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))
     .provide(geocoder, options.geocoder)
-    .provide(routing, options.routing ?? {});
+    .provide(routing, options.routing ?? {})
+    .provide(ticketReader, options.reader);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

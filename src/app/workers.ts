@@ -8,6 +8,7 @@ import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { type DeliveryOptions, startDeliveries } from '../platform/outgoing/deliver.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
+import { type ReadingWorkerOptions, startReadingWorker } from '../proof/reading/reading-worker.ts';
 import { startReviewWorker } from '../proof/review/review-worker.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { startPositionWorker } from '../telematics/positions/position-worker.ts';
@@ -21,6 +22,8 @@ export interface WorkerOptions {
   downloads?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
+  /** Only with a reader. */
+  readings?: Pick<ReadingWorkerOptions, 'sweepEvery' | 'delays'>;
   previews?: { concurrency: number; sweepEvery?: number };
   deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'every'>;
 }
@@ -57,6 +60,7 @@ const WORKERS: {
     name: 'worker of positions',
     start: ({ orm: { em }, log }, options) => startPositionWorker({ em, log, waker: positionWaker.of(em), ...options }),
   },
+  readings: { name: 'worker of readings', start: ({ orm: { em }, log }, options) => startReadingWorker({ em, log, ...options }) },
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
   previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
   deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },

@@ -18,6 +18,7 @@ import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
+import { READINGS } from './reading/reading-tasks.ts';
 import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
 import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
@@ -71,7 +72,7 @@ export const extensions = [
 export const messages = [approvalsMessages, downloadsMessages, ticketMessages, usageLogMessages];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [DOWNLOADS, REVIEWS, historyGrowsOnly];
+export const purposes = [DOWNLOADS, READINGS, REVIEWS, historyGrowsOnly];
 
 /** What follows, in the same transaction, from changes of tickets. */
 export const consequences = [historyOfTickets, reviewsOfLoads];

@@ -5,6 +5,7 @@ import { emitEvent, type TxContext, transact } from '../platform/commands/transa
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { About } from '../platform/model/about.ts';
+import { readLater } from './reading/reading-tasks.ts';
 import type { Ticket } from './ticket.entity.ts';
 import { lockTicket } from './ticket-events.ts';
 
@@ -31,6 +32,7 @@ export function setTicketImage(ctx: Context, path: RecordPath, input: SetTicketI
       ...NO_PREVIEW,
       previewDueAt: tx.tx.now,
     });
+    await readLater(tx, ticket, upload.id);
     emitEvent(tx, 'ticket.updated', ticket);
     return { id: ticket.id };
   });

@@ -173,17 +173,25 @@ export class Ticket extends RecordBase {
   @Computed({ sql: (t) => `exists (select 1 from ai_review r where r.load_id = ${t}.load_id and r.status = 'duplicate')` })
   foundTwice!: boolean;
 
-  /** The result of reading the picture; nothing reads whole texts yet. */
-  @Field(() => String, nullable) @Computed({ columns: [], compute: () => null }) aiExtractedFullText?: string | null;
+  /** All that was read from the picture. */
+  @Field(() => String, nullable)
+  @Computed({ sql: (t) => `(select r.full_text from ticket_reading r where r.id = ${t}.image_id)` })
+  aiExtractedFullText?: string | null;
   @Field(() => Json, { nullable: true, description: 'What was read from the picture, by name; null before it was read.' })
   @Computed({
-    sql: (t) => `case when ${t}.ocr_processed then json_build_object('ticket_number', ${t}.ocr_ticket_number,
-      'net_quantity_ton', trim_scale(${t}.ocr_net_quantity_ton)::text, 'service_date', ${t}.ocr_service_date) end`,
+    sql: (
+      t,
+    ) => `coalesce((select r.fields::json from ticket_reading r where r.id = ${t}.image_id), case when ${t}.ocr_processed then json_build_object('ticket_number', ${t}.ocr_ticket_number,
+      'net_quantity_ton', trim_scale(${t}.ocr_net_quantity_ton)::text, 'service_date', ${t}.ocr_service_date) end)`,
   })
   aiStructuredData?: object | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'The confidence of the review of its load, in per cent.' })
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'In per cent: the least of what was taken over from its picture, otherwise that of the review of its load.',
+  })
   @Computed({
-    sql: (t) => `(select round(r.confidence * 100, 2) from ai_review r where r.load_id = ${t}.load_id)`,
+    sql: (t) =>
+      `coalesce((select g.confidence from ticket_reading g where g.id = ${t}.image_id), (select round(r.confidence * 100, 2) from ai_review r where r.load_id = ${t}.load_id))`,
   })
   aiConfidenceScore?: Decimal | null;
 }

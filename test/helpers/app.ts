@@ -14,6 +14,7 @@ import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
+import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, migratedDatabase } from './database.ts';
@@ -24,6 +25,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** Makes previews of files (with `settled`). */
   previews?: boolean;
+  /** Has pictures of tickets read by it; what failed is tried again at once. */
+  reader?: TicketReader;
   /** Sends mails and texts, by default into `folder`. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
   /** Sign-in attempts from one network in five minutes; unlimited by default. */
@@ -92,7 +95,7 @@ export interface TestApp {
 }
 
 /** The purposes in which workers check for due work, at times of their own. */
-const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews']);
+const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews', 'readings']);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -119,6 +122,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     incoming: join(folder, 'incoming'),
     openWaker: inProcessWaker,
     demo: options.demo,
+    reader: options.reader,
     workers: workersOf(options),
     web: {
       port: 0,
@@ -180,7 +184,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
-      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'reviews'] as const) {
+      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'readings', 'reviews'] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -198,7 +202,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-function workersOf({ worker, previews }: TestAppOptions): WorkerOptions {
+function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions {
   return {
     ...(worker
       ? {
@@ -209,6 +213,7 @@ function workersOf({ worker, previews }: TestAppOptions): WorkerOptions {
           reviews: { sweepEvery: 200 },
         }
       : {}),
+    ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
   };
 }

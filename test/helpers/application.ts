@@ -9,6 +9,7 @@ import type { Application } from '../../src/platform/application.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
+import { ticketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { positionWaker } from '../../src/telematics/positions/position-tasks.ts';
 
 /** Settings of identity for tests of something else: without limits, and with e-mail domains accepted without a proof. */
@@ -26,5 +27,6 @@ export function provideUsual(application: Application): Application {
     .provide(bulkWaker, inProcessWaker())
     .provide(positionWaker, inProcessWaker())
     .provide(geocoder, undefined)
+    .provide(ticketReader, undefined)
     .provide(routing, {});
 }

@@ -8,7 +8,12 @@ export interface OutgoingOptions {
   allowPrivate: boolean;
   /** Longest a call may take, milliseconds. */
   timeout?: number;
+  /** Most bytes of an answer; 1 MB by default. */
+  most?: number;
 }
+
+/** The answer is longer than the caller reads. */
+export class AnswerTooLong extends Error {}
 
 /** The address is one to which strangers must not make us send requests. */
 export class AddressRefused extends Error {}
@@ -21,7 +26,7 @@ const MOST = 1 << 20;
  * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
  * moment of the call; redirects are not followed, answers are read up to 1 MB.
  */
-export function guardedFetch({ allowPrivate, timeout = TIMEOUT }: OutgoingOptions): typeof fetch {
+export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST }: OutgoingOptions): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw new AddressRefused(`${url.protocol} is not called`);
@@ -29,16 +34,16 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT }: OutgoingOption
     if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new AddressRefused(`${host} is private`);
     const limit = AbortSignal.timeout(timeout);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
-    const body = init.body === undefined || init.body === null ? undefined : await new Response(init.body).text();
+    const body = init.body === undefined || init.body === null ? undefined : Buffer.from(await new Response(init.body).arrayBuffer());
     const headers = {
       ...Object.fromEntries(new Headers(init.headers)),
-      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
     };
     return new Promise<Response>((done, fail) => {
       const call = (url.protocol === 'https:' ? overHttps : overHttp)(
         url,
         { method: init.method ?? 'GET', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) },
-        (answer) => readAll(answer).then((bytes) => done(toResponse(answer, bytes)), fail),
+        (answer) => readAll(answer, most).then((bytes) => done(toResponse(answer, bytes)), fail),
       );
       call.once('error', fail);
       call.end(body);
@@ -84,14 +89,14 @@ const publicLookup: LookupFunction = (hostname, options, callback) =>
     return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
   });
 
-async function readAll(answer: IncomingMessage): Promise<Buffer> {
+async function readAll(answer: IncomingMessage, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MOST) {
+    if (size > most) {
       answer.destroy();
-      throw new Error(`the answer is longer than ${MOST} bytes`);
+      throw new AnswerTooLong(`the answer is longer than ${most} bytes`);
     }
     parts.push(part);
   }

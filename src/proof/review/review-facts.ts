@@ -28,7 +28,8 @@ const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_obj
     'ticket', case when k.id is not null then ${ticketJson(
       'k',
       `, 'gross', k.gross_quantity::text, 'tare', k.tare_quantity::text, 'hasImage', coalesce(k.image_id::text, k.image_url) is not null, 'materialId', k.material_id,
-      'servedOn', (k.service_date at time zone c.time_zone)::date, 'unreadable', false`,
+      'servedOn', (k.service_date at time zone c.time_zone)::date, 'unreadable', exists (select from ticket_reading g where g.id = k.image_id and g.state = 'unreadable'),
+      'seen', (select json_build_object('number', g.fields -> 'ticket_number', 'quantity', g.fields -> 'net_quantity') from ticket_reading g where g.id = k.image_id and g.state = 'read')`,
     )} end,
     'quantity', l.quantity::text, 'unit', (select u.unit from (select coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as unit) u where u.unit not in ('Load', 'Hour')),
     'materialId', coalesce(l.material_id, j.material_id, o.material_id),

@@ -16,6 +16,12 @@ export interface ReviewedTicket {
   served: number | null;
 }
 
+/** What a reader recognised, and how sure it is, in per cent. */
+interface Seen {
+  value: string;
+  confidence: number;
+}
+
 /** What is known of a load when it is reviewed. The review is a function of it and of the company's limits. */
 export interface ReviewFacts {
   /** Absent for a load without one. */
@@ -28,6 +34,8 @@ export interface ReviewFacts {
     servedOn: string | null;
     /** The picture was read, and nothing was recognised. */
     unreadable: boolean;
+    /** What was recognised in the picture, taken over or not; null if nobody read it. */
+    seen?: { number: Seen | null; quantity: Seen | null } | null;
   };
   /** As reported, for a load without a ticket. */
   quantity: Decimal | null;
@@ -73,6 +81,9 @@ type Rule = (facts: ReviewFacts, limits: ReviewLimits) => string | undefined;
 type Row = readonly [code: string, weight: number, rule: Rule, status?: AiReviewStatus];
 
 const when = (met: unknown, why: () => string): string | undefined => (met ? why() : undefined);
+/** A lack, and what was read without being taken over, for whoever has to decide. */
+const doubted = (lack: string, seen: Seen | null | undefined): string =>
+  seen ? `${lack}; ${seen.value} was read, ${seen.confidence} % sure` : lack;
 const minutes = (from: number, to: number) => Math.abs(from - to) / 60_000;
 
 const RULES: readonly Row[] = [
@@ -89,10 +100,11 @@ const RULES: readonly Row[] = [
   [
     'missing_quantity',
     60,
-    ({ ticket, quantity }) => when((ticket ? ticket.quantity : quantity) === null, () => 'nobody says how much it was'),
+    ({ ticket, quantity }) =>
+      when((ticket ? ticket.quantity : quantity) === null, () => doubted('nobody says how much it was', ticket?.seen?.quantity)),
   ],
   ['zero_quantity', 60, ({ ticket, quantity }) => when((ticket ? ticket.quantity : quantity)?.isZero(), () => 'the quantity is 0')],
-  ['missing_number', 60, ({ ticket }) => when(!ticket?.number, () => 'the ticket has no number')],
+  ['missing_number', 60, ({ ticket }) => when(!ticket?.number, () => doubted('the ticket has no number', ticket?.seen?.number))],
   ['missing_image', 60, ({ ticket }) => when(!ticket?.hasImage, () => 'the ticket has no picture')],
   [
     'wrong_day',

@@ -17,6 +17,7 @@ const EXCEPTIONS: Exceptions = {
       'rate_limit',
       'fence_progress',
     ],
+    'readings, which a worker writes and fields of tickets read': ['ticket_reading'],
     'a queue whose rows only its workers see': [
       'outgoing_message',
       'position_task',

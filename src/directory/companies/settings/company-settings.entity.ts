@@ -48,6 +48,8 @@ export class CompanySettings {
   @Count(2, { from: 0, to: DAY }, 'Minutes that a truck is at a site at least.') reviewShortestOnSiteMinutes: number = 2;
   @Count(90, { from: 1, to: DAY }, 'Minutes that a truck is at a site at most.') reviewLongestOnSiteMinutes: number = 90;
   @Count(70, { from: 0, to: 100 }, 'Per cent of confidence below which a load is flagged.') reviewFlagBelowPercent: number = 70;
+  @Count(95, { from: 0, to: 100 }, 'Per cent of confidence from which on a reading fills empty fields of a ticket.')
+  readingFillsFromPercent: number = 95;
 }
 
 /** The settings of a company that changed none. */

@@ -1,0 +1,95 @@
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+
+/** What was recognised, and how sure the reader is, from 0 to 100. */
+interface Recognised<T> {
+  value: T;
+  confidence: number;
+}
+
+/** What was recognised in a picture; what was not is absent. */
+export interface Reading {
+  fields: {
+    ticket_number?: Recognised<string>;
+    net_quantity?: Recognised<Decimal>;
+    unit?: Recognised<UnitOfMeasure>;
+    gross?: Recognised<Decimal>;
+    tare?: Recognised<Decimal>;
+    service_date?: Recognised<Date> & { raw: string };
+    material?: Recognised<string>;
+    truck?: Recognised<string>;
+    site?: Recognised<string>;
+  };
+  fullText: string | null;
+}
+
+/** The answer of a reader cannot be right. */
+export class AnswerRefused extends Error {}
+
+/** Characters of a text that was recognised. */
+const LONGEST = 200;
+/** Scales do not print tickets of before, nor of tomorrow. */
+const EARLIEST = Date.UTC(2000, 0);
+const AHEAD = 86_400_000;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function refuse(about: string): never {
+  throw new AnswerRefused(about);
+}
+
+function text(value: unknown, name: string): string {
+  const trimmed = typeof value === 'string' ? value.trim() : '';
+  if (trimmed === '' || trimmed.length > LONGEST || trimmed.includes('\0')) refuse(`${name} is no text of 1 to ${LONGEST} characters`);
+  return trimmed;
+}
+
+function amount(value: unknown, name: string): Decimal {
+  const read = readDecimal(value);
+  if (!read || read.isNegative() || !fitsNumeric(read)) refuse(`${name} is no quantity`);
+  return read;
+}
+
+function moment(value: unknown, name: string): Date {
+  const read = new Date(text(value, name));
+  if (!(read.getTime() >= EARLIEST && read.getTime() <= Date.now() + AHEAD)) refuse(`${name} is no time at which a ticket was written`);
+  return read;
+}
+
+const unit = (value: unknown, name: string): UnitOfMeasure =>
+  Object.values(UnitOfMeasure).find((one) => one === value) ?? refuse(`${name} is no unit of measure`);
+
+const VALUES = {
+  ticket_number: text,
+  net_quantity: amount,
+  unit,
+  gross: amount,
+  tare: amount,
+  service_date: moment,
+  material: text,
+  truck: text,
+  site: text,
+};
+
+/**
+ * The answer of a reader, checked as if a stranger had sent it: one field that cannot be right, and none of it is taken.
+ * @throws AnswerRefused
+ */
+export function readAnswer(answer: unknown): Reading | 'unreadable' {
+  if (!isObject(answer)) refuse('the answer is no object');
+  if (answer.unreadable === true) return 'unreadable';
+  if (!isObject(answer.fields)) refuse('the answer has no fields');
+  const fields: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(VALUES)) {
+    const given = answer.fields[name];
+    if (given === undefined || given === null) continue;
+    if (!isObject(given)) refuse(`${name} has no value and confidence`);
+    const { value, confidence } = given;
+    if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 100)) refuse(`the confidence of ${name} is not from 0 to 100`);
+    if (value === null || value === undefined) continue;
+    fields[name] = { value: read(value, name), confidence, ...(name === 'service_date' ? { raw: String(value) } : {}) };
+  }
+  const fullText = answer.full_text ?? null;
+  if (fullText !== null && (typeof fullText !== 'string' || fullText.includes('\0'))) refuse('full_text is no text');
+  return { fields, fullText };
+}
