@@ -10,7 +10,8 @@ const MEANT =
 const OTHER_RECORDS =
   /^(machine|user_session|compliance|sso|credential|device_token|import|ingest|outbox|audit|transition|bulk|direct_upload|idempotency|impersonation|invitation)/;
 
-const NUMBER = /(?<![\d.])(7\d{5}|\d+\.73\d{6}|\d{4}\.7351)(?![\d.])/g;
+/** Digits within a random id are no number. */
+const NUMBER = /(?<![\w.-])(7\d{5}|\d+\.73\d{6}|\d{4}\.7351)(?![\w.-])/g;
 
 /** Values that show in every answer which column of whose record they come from. */
 export class Canaries {
