@@ -23,7 +23,7 @@ type Json = any;
 const schema = projectSchema();
 const operations = compileDocuments(schema, 'schema/rest', true);
 /** Records that the schema shows as parts of others, and types that are no records. */
-const MORE = ['Request', 'DriverSignature', 'DropoffSignature', 'MobileDeviceLocation', 'UserDevicePermission'];
+const MORE = ['Request', 'GeofenceTrigger', 'DriverSignature', 'DropoffSignature', 'MobileDeviceLocation', 'UserDevicePermission'];
 const isRecord = (model: string) => isObjectType(schema.getType(model)) || MORE.includes(model);
 
 let app: TestApp;
