@@ -10,6 +10,9 @@ import { SignIn } from './sign-in.tsx';
 import { Tickets } from './tickets.tsx';
 import { Welcome } from './welcome.tsx';
 
+/** The workbench of GraphQL sends people here who are to sign in, and asks with the session of the tab. */
+const returnsToWorkbench = (): boolean => new URLSearchParams(location.search).get('then') === 'graphql';
+
 function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }) {
   const [signedIn, setSignedIn] = useState(isSignedIn());
   const [opened, setOpened] = useState(arrival);
@@ -20,6 +23,7 @@ function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }
     setSignedIn(false);
   }, []);
   const enter = () => {
+    if (returnsToWorkbench()) return location.assign('/graphql');
     // The page of the e-mail has done its task; a reload should not require its link again.
     if (opened) history.replaceState(null, '', '/console');
     setOpened(undefined);
@@ -51,6 +55,7 @@ void arriveFromProvider().then((why) => {
   const arrival = arriveByEmail();
   // A person who returns from a provider or is signed in already, and opened no link, goes to the console.
   const signedIn = isSignedIn() && !arrival?.token;
+  if (signedIn && returnsToWorkbench()) return location.assign('/graphql');
   if (signedIn && arrival) history.replaceState(null, '', '/console');
   root.render(
     <StrictMode>

@@ -51,9 +51,12 @@ withBrowser('everything of the page has a name, a role and a place in the tab or
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the records');
 });
 
-withBrowser('the workbench asks with the session of the console in its tab', async () => {
-  const { page } = await operator.signedIn('/console/imports');
-  await page.goto(`${operator.app.url}/graphql`);
+withBrowser('the workbench has people sign in at the console, which sends them back, and asks with their session', async () => {
+  const { page } = await operator.open('/graphql');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await operator.signIn(page);
+  await page.waitForURL(`${operator.app.url}/graphql`);
+  await page.getByText('Haulgate, signed in').waitFor();
   await page.getByRole('button', { name: /execute query/i }).click();
   await page.locator('.result-window', { hasText: 'jobsByState' }).waitFor();
 });

@@ -23,7 +23,7 @@ const ASSETS: Record<string, string> = {
 };
 
 /** What the workbench opens with: the day of the company, page by page below it. */
-const FIRST_QUERY = `# The day of your company. A token is in the headers below, or you sign in at the console in this tab (/console/sign-in).
+const FIRST_QUERY = `# The day of your company. Sign in at the top right, or write a token into the headers below.
 query Today {
   dayBoard {
     date
@@ -75,7 +75,7 @@ const fetcher = async (body, options) => {
 const query = ${JSON.stringify(FIRST_QUERY)};
 ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(GraphiQL, {
   fetcher, defaultQuery: query, storage: sessionStorage, shouldPersistHeaders: true, isHeadersEditorEnabled: true, defaultHeaders: '{ "Authorization": "Bearer " }' },
-  React.createElement(GraphiQL.Logo, null, session() ? 'Haulgate, signed in' : React.createElement('a', { href: '/console/sign-in' }, 'Sign in'))));`,
+  React.createElement(GraphiQL.Logo, null, session() ? 'Haulgate, signed in' : React.createElement('a', { href: '/console?then=graphql' }, 'Sign in'))));`,
 };
 
 /**
