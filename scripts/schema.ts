@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { httpEndpoints } from '../src/app/http-endpoints.ts';
+import { OBJECTS } from '../src/app/objects.ts';
 import { WORDS } from '../src/app/words/words.ts';
 import { clientSchema } from '../src/platform/graphql/client-schema.ts';
 import { undescribed } from '../src/platform/graphql/describe.ts';
@@ -42,7 +43,7 @@ if (check && drifted) {
 
 function generate(): Record<string, string> {
   const schema = lexicographicSortSchema(projectSchema());
-  const clients = lexicographicSortSchema(clientSchema(projectSchema(), WORDS));
+  const clients = lexicographicSortSchema(clientSchema(projectSchema(), WORDS, OBJECTS));
   const silent = undescribed(clients);
   if (silent.length > 0) {
     console.error(`Without a description, in code or in src/app/words:\n${silent.join('\n')}`);

@@ -10,6 +10,7 @@ import * as partners from '../partners/room.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import * as telematics from '../telematics/room.ts';
+import { objectColumns } from './objects.ts';
 import * as platform from './platform.ts';
 
 /** What a room may list in addition to its entities and resolvers. */
@@ -27,19 +28,21 @@ interface Room {
 const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
-export const registrations: readonly Registration[] = rooms.flatMap((room) =>
-  [
-    room.access,
-    room.lists,
-    room.constraints,
-    room.extensions,
-    room.messages,
-    room.purposes,
-    room.consequences,
-    room.composers,
-    room.bulkKinds,
-  ].flatMap((listed) => listed ?? []),
-);
+export const registrations: readonly Registration[] = rooms
+  .flatMap((room) =>
+    [
+      room.access,
+      room.lists,
+      room.constraints,
+      room.extensions,
+      room.messages,
+      room.purposes,
+      room.consequences,
+      room.composers,
+      room.bulkKinds,
+    ].flatMap((listed) => listed ?? []),
+  )
+  .concat(objectColumns);
 registerAll(registrations);
 
 /** Every entity of every room. MikroORM does not search folders, so that the build and the tests see the same list. */

@@ -34,6 +34,7 @@ import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
+import { OBJECTS } from './objects.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
 import { WORDS } from './words/words.ts';
 
@@ -81,7 +82,7 @@ export function schemaOfRooms(): GraphQLSchema {
 
 /** Returns the schema that clients of GraphQL see; it is built once for each process. */
 export function clientSchemaOfRooms(): GraphQLSchema {
-  schemaOfClients ??= clientSchema(schemaOfRooms(), WORDS);
+  schemaOfClients ??= clientSchema(schemaOfRooms(), WORDS, OBJECTS);
   return schemaOfClients;
 }
 

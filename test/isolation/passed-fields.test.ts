@@ -2,15 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { GraphQLObjectType, isNonNullType } from 'graphql';
+import { OBJECTS } from '../../src/app/objects.ts';
 import { entities } from '../../src/app/rooms.ts';
-import { schemaOfRooms } from '../../src/app/serve.ts';
+import { clientSchemaOfRooms } from '../../src/app/serve.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { readSpecOf, showsOwnCompanyOnly } from '../../src/platform/model/decorators.ts';
 import { COMMON_FILTERS, grammarOf } from '../../src/platform/read/grammar.ts';
 import { fieldDecisionsOf } from '../../src/platform/read/partner-fields.ts';
 import { ownersOf } from '../../src/platform/read/row-masks.ts';
 
-const schema = schemaOfRooms();
+const schema = clientSchemaOfRooms();
 const entitySet = entities as readonly Function[];
 let orm: MikroORM;
 beforeAll(async () => {
@@ -42,7 +43,12 @@ function fieldsOf(entity: Function): string[] {
   return [...new Set([...columns, ...many.keys(), ...computed.keys(), ...Object.keys(graphqlFields(entity))])];
 }
 
-function isDecided(entity: Function, field: string): boolean {
+/** The id by which an object is read: what is decided of the id holds for the object. */
+const idOf = (entity: Function, field: string): string =>
+  OBJECTS.find(({ id, name }) => name === field && id.startsWith(`${entity.name}.`))?.id.split('.')[1] ?? field;
+
+function isDecided(entity: Function, name: string): boolean {
+  const field = idOf(entity, name);
   const decided = fieldDecisionsOf(entity);
   if (isMasked(entity, field)) return true;
   if (decided?.ownValues?.fields.includes(field)) return true;

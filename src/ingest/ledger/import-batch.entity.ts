@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { PrincipalType } from '../../platform/commands/audit.entity.ts';
+import { Principal, PrincipalType, principalOf } from '../../platform/commands/audit.entity.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
@@ -47,6 +47,12 @@ export class ImportBatch {
   @Choice(() => PrincipalType, { required: true }) createdByType!: PrincipalType;
   @Uuid({ required: true }) createdById!: string;
   @Text({ required: true }) createdByName!: string;
+  @Field(() => Principal)
+  @Computed({
+    columns: ['createdByType', 'createdById', 'createdByName'],
+    compute: (row) => principalOf({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+  })
+  createdBy!: Principal;
   /** The sender's metadata of the whole request. It has no effect. */
   @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
   @Field(() => ImportCounts)

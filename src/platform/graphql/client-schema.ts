@@ -15,6 +15,7 @@ import { PageInput } from '../read/connection.ts';
 import { describeSchema, type Words } from './describe.ts';
 import { errorCodeEnum } from './error-codes.ts';
 import { nodeFields, nodeInterface } from './node.ts';
+import { addObjects, type ObjectField } from './objects.ts';
 
 const precision = new GraphQLEnumType({
   name: 'CountPrecision',
@@ -38,11 +39,12 @@ const count = new GraphQLObjectType({
 });
 
 /**
- * The schema as clients of GraphQL see it. The types and resolvers are those of the one schema. In addition, it has `node`, `nodes` and counts
- * of lists, which REST does not have, and mutations that delete answer the id; pages are asked for as Relay does, without REST's `page`.
+ * The schema as clients of GraphQL see it. The types and resolvers are those of the one schema. In addition, it has `node`, `nodes`, counts
+ * of lists and the records that ids name, which REST does not have, and mutations that delete answer the id; pages are asked for as Relay does, without REST's `page`.
  * @param words descriptions of what has none of its own
+ * @param objects the records that are answered next to their ids
  */
-export function clientSchema(schema: GraphQLSchema, words?: Words): GraphQLSchema {
+export function clientSchema(schema: GraphQLSchema, words?: Words, objects: readonly ObjectField[] = []): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || !('pageInfo' in type.getFields())) continue;
     type.getFields().count ??= {
@@ -68,6 +70,7 @@ export function clientSchema(schema: GraphQLSchema, words?: Words): GraphQLSchem
   }
   // The types are shared, so that both schemas must know what they name.
   for (const type of [count, precision, nodeInterface]) schema.getTypeMap()[type.name] = type;
+  addObjects(schema, objects);
   const query = schema.getQueryType()!;
   const { fields, ...config } = query.toConfig();
   for (const field of Object.values(fields) as GraphQLFieldConfig<unknown, Context>[])

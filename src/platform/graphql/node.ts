@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLID,
   GraphQLInterfaceType,
@@ -20,6 +21,7 @@ import type { Context } from '../context.ts';
 import { queryOf } from '../database/sql.ts';
 import { HaulgateError, Invalid, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { readEach } from './read-each.ts';
 
 /** Ids that `nodes` takes at most: each is a record of its own, read like a root field. */
 const MOST = 25;
@@ -33,34 +35,93 @@ export const nodeInterface = new GraphQLInterfaceType({
 
 type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
 
+/** Finds records of every type that has a root field of its name with nothing but its id. */
+export class NodeReader {
+  readonly #schema: GraphQLSchema;
+  /** The types, by name. */
+  readonly #known: ReadonlyMap<string, GraphQLObjectType>;
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+    const types = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .filter((type) => rootFieldOf(schema, type));
+    for (const type of types) type.getInterfaces = () => [nodeInterface];
+    this.#known = new Map(types.map((type) => [type.name, type]));
+  }
+
+  /** The record of an id. @throws Missing, Denied as the root field of its type does */
+  async one(id: string, ctx: Context, info: GraphQLResolveInfo): Promise<object> {
+    const found = await this.#typesOf(ctx, [id]);
+    const [type, field] = this.#fieldOf(found.get(id.toLowerCase()));
+    const fieldNodes = info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
+    const record = await field.resolve!(undefined, { id }, ctx, { ...info, fieldName: field.name, returnType: field.type, fieldNodes });
+    return { ...(record as object), __typename: type.name };
+  }
+
+  /**
+   * The records of ids, in their order; null for each that does not exist or is not visible. It takes a statement for each type, and one that
+   * finds out the types.
+   * @param only the type of all of them, if `info` selects from it and not from `Node`
+   */
+  async read(ids: readonly string[], ctx: Context, info: GraphQLResolveInfo, only?: string): Promise<(object | null)[]> {
+    const types = only === undefined ? await this.#typesOf(ctx, ids) : undefined;
+    const typeOf = (id: string) => only ?? types?.get(id.toLowerCase());
+    const found = new Map<string, object | null>();
+    const read = async (name: string, of: string[]) => {
+      const [type, field] = this.#fieldOf(name);
+      const fieldNodes = only ? info.fieldNodes : info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
+      const records = await readEach(field, of, ctx, { ...info, fieldNodes });
+      for (const [at, id] of of.entries()) {
+        const record = records[at];
+        found.set(id, record instanceof Error ? nullIfRefused(record) : { ...(record as object), __typename: type.name });
+      }
+    };
+    const byType = Map.groupBy(new Set(ids), typeOf);
+    await Promise.all([...byType].map(([name, of]) => (name === undefined ? undefined : read(name, of))));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  #fieldOf(name: string | undefined): [GraphQLObjectType, GraphQLField<unknown, Context>] {
+    const type = this.#known.get(name ?? '');
+    const field = type && rootFieldOf(this.#schema, type);
+    if (!type || !field?.resolve) throw new Missing();
+    return [type, field];
+  }
+
+  /**
+   * The types of records by their ids, in lower case. It asks the tables under row-level security, and nothing but which of them has an id: what
+   * of the record is visible, its root field decides. It does not see what partners in work are called, which no root field finds: otherwise a
+   * field that asks for a permission would refuse the ids of their rates and labels, and only those.
+   */
+  async #typesOf(ctx: Context, ids: readonly string[]): Promise<Map<string, string>> {
+    viewerOf(ctx);
+    const asked = ids.filter(isUuid);
+    if (asked.length === 0) return new Map();
+    const sql = [...this.#known.keys()]
+      .map(
+        (type) =>
+          `select id::text, '${type}' as type from "${ctx.em.getMetadata().getByClassName(type as never).tableName}" where id = any($1::uuid[])`,
+      )
+      .join(' union all ');
+    const rows = await queryOf<{ id: string; type: string }>(ctx, sql, [asked]);
+    return new Map(rows.map(({ id, type }) => [id, type]));
+  }
+}
+
 /**
- * `node` and `nodes`, which find records of every type that has a root field of its name with nothing but its id. That field answers them, so
- * that whoever may not use it learns nothing here.
+ * `node` and `nodes`, which find records by their ids alone. The root field of the type answers them, so that whoever may not use it learns
+ * nothing here.
  */
 export function nodeFields(schema: GraphQLSchema): Fields {
-  const types = Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .filter((type) => rootFieldOf(schema, type));
-  for (const type of types) type.getInterfaces = () => [nodeInterface];
-  const known = new Map(types.map((type) => [type.name, type]));
-  const names = [...known.keys()];
-  const read = async (id: string, name: string | undefined, ctx: Context, info: GraphQLResolveInfo): Promise<unknown> => {
-    const type = known.get(name ?? '');
-    const field = type && rootFieldOf(schema, type);
-    if (!type || !field?.resolve) throw new Missing();
-    const fieldNodes = info.fieldNodes.map((one) => narrowed(one, type.name, info.fragments));
-    const found = await field.resolve(undefined, { id }, ctx, { ...info, fieldName: field.name, returnType: field.type, fieldNodes });
-    return { ...(found as object), __typename: type.name };
-  };
+  const nodes = new NodeReader(schema);
   return {
     node: {
       type: nodeInterface,
       description: 'The record of an id, of whatever type it is.',
       args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } },
       extensions: { callers: 'any signed in' },
-      async resolve(_source, { id }: { id: string }, ctx, info) {
-        return read(id, (await typesOf(ctx, [id], names)).get(id.toLowerCase()), ctx, info);
-      },
+      resolve: (_source, { id }: { id: string }, ctx, info) => nodes.one(id, ctx, info),
     },
     nodes: {
       type: new GraphQLList(nodeInterface),
@@ -69,15 +130,14 @@ export function nodeFields(schema: GraphQLSchema): Fields {
       extensions: { callers: 'any signed in', rows: MOST },
       async resolve(_source, { ids }: { ids: string[] }, ctx, info) {
         if (ids.length > MOST) throw new Invalid([{ model: 'Node', field: 'ids', key: 'too_many_items', params: { max: MOST } }]);
-        const types = await typesOf(ctx, ids, names);
-        return Promise.all(ids.map((id) => read(id, types.get(id.toLowerCase()), ctx, info).catch(nullIfRefused)));
+        return nodes.read(ids, ctx, info);
       },
     },
   };
 }
 
 /** A record that is not there, or that the caller may not read, leaves the others. */
-function nullIfRefused(error: unknown): null {
+function nullIfRefused(error: Error): null {
   if (error instanceof HaulgateError && (error.status === 403 || error.status === 404)) return null;
   throw error;
 }
@@ -92,25 +152,6 @@ function rootFieldOf(schema: GraphQLSchema, type: GraphQLObjectType) {
       field.args.some(({ name }) => name === 'id') &&
       field.args.every(({ name }) => name === 'id' || name === 'companyId'),
   );
-}
-
-/**
- * The types of records by their ids, in lower case. It asks the tables under row-level security, and nothing but which of them has an id: what
- * of the record is visible, its root field decides. It does not see what partners in work are called, which no root field finds: otherwise a
- * field that asks for a permission would refuse the ids of their rates and labels, and only those.
- */
-async function typesOf(ctx: Context, ids: readonly string[], types: readonly string[]): Promise<Map<string, string>> {
-  viewerOf(ctx);
-  const asked = ids.filter(isUuid);
-  if (asked.length === 0) return new Map();
-  const sql = types
-    .map(
-      (type) =>
-        `select id::text, '${type}' as type from "${ctx.em.getMetadata().getByClassName(type as never).tableName}" where id = any($1::uuid[])`,
-    )
-    .join(' union all ');
-  const rows = await queryOf<{ id: string; type: string }>(ctx, sql, [asked]);
-  return new Map(rows.map(({ id, type }) => [id, type]));
 }
 
 const narrowings = new WeakMap<FieldNode, Map<string, FieldNode>>();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type GraphQLField, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLField, getNamedType, isAbstractType, isObjectType } from 'graphql';
 import { clientSchemaOfRooms } from '../../../src/app/serve.ts';
 
 /** The fields of all types, as `Order.state`. */
@@ -24,4 +24,29 @@ const TEXTS = [
 test('a field whose values are words of a closed set is an enum, or is listed as a text', () => {
   const texts = fields.filter(([, { name, type }]) => OF_A_SET.test(name) && getNamedType(type).name === 'String');
   expect(texts.map(([path]) => path).sort()).toEqual([...TEXTS].sort());
+});
+
+/** Ids with their object under another name. */
+const OBJECTS: Readonly<Record<string, string>> = {
+  'ComplianceIssue.documentTypeId': 'complianceDocumentType',
+  'ImportBatch.createdById': 'createdBy',
+  'Project.customerId': 'account',
+};
+/** Ids that stay alone (D-PLATFORM-125). */
+const ALONE = ['ImportFailureCause.senderId', 'OtpSms.phoneId', 'User.idpMemberId', 'User.idpPhoneId', 'User.idpUserId'];
+
+test('next to each id of a record is the record, or the id is listed as one that stays alone', () => {
+  const known = new Map(fields);
+  const isRecord = (path: string) => {
+    const type = known.get(path)?.type;
+    return type !== undefined && (isObjectType(getNamedType(type)) || isAbstractType(getNamedType(type)));
+  };
+  const ids = fields.filter(([, { name, type }]) => /Ids?$/.test(name) && getNamedType(type).name === 'ID').map(([path]) => path);
+  expect(ids.length).toBeGreaterThan(30);
+  const bare = ids.filter((path) => {
+    const [owner, id] = path.split('.') as [string, string];
+    const name = id.replace(/Ids?$/, '');
+    return ![OBJECTS[path] ?? name, `${name}s`].some((object) => isRecord(`${owner}.${object}`));
+  });
+  expect(bare.sort()).toEqual([...ALONE].sort());
 });

@@ -1,0 +1,85 @@
+import { ComplianceDocument } from '../directory/compliance/compliance.entity.ts';
+import { IamRole } from '../directory/people/iam-role.entity.ts';
+import { CompanyShare } from '../directory/shares/company-share.entity.ts';
+import { MovingSite } from '../directory/sites/moving-site.entity.ts';
+import { BulkActionItem } from '../dispatch/bulk/bulk-action.entity.ts';
+import { DriverStateEvent } from '../dispatch/model/driver-state.entity.ts';
+import { JobEvent } from '../dispatch/model/job-event.entity.ts';
+import { FileAttachment } from '../files/file-attachment.entity.ts';
+import { DeviceToken } from '../identity/sessions/device-token.entity.ts';
+import { ImportedRecord } from '../ingest/ledger/imported-record.entity.ts';
+import { AuditEntry } from '../platform/commands/audit.entity.ts';
+import type { ObjectField } from '../platform/graphql/objects.ts';
+import { extendEntity } from '../platform/model/decorators.ts';
+import type { Registration } from '../platform/registration.ts';
+import { ApprovalAssignment } from '../proof/approvals/approval-assignment.entity.ts';
+import { Signature } from '../proof/signatures/signature.entity.ts';
+import { ResourceUsageLog } from '../proof/usage-logs/resource-usage-log.entity.ts';
+import { LocationHistory } from '../telematics/positions/location-history.entity.ts';
+
+/** The rows of planned reads in which an id is, by its type: the id is read when its object is asked for. Other objects have all their fields. */
+const ENTITIES: Readonly<Record<string, Function>> = {
+  ApprovalAssignment,
+  AuditLogEntry: AuditEntry,
+  BulkActionItem,
+  CompanyShare,
+  ComplianceDocument,
+  DeviceToken,
+  DriverStateEvent,
+  FileAttachment,
+  IamRole,
+  ImportedRecord,
+  JobEvent,
+  LocationHistory,
+  MovingSite,
+  ResourceUsageLog,
+  Signature,
+};
+
+/** The ids among the fields of types, and the objects next to them. `test/platform/graphql/conventions.test.ts` names each id without one. */
+const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
+  ['AppliedRate.rateId', 'rate', 'Rate'],
+  ['ApprovalAssignment.approvableId', 'approvable', 'Node'],
+  ['ApprovalAssignment.approverId', 'approver', 'Node'],
+  ['AuditLogEntry.companyId', 'company', 'Company'],
+  ['AuditLogEntry.subjectId', 'subject', 'Node'],
+  ['BulkActionItem.bulkActionId', 'bulkAction', 'BulkAction'],
+  ['BulkActionItem.jobId', 'job', 'Job'],
+  ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],
+  ['CompanyShare.parentCompanyShareId', 'parentCompanyShare', 'CompanyShare'],
+  ['ComplianceDocument.compliantId', 'compliant', 'Node'],
+  ['ComplianceIssue.documentTypeId', 'complianceDocumentType', 'ComplianceDocumentType'],
+  ['CsvPreviewRecord.resultId', 'result', 'Node'],
+  ['CsvReceipt.batchId', 'batch', 'ImportBatch'],
+  ['DayBoard.companyId', 'company', 'Company'],
+  ['DeviceToken.userId', 'user', 'User'],
+  ['DriverDayWarning.jobId', 'job', 'Job'],
+  ['DriverStateEvent.userId', 'user', 'User'],
+  ['FileAttachment.fileAttachableId', 'fileAttachable', 'Node'],
+  ['IamRole.companyId', 'company', 'Company'],
+  ['ImportPreviewRecord.resultId', 'result', 'Node'],
+  ['ImportReceipt.batchId', 'batch', 'ImportBatch'],
+  ['ImportedRecord.batchId', 'batch', 'ImportBatch'],
+  ['ImportedRecord.resultId', 'result', 'Node'],
+  ['JobEvent.loadId', 'load', 'Load'],
+  ['LoadCycle.fromLoadId', 'fromLoad', 'Load'],
+  ['LoadCycle.toLoadId', 'toLoad', 'Load'],
+  ['LocationHistory.loadId', 'load', 'Load'],
+  ['MaterialDeliveredQuantity.materialId', 'material', 'Material'],
+  ['MovingSite.equipmentId', 'equipment', 'Equipment'],
+  ['MovingSite.siteId', 'site', 'Site'],
+  ['PlanConflict.relatedId', 'related', 'Node'],
+  ['ResourceUsageLog.resourceUsageLoggableId', 'resourceUsageLoggable', 'Node'],
+  ['Signature.signableId', 'signable', 'Node'],
+  ['TicketVerification.ticketId', 'ticket', 'Ticket'],
+];
+
+/** The objects next to ids, for the schema of clients. */
+export const OBJECTS: readonly ObjectField[] = TABLE.map(([id, name, of]) => ({ id, name, of }));
+
+/** Has planned reads answer the id with its object. */
+export const objectColumns: readonly Registration[] = TABLE.flatMap(([id, name]) => {
+  const [type, key] = id.split('.') as [string, string];
+  const entity = ENTITIES[type];
+  return entity ? [extendEntity(entity, { [name]: { columns: [key] } })] : [];
+});

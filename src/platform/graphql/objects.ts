@@ -1,0 +1,55 @@
+import { type FieldNode, type GraphQLResolveInfo, type GraphQLSchema, isObjectType } from 'graphql';
+import type { Context } from '../context.ts';
+import { loaderOf } from '../read/loader.ts';
+import { NodeReader, nodeInterface } from './node.ts';
+
+/** An id among the fields of a type, and the object that is answered next to it. */
+export interface ObjectField {
+  /** The field as `Signature.signableId`. */
+  id: string;
+  name: string;
+  /** The type of the record; `Node` if it may be of several. */
+  of: string;
+}
+
+/**
+ * Adds the objects next to bare ids. They are found as `nodes` finds them, in one statement for all rows of a place, with the permissions of the
+ * root field of their type. An object is null where the viewer may not see it.
+ */
+export function addObjects(schema: GraphQLSchema, objects: readonly ObjectField[]): void {
+  const nodes = new NodeReader(schema);
+  for (const { id, name, of } of objects) {
+    const [owner, key] = id.split('.') as [string, string];
+    const type = schema.getType(owner);
+    const target = of === nodeInterface.name ? nodeInterface : schema.getType(of);
+    if (!isObjectType(type) || !type.getFields()[key] || !(target === nodeInterface || isObjectType(target)))
+      throw new Error(`${id}: there is no such field, or no type ${of}`);
+    type.getFields()[name] = {
+      name,
+      description: `The record that \`${key}\` names. Null if it does not exist, or you may not see it.`,
+      type: target,
+      args: [],
+      resolve: (source: Record<string, string | null | undefined>, _args: unknown, ctx: Context, info: GraphQLResolveInfo) => {
+        const named = source[key];
+        if (!named) return null;
+        const read = (ids: readonly string[]) => nodes.read(ids, ctx, info, of === nodeInterface.name ? undefined : of);
+        return loaderOf<object | null>(ctx, `object ${placeOf(info)}`, read).load(named);
+      },
+      deprecationReason: undefined,
+      extensions: {},
+      astNode: undefined,
+    };
+  }
+}
+
+const places = new WeakMap<FieldNode, number>();
+let known = 0;
+/** Names the places of a document at which a field is selected: what is selected of a record depends on them. */
+const placeOf = ({ fieldNodes }: GraphQLResolveInfo): string =>
+  fieldNodes
+    .map((node) => {
+      const place = places.get(node) ?? ++known;
+      places.set(node, place);
+      return place;
+    })
+    .join();

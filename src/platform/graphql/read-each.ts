@@ -1,0 +1,97 @@
+import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../context.ts';
+import { Missing } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+import type { ListOptions, OneOptions } from '../read/options.ts';
+import type { Reader } from '../read/reader.ts';
+
+/** A read of one record that waits for those of the others. */
+interface Asked {
+  entity: Parameters<Reader['one']>[0];
+  info: Parameters<Reader['one']>[1];
+  options: OneOptions;
+  answer: (record: unknown) => void;
+  fail: (error: unknown) => void;
+}
+
+/**
+ * Answers many ids through the root field that finds a record by its id, with the permissions and conditions of that field, and reads all records
+ * in one statement.
+ * @param info selects from the type of the field
+ * @returns for each id the record, or the error with which the field refuses it
+ */
+export async function readEach(
+  field: GraphQLField<unknown, Context>,
+  ids: readonly string[],
+  ctx: Context,
+  info: GraphQLResolveInfo,
+): Promise<unknown[]> {
+  if (ids.length === 0) return [];
+  const asked: Asked[] = [];
+  let unread = ids.length;
+  const { promise: complete, resolve: start } = Promise.withResolvers<void>();
+  const answers = ids.map(async (id) => {
+    let counted = false;
+    const count = () => {
+      if (counted) return;
+      counted = true;
+      if (--unread === 0) start();
+    };
+    const one: Reader['one'] = (entity, selection, options) => {
+      // A field that reads a second record reads it by itself.
+      if (counted) return ctx.read.one(entity, selection, options);
+      const { promise, resolve: answer, reject: fail } = Promise.withResolvers<unknown>();
+      asked.push({ entity, info: selection, options, answer, fail });
+      count();
+      return promise as never;
+    };
+    try {
+      return await field.resolve!(undefined, { id }, reading(ctx, one), { ...info, fieldName: field.name, returnType: field.type });
+    } catch (error) {
+      return error;
+    } finally {
+      count();
+    }
+  });
+  await complete;
+  await Promise.all([...Map.groupBy(asked, conditionsOf).values()].map((alike) => readAlike(ctx, alike)));
+  return Promise.all(answers);
+}
+
+/** The same context, in which single records are read in another way. */
+const reading = (ctx: Context, one: Reader['one']): Context =>
+  Object.create(ctx, {
+    read: {
+      value: {
+        one,
+        page: ((...args) => ctx.read.page(...args)) as Reader['page'],
+        list: ((...args) => ctx.read.list(...args)) as Reader['list'],
+        as: ((other) => ctx.read.as(other)) as Reader['as'],
+      },
+    },
+  });
+
+/** What reads must have in common to be one. */
+const conditionsOf = ({ entity, options: { companyId, shared, where = [] } }: Asked): string =>
+  JSON.stringify([entity.name, companyId, shared, where.map(({ key, value }) => [key, value])]);
+
+/** Not all records have the time by which lists are sorted otherwise. */
+const BY_ID: ListOptions['order'] = { key: 'id', sql: (t) => `${t}.id` };
+
+async function readAlike(ctx: Context, alike: readonly Asked[]): Promise<void> {
+  const { entity, info, options } = alike[0]!;
+  const ids = alike.map(({ options: { id } }) => id).filter(isUuid);
+  const named = { key: 'ids', sql: (t: string, p: string) => `${t}.id = any(${p})`, cast: 'uuid[]', value: ids };
+  const { companyId, shared, where = [] } = options;
+  try {
+    const found = ids.length > 0 ? await ctx.read.list(entity, info, { companyId, shared, where: [named, ...where], order: BY_ID }) : [];
+    const known = new Map(found.map((record) => [(record as { id: string }).id, record]));
+    for (const { options, answer, fail } of alike) {
+      const record = known.get(options.id.toLowerCase());
+      if (record === undefined) fail(new Missing());
+      else answer(record);
+    }
+  } catch (error) {
+    for (const { fail } of alike) fail(error);
+  }
+}
