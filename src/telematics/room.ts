@@ -1,6 +1,6 @@
 import { FENCES } from './fences/fence-purpose.ts';
 import { fenceMessages } from './fences/fences.messages.ts';
-import { FenceResolver } from './fences/fences.resolver.ts';
+import { FenceResolver, GeofenceTriggerMutations } from './fences/fences.resolver.ts';
 import { geofenceTriggerAccess } from './fences/geofence-trigger.access.ts';
 import { GeofenceTrigger, geofenceTriggerSorts } from './fences/geofence-trigger.entity.ts';
 import { JobLocationsResolver } from './positions/job-locations.resolver.ts';
@@ -26,4 +26,4 @@ export const purposes = [POSITION_TASKS, FENCES];
 export const messages = [positionMessages, fenceMessages];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [PositionResolver, JobLocationsResolver, FenceResolver];
+export const resolvers: Function[] = [PositionResolver, JobLocationsResolver, FenceResolver, ...GeofenceTriggerMutations];

@@ -37,6 +37,8 @@ export interface Work {
   noted: readonly { event: JobEventName; source: JobEventSource }[];
   /** The truck has entered the pickup and not left it: of two geofences that overlap, the other one waits. */
   insidePickup: boolean;
+  /** A person says that it happened. */
+  confirmed?: boolean;
 }
 
 /** What a crossing changes: steps at a time, or nothing, for a reason that is kept. */
@@ -67,8 +69,15 @@ export function decide(crossing: Crossing, at: number, work: Work): Decision {
     if (!work.onDuty) return { skip: 'off_duty' };
     if (work.busyElsewhere) return { skip: 'other_job_under_way' };
   }
-  if (crossing === 'enter drop_off' && work.insidePickup && job === 'arrived_pickup') return { skip: 'overlap', proposed: true };
-  if (crossing === 'exit pickup' && load?.arrivedPickupAt != null && at - load.arrivedPickupAt < SHORTEST && !load.hasTicket)
+  if (crossing === 'enter drop_off' && !work.confirmed && work.insidePickup && job === 'arrived_pickup')
+    return { skip: 'overlap', proposed: true };
+  if (
+    crossing === 'exit pickup' &&
+    !work.confirmed &&
+    load?.arrivedPickupAt != null &&
+    at - load.arrivedPickupAt < SHORTEST &&
+    !load.hasTicket
+  )
     return at < load.arrivedPickupAt ? { skip: 'late' } : { skip: 'too_short', proposed: true };
   if (!last || at >= last.at) return { steps, at };
   // Who was inside when they left for it arrived when they left.

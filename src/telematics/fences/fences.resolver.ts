@@ -1,14 +1,67 @@
-import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { Requires } from '../../platform/authz/field-permissions.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { companyFor, ofJob } from '../../dispatch/jobs/job.resolver.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { companyArg, describe, mutationsOf, requires } from '../../platform/graphql/record-mutations.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
 import { calculateJobTriggers, calculateTriggers } from './calculate-triggers.ts';
 import { FoundGeofenceTrigger } from './found-trigger.ts';
+import { GeofenceTrigger, GeofenceTriggerState } from './geofence-trigger.entity.ts';
+import { confirmTrigger, dismissTrigger } from './judge-trigger.ts';
 import { CalculateJobTriggersInput, CalculateTriggersInput } from './triggers.inputs.ts';
+import { undoAutomaticEvent } from './undo-automatic-event.ts';
 
-/** Entries into geofences and exits from them, worked out without changing anything. */
+const GeofenceTriggerConnection = connectionOf('GeofenceTrigger', () => GeofenceTrigger);
+
+@ArgsType()
+class GeofenceTriggerListArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only those of this job.' }) jobId?: string | null;
+  @Field(() => GeofenceTriggerState, { nullable: true, description: 'Only those of which this became.' })
+  state?: GeofenceTriggerState | null;
+}
+
+/** What a person decides about a crossing. */
+export const GeofenceTriggerMutations = mutationsOf(GeofenceTrigger, {
+  confirmTrigger: requires(
+    [...allOrOwn('edit_job'), DRIVER],
+    describe('Moves the job by an entry or exit that was not certain.', confirmTrigger),
+  ),
+  dismissTrigger: requires([...allOrOwn('edit_job'), DRIVER], describe('Refuses an entry or exit that was not certain.', dismissTrigger)),
+});
+
+/** Entries into geofences and exits from them: stored ones, and those that are worked out without changing anything. */
 @Resolver()
 export class FenceResolver {
+  @Query(() => GeofenceTriggerConnection, { description: 'When trucks entered and left geofences, and what became of it, newest first.' })
+  @AnySignedIn()
+  async geofenceTriggers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => GeofenceTriggerListArgs) { companyId, jobId, state, ...page }: GeofenceTriggerListArgs,
+  ): Promise<Connection<GeofenceTrigger>> {
+    const job = jobId ? await find(ctx, Job, jobId, { companyId }) : undefined;
+    const where = [...(job ? [ofJob(job.id)] : []), ...(state ? [inState(state)] : [])];
+    const list = { ...page, sort: { occurredAt: 'desc' }, where };
+    return ctx.read.page(GeofenceTrigger, info, { ...list, companyId: job ? companyFor(ctx, job, companyId) : companyId });
+  }
+
+  @Mutation(() => Job, { description: 'Puts a job and its loads back to what they were before the last automatic event.' })
+  @Requires(...allOrOwn('edit_job'), DRIVER)
+  async undoAutomaticEvent(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobEventId', () => ID, { description: 'An event of the job that a geofence or a ticket caused.' }) jobEventId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Job> {
+    const { id } = await undoAutomaticEvent(ctx, jobEventId, companyId);
+    return ctx.read.one(Job, info, { id });
+  }
+
   @Query(() => [FoundGeofenceTrigger], { description: "Works out when a company's drivers entered and left geofences. Stores nothing." })
   @Requires('assign_job')
   driverGeofenceTriggers(
@@ -42,3 +95,5 @@ export class FenceResolver {
     return calculateJobTriggers(ctx, { id: jobId, companyId }, input);
   }
 }
+
+const inState = (state: GeofenceTriggerState): Where => ({ key: 'state', sql: (t, p) => `${t}.state = ${p}`, cast: 'text', value: state });

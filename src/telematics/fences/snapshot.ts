@@ -1,7 +1,8 @@
 import { loadsOf } from '../../dispatch/jobs/job-effects.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import type { JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
-import type { TxContext } from '../../platform/commands/transact.ts';
+import { lockOrder } from '../../dispatch/orders/order-progress.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { STAMPS, type Stamp } from './decide.ts';
 
@@ -35,3 +36,47 @@ export async function snapshotOf(tx: TxContext, job: Job): Promise<Snapshot> {
 }
 
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;
+
+/** Puts a locked job, its loads and its order back to what they were. Loads that automation added and nobody drove are removed. */
+export async function restore(tx: TxContext, job: Job, before: Snapshot): Promise<void> {
+  const known = new Map(before.loads.map((load) => [load.id, load]));
+  const moved = (model: 'Job' | 'Load' | 'Order', id: string, from: string, to: string) => {
+    if (from !== to) tx.tx.transitions.push({ type: model, id, companyId: job.company.id, event: 'undo', from, to });
+  };
+  for (const load of await loadsOf(tx, job)) {
+    const was = known.get(load.id);
+    if (!was) {
+      if (load.state === 'created') tx.em.remove(load);
+      continue;
+    }
+    moved('Load', load.id, load.state, was.state);
+    Object.assign(load, { state: was.state, needsReview: was.needs_review, loadedInferred: was.loaded_inferred });
+    for (const stamp of STAMPS) load.loadSummary[stamp] = dateOf(was.stamps[stamp]);
+  }
+  moved('Job', job.id, job.state, before.state);
+  Object.assign(job, { state: before.state, stateChangedAt: dateOf(before.state_changed_at), driverDayId: before.driver_day_id });
+  emitEvent(tx, 'job.updated', job);
+  await tx.em.flush();
+  await restoreOrder(tx, job, before, moved);
+}
+
+/** The first truck that left had started the order. If it is the only one, nobody has left now. */
+async function restoreOrder(
+  tx: TxContext,
+  job: Job,
+  before: Snapshot,
+  moved: (model: 'Order', id: string, from: string, to: string) => void,
+): Promise<void> {
+  if (before.order_state !== 'accepted') return;
+  const order = await lockOrder(tx, job.order.id);
+  const others = await queryIn(
+    tx.em,
+    `select id from job where order_id = $1 and state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled') limit 1`,
+    [order.id],
+  );
+  if (order.state !== 'in_progress' || others.length > 0) return;
+  moved('Order', order.id, order.state, before.order_state);
+  order.state = before.order_state;
+}
+
+const dateOf = (at: string | null): Date | null => (at === null ? null : new Date(at));

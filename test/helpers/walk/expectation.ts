@@ -53,6 +53,8 @@ export interface Expectation {
     | 'addOn'
     | 'driverDay'
     | 'resourceUsageLog'
+    | 'geofenceTrigger'
+    | 'jobEvent'
     | 'trafficControlPlan'
     | 'siteRateSchedule'
     | 'vendorRate'

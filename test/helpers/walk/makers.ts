@@ -18,6 +18,7 @@ import { DefaultSite } from '../../../src/dispatch/model/default-site.entity.ts'
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
+import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { Project } from '../../../src/dispatch/model/project.entity.ts';
@@ -34,6 +35,7 @@ import { BulkDownload } from '../../../src/proof/downloads/bulk-download.entity.
 import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../../src/proof/usage-logs/resource-usage-log.entity.ts';
+import { GeofenceTrigger } from '../../../src/telematics/fences/geofence-trigger.entity.ts';
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
@@ -121,6 +123,16 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       const [driverDayId, jobId] = [await driverDay(), (await jobs())[0]!.id];
       const about = { resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: driverDayId, driverDayId, jobId } as const;
       return saved(ResourceUsageLog, { ...about, company, driver: ref(await user()), usageMinutes: 1, dateOfUse: '2000-01-01' });
+    },
+    jobEvent: async () => {
+      const of = { job: ref(Job, (await jobs())[0]!.id), eventName: 'AtPickup', state: 'accepted', occurredAt: new Date() };
+      return saved(JobEvent, { companyId: tenant.company.id, ...of, createdByType: 'System' });
+    },
+    geofenceTrigger: async () => {
+      const of = { companyId: tenant.company.id, job: ref(Job, (await jobs())[0]!.id), assetType: 'driver', assetId: tenant.driver.id };
+      const crossing = { fenceId: newId(), locationId: newId(), geofenceTriggerType: 'enter', waypointType: 'pickup', state: 'proposed' };
+      const at = { occurredAt: new Date(), confirmedAt: new Date(), lat: '30', lon: '-97', confidence: '0.4' };
+      return saved(GeofenceTrigger, { ...of, ...crossing, ...at });
     },
     foreman: async () => (await tenant.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {

@@ -1,4 +1,4 @@
-import { of, type Row } from './expectation.ts';
+import { of, own, type Row } from './expectation.ts';
 
 /** The permissions of the root fields of rooms without a file here. */
 export const OTHERS: Row[] = [
@@ -8,5 +8,8 @@ export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'nodes'),
   ...of(undefined, 'assign_job', 'driverGeofenceTriggers', 'equipmentGeofenceTriggers'),
   ...of('job', 'edit_job', 'jobGeofenceTriggers'),
+  ...of(undefined, 'company', 'geofenceTriggers'),
+  ...own(['grant', 'driver'], of('geofenceTrigger', 'edit_job', 'confirmTrigger', 'dismissTrigger')),
+  ...own(['grant', 'driver'], of('jobEvent', 'edit_job', 'undoAutomaticEvent')),
   ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories'),
 ];

@@ -1,0 +1,60 @@
+import { mayDriveJob } from '../../dispatch/access/job.policy.ts';
+import { loadsOf, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
+import { lockJob } from '../../dispatch/jobs/lock-job.ts';
+import type { Job } from '../../dispatch/model/job.entity.ts';
+import { JobEvent } from '../../dispatch/model/job-event.entity.ts';
+import type { JobEventName } from '../../dispatch/model/states.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Conflict } from '../../platform/errors.ts';
+import { settle } from './apply-trigger.ts';
+import { GeofenceTrigger } from './geofence-trigger.entity.ts';
+import { restore, type Snapshot } from './snapshot.ts';
+
+/** Milliseconds for which an automatic event can be undone. */
+const UNDOABLE = 60 * 60_000;
+/** Events that change nothing of the work, and so hide no automatic one. */
+const REPORTS: readonly JobEventName[] = ['GeofenceEntered', 'GeofenceExited', 'NotificationSent'];
+
+/**
+ * Puts a job and its loads back to what they were before an automatic event. Its geofence does not fire again before it was crossed the
+ * other way.
+ * @throws Missing, Denied; Conflict if a person noted it, if something happened since, or if it was undone before
+ */
+export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?: string | null): Promise<Job> {
+  return transact(ctx, async (tx) => {
+    const event = await find(tx, JobEvent, jobEventId, { companyId });
+    const job = await lockJob(tx, { id: event.job.id, companyId }, (inside, one) => void mayDriveJob(inside, one));
+    const { trigger_id: triggerId } = (event.payload ?? {}) as { trigger_id?: string };
+    if (!triggerId || (event.eventSource !== 'geofence' && event.eventSource !== 'ticket_match')) throw refusal('not_automatic');
+    const trigger = await tx.em.findOne(GeofenceTrigger, { id: triggerId }, { filters: { tenant: false } });
+    const main = trigger?.jobEventId && (await tx.em.findOne(JobEvent, { id: trigger.jobEventId }, { filters: { tenant: false } }));
+    if (!trigger || !main || trigger.state !== 'applied') throw refusal('not_automatic');
+    if (main.createdAt.getTime() < tx.tx.now.getTime() - UNDOABLE) throw refusal('automatic_too_old');
+    if (await isOvertaken(tx, job, main, trigger)) throw refusal('automatic_overtaken');
+    await restore(tx, job, (main.payload as { before: Snapshot }).before);
+    settle(trigger, { skip: 'undone' });
+    noteJobEvent(tx, job, 'JobUpdated', { loadId: trigger.loadId ?? undefined, payload: { undo_of: main.id } });
+    return job;
+  });
+}
+
+/** True if something came after an event that rests on it: another event, an approval of the load, or a ticket. */
+async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, { id, loadId }: GeofenceTrigger): Promise<boolean> {
+  const [newest] = await tx.em.find(
+    JobEvent,
+    { job: job.id, eventName: { $nin: [...REPORTS] } },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  if ((newest?.payload as { trigger_id?: string } | null)?.trigger_id !== id) return true;
+  if ((await loadsOf(tx, job)).some((load) => load.id === loadId && load.approvedAt)) return true;
+  const tickets = await queryIn(tx.em, 'select id from ticket where load_id = $1 and voided_at is null and updated_at > $2 limit 1', [
+    loadId,
+    main.createdAt,
+  ]);
+  return tickets.length > 0;
+}
+
+const refusal = (key: string) => new Conflict([{ model: 'JobEvent', field: 'id', key }]);
