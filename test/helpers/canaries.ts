@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts';
 
 /** Columns that have a meaning for the product itself, or are counted by it. */
 const MEANT =
-  /^(time_zone|language|color|percentage|platform_id|held_from|paused_from|state|ordinality|version|link|number|priority|key|preview_attempts|permission_toggles|usage_minutes)$/;
+  /^(time_zone|language|color|percentage|platform_id|held_from|paused_from|state|ordinality|version|link|number|priority|key|preview_attempts|permission_toggles|usage_minutes|caused_by|confidence)$/;
 /** Records of signing in, sending and importing, which nobody else may see in any case. */
 const OTHER_RECORDS =
   /^(machine|user_session|compliance|sso|credential|device_token|import|ingest|outbox|audit|transition|bulk|direct_upload|idempotency|impersonation|invitation)/;
@@ -86,7 +86,8 @@ export class Canaries {
         if (columnType === 'text') return [`"${column}" = ${mark}`];
         if (columnType === 'text[]') return [`"${column}" = array[${mark}]`];
         if (['preferences', 'payload'].includes(column)) return [`"${column}" = json_build_object(${mark}, 1)`];
-        if (/^numeric\(15/.test(columnType)) return number(`${this.#next() % 80}.73${String(this.#numbers.size).padStart(6, '0')}`);
+        // The last digit is no zero, which answers leave out.
+        if (/^numeric\(15/.test(columnType)) return number(`${this.#next() % 80}.73${String(this.#numbers.size).padStart(5, '0')}1`);
         if (/^numeric/.test(columnType)) return number(`${1000 + this.#next()}.7351`);
         return /^int/.test(columnType) ? number(String(700_000 + this.#next())) : [];
       });

@@ -120,6 +120,7 @@ const PASSED_DOWN = {
   equipment: 'equipment_id license_number name zone',
   equipment_type: 'gross_capacity name',
   file_attachment: 'category description file_name mime_type preview_mime_type uploaded_by_name',
+  geofence_trigger: 'lat lon skip_reason',
   job: 'approved_work_time_minutes equipment_type_gross_capacity job_id job_time notes quantity requested_equipment_type_name requested_loads_count',
   job_event: 'created_by_name lat lon payload',
   load: 'load_id notes quantity summary_gps_minutes summary_travelled_distance_meters',

@@ -42,7 +42,7 @@ export async function calculateTriggers(
   companyId?: string | null,
 ): Promise<FoundGeofenceTrigger[]> {
   allow(ctx, 'assign_job');
-  const company = await ctx.em.findOneOrFail(Company, { id: companyOf(ctx, companyId) });
+  const company = await find(ctx, Company, companyOf(ctx, companyId));
   const query = queryIn(ctx);
   const to: ErrorCollector = { model: MODEL, items: [] };
   const [from, until] = [input.startAt.getTime(), input.endAt.getTime()];

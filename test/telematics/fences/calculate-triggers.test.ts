@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { onDuty } from '../../helpers/on-duty.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
@@ -143,4 +144,29 @@ test('every bad input of a calculation is named (A11)', async () => {
   expect((await tenant.driver.http('POST', tenant.path('/drivers/geofence_triggers'), good)).status).toBe(403);
   const stranger = await makeTenant(app);
   expect((await stranger.http('POST', stranger.path(`/jobs/${jobId}/geofence_triggers`), {})).status).toBe(404);
+});
+
+test('a company that the caller does not see is answered as one that does not exist', async () => {
+  const stranger = await makeTenant(app);
+  const child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
+  const { token } = await tenant.person({ roles: ['company_admin'] });
+  const input = { start_at: after(0), end_at: after(3600), geofences: [circle(150)] };
+  const answers = async (companyId: string) => {
+    const rest = await Promise.all(
+      ['drivers', 'equipment'].map((kind) => tenant.http('POST', `/v1/companies/${companyId}/${kind}/geofence_triggers`, input, token)),
+    );
+    const { errors } = await tenant.gql(
+      `query ($input: CalculateTriggersInput!, $id: ID!) { driverGeofenceTriggers(input: $input, companyId: $id) { confidence } equipmentGeofenceTriggers(input: $input, companyId: $id) { confidence } }`,
+      { input: { startAt: after(0), endAt: after(3600), geofences: [] }, id: companyId },
+      token,
+    );
+    return [
+      ...rest.map(({ status }) => status),
+      ...(errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code),
+    ];
+  };
+  expect(await answers(stranger.company.id)).toEqual([404, 404, 'object_not_found', 'object_not_found']);
+  expect(await answers(crypto.randomUUID())).toEqual([404, 404, 'object_not_found', 'object_not_found']);
+  expect(await answers('none')).toEqual([404, 404, 'object_not_found', 'object_not_found']);
+  expect(await answers(child.company.id)).toEqual([200, 200]);
 });
