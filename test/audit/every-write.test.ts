@@ -25,6 +25,7 @@ afterAll(() => app.close());
 /** What changes something where an input with its required fields only would not. */
 const CHANGES: Record<string, object> = {
   updatePermissionToggles: { driverCreatesLoads: true },
+  updateCompanySettings: { breaksPaid: true },
   updateSsoConnection: { displayName: 'Another' },
   updateJobAssignment: { rateValue: '7' },
   updateCompanyShare: { expiresAt: '2099-01-01T00:00:00Z' },

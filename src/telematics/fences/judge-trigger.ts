@@ -2,6 +2,7 @@ import { mayDriveJob } from '../../dispatch/access/job.policy.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import { lockDriverOf } from '../../dispatch/shifts/day-of-work.ts';
 import { find } from '../../platform/authz/authorization.ts';
+import type { AuditRecord } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
@@ -43,7 +44,11 @@ function withProposed(
     const job = await lockJob(tx, path, (inside, one) => void mayDriveJob(inside, one));
     const trigger = await find(tx, GeofenceTrigger, id, { companyId, lock: true });
     if (trigger.state !== 'proposed') throw refusal('not_proposed');
+    const before = trigger.skipReason ?? null;
     await act(tx, trigger, job);
+    // Of all that happens to triggers, what a person decides is in the audit log.
+    const changes: AuditRecord['changes'] = { state: ['proposed', trigger.state], skip_reason: [before, trigger.skipReason ?? null] };
+    tx.tx.audits.push({ event: 'update', type: 'GeofenceTrigger', id: trigger.id, companyId: trigger.companyId, changes });
     return trigger;
   });
 }

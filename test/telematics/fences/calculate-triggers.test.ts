@@ -140,8 +140,8 @@ test('every bad input of a calculation is named (A11)', async () => {
   expect(await ofJob({ strategy: 'accuracy_strict', delay_seconds: -1 })).toEqual([422, ['delay_seconds']]);
   expect(await ofJob({ strategy: 'naive', delay_seconds: 86_401 })).toEqual([422, ['delay_seconds']]);
   expect(await ofJob({ delay_seconds: 0, geofences: [] })).toEqual([422, ['delay_seconds', 'geofences']]);
-  // A driver has no permission of the office, and a stranger no job.
-  expect((await tenant.driver.http('POST', tenant.path('/drivers/geofence_triggers'), good)).status).toBe(403);
+  // A driver has no permission of the office, for which the contract has 404, and a stranger no job.
+  expect((await tenant.driver.http('POST', tenant.path('/drivers/geofence_triggers'), good)).status).toBe(404);
   const stranger = await makeTenant(app);
   expect((await stranger.http('POST', stranger.path(`/jobs/${jobId}/geofence_triggers`), {})).status).toBe(404);
 });
