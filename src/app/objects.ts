@@ -15,6 +15,7 @@ import type { Registration } from '../platform/registration.ts';
 import { ApprovalAssignment } from '../proof/approvals/approval-assignment.entity.ts';
 import { Signature } from '../proof/signatures/signature.entity.ts';
 import { ResourceUsageLog } from '../proof/usage-logs/resource-usage-log.entity.ts';
+import { GeofenceTrigger } from '../telematics/fences/geofence-trigger.entity.ts';
 import { LocationHistory } from '../telematics/positions/location-history.entity.ts';
 
 /** The rows of planned reads in which an id is, by its type: the id is read when its object is asked for. Other objects have all their fields. */
@@ -27,6 +28,7 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   DeviceToken,
   DriverStateEvent,
   FileAttachment,
+  GeofenceTrigger,
   IamRole,
   ImportedRecord,
   JobEvent,
@@ -56,11 +58,16 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['DriverDayWarning.jobId', 'job', 'Job'],
   ['DriverStateEvent.userId', 'user', 'User'],
   ['FileAttachment.fileAttachableId', 'fileAttachable', 'Node'],
+  ['GeofenceTrigger.assetId', 'asset', 'Node'],
+  ['GeofenceTrigger.loadId', 'load', 'Load'],
+  ['GeofenceTrigger.siteId', 'site', 'Site'],
   ['IamRole.companyId', 'company', 'Company'],
   ['ImportPreviewRecord.resultId', 'result', 'Node'],
   ['ImportReceipt.batchId', 'batch', 'ImportBatch'],
   ['ImportedRecord.batchId', 'batch', 'ImportBatch'],
+  ['ImportedRecord.resubmittedFrom', 'resubmittedFromRecord', 'ImportedRecord'],
   ['ImportedRecord.resultId', 'result', 'Node'],
+  ['ImportedRecord.supersededBy', 'supersededByRecord', 'ImportedRecord'],
   ['JobEvent.loadId', 'load', 'Load'],
   ['LoadCycle.fromLoadId', 'fromLoad', 'Load'],
   ['LoadCycle.toLoadId', 'toLoad', 'Load'],
