@@ -16,6 +16,7 @@ import { AccountCapacityResolver, accountCapacityFilters } from './assignment/ac
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
 import { AttachmentResolver, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
 import { DayBoardResolver } from './board/day-board.resolver.ts';
+import { DayCountsResolver } from './board/day-counts.resolver.ts';
 import { DayJobStatsResolver } from './board/day-job-stats.resolver.ts';
 import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
@@ -262,6 +263,7 @@ export const resolvers: Function[] = [
   InvoicingResolver,
   ConflictsResolver,
   DayBoardResolver,
+  DayCountsResolver,
   DayJobStatsResolver,
   LoadResolver,
   ...LoadMutations,

@@ -15,7 +15,6 @@ import { Order } from '../model/order.entity.ts';
 import { JobState } from '../model/states.ts';
 import { OrderConnection, OrderFilter, OrderSort } from '../orders/order.lists.ts';
 import {
-  countJobs,
   DayBoard,
   DayDriver,
   DayJobs,
@@ -32,6 +31,7 @@ import {
   workOfDrivers,
   workOfTrucks,
 } from './day-board.ts';
+import { countJobs } from './day-counts.ts';
 
 /** The number of records of one kind on a busy day, from which the cost of a document is estimated. */
 const A_DAY = { rows: 500 };

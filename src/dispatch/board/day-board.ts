@@ -80,12 +80,26 @@ const ownJobsOn = (column: string, p: string) =>
 const subcontractedJobsOn = (column: string, p: string) =>
   `select j.${column} from job_assignment a join job j on j.id = a.job_id where a.vendor_company_id = (${p})[3]::uuid and ${within('j.job_start_at', p)}`;
 
-const boundsOf = ({ startsAt, endsAt, companyId }: DayBoard): string[] => [startsAt.toISOString(), endsAt.toISOString(), companyId];
+const subcontractedLoadsOn = (p: string) =>
+  `select l.id from job_assignment a join load l on l.job_id = a.job_id where a.vendor_company_id = (${p})[3]::uuid and ${within('l.summary_unloaded_at', p)}`;
+
+/** The ids of jobs that start on the day. @param p a text[] with the day's bounds and the company */
+export const jobIdsOn = (p: string): string => `${ownJobsOn('id', p)} union ${subcontractedJobsOn('id', p)}`;
+/** The ids of orders that load on the day, and of those with a job on it. */
+export const orderIdsOn = (p: string): string =>
+  `select o.id from orders o where o.company_id = (${p})[3]::uuid and ${within('o.load_at', p)}
+      union ${ownJobsOn('order_id', p)} union ${subcontractedJobsOn('order_id', p)}`;
+/** The ids of loads that were unloaded on the day. */
+export const loadIdsOn = (p: string): string =>
+  `select l.id from load l where l.company_id = (${p})[3]::uuid and ${within('l.summary_unloaded_at', p)} union ${subcontractedLoadsOn(p)}`;
+
+/** The day's bounds and its company, as the parameter of its conditions. */
+export const boundsOf = ({ startsAt, endsAt, companyId }: DayBoard): string[] => [startsAt.toISOString(), endsAt.toISOString(), companyId];
 
 /** The condition for jobs that start on the day. */
 export const jobsOfDay = (board: DayBoard): Where => ({
   key: 'jobs of the day',
-  sql: (t, p) => `${t}.id = any(array(${ownJobsOn('id', p)} union ${subcontractedJobsOn('id', p)}))`,
+  sql: (t, p) => `${t}.id = any(array(${jobIdsOn(p)}))`,
   cast: 'text[]',
   value: boundsOf(board),
 });
@@ -93,9 +107,7 @@ export const jobsOfDay = (board: DayBoard): Where => ({
 /** The condition for orders that load on the day, and those with a job on it. */
 export const ordersOfDay = (board: DayBoard): Where => ({
   key: 'orders of the day',
-  sql: (t, p) =>
-    `${t}.id = any(array(select o.id from orders o where o.company_id = (${p})[3]::uuid and ${within('o.load_at', p)}
-      union ${ownJobsOn('order_id', p)} union ${subcontractedJobsOn('order_id', p)}))`,
+  sql: (t, p) => `${t}.id = any(array(${orderIdsOn(p)}))`,
   cast: 'text[]',
   value: boundsOf(board),
 });
@@ -125,17 +137,6 @@ export function showable<T>(rows: T[]): T[] {
   if (rows.length > MOST_OF_A_DAY)
     throw new Invalid([{ model: 'DayBoard', field: 'date', key: 'day_too_full', params: { most: MOST_OF_A_DAY } }]);
   return rows;
-}
-
-/** Returns how many jobs of the day are in which state, however many they are, in one statement. */
-export async function countJobs(ctx: Context, board: DayBoard): Promise<Map<JobState, number>> {
-  const values: unknown[] = [boundsOf(board)];
-  const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
-  const ids = `array(${ownJobsOn('id', '$1::text[]')} union ${subcontractedJobsOn('id', '$1::text[]')})`;
-  const pool = await poolOf(ctx.em);
-  const text = `select j.state, count(*)::int as count from job j where j.id = any(${ids})${limits} group by j.state`;
-  const { rows } = await withPartnerVisibility(() => pool.query<{ state: JobState; count: number }>(text, values));
-  return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
 const COUNTS = `count(*) filter (where j.state not in ('rejected', 'canceled'))::int as jobs, bool_or(j.state not in ${OVER}) as booked`;
