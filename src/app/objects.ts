@@ -71,6 +71,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['JobEvent.loadId', 'load', 'Load'],
   ['LoadCycle.fromLoadId', 'fromLoad', 'Load'],
   ['LoadCycle.toLoadId', 'toLoad', 'Load'],
+  ['LocationHistory.jobId', 'job', 'Job'],
   ['LocationHistory.loadId', 'load', 'Load'],
   ['MaterialDeliveredQuantity.materialId', 'material', 'Material'],
   ['MovingSite.equipmentId', 'equipment', 'Equipment'],
@@ -78,6 +79,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['PlanConflict.relatedId', 'related', 'Node'],
   ['ResourceUsageLog.resourceUsageLoggableId', 'resourceUsageLoggable', 'Node'],
   ['Signature.signableId', 'signable', 'Node'],
+  ['SiteRadius.siteId', 'site', 'Site'],
   ['TicketVerification.ticketId', 'ticket', 'Ticket'],
 ];
 

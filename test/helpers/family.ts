@@ -22,6 +22,7 @@ import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignmen
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
+import { TravelledDistance } from '../../src/telematics/distances/travelled-distance.entity.ts';
 import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
 import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import type { TestApp } from './app.ts';
@@ -68,7 +69,7 @@ async function workOf(child: Tenant) {
   const begins = Date.parse(order.load_at);
   const day = await child.save(DriverDay, {
     ...{ company: ref(child.company), driver: ref(child.driver.user), driverDayId: 'D-1', driverDayDate: order.load_at.slice(0, 10) },
-    ...{ startsAt: new Date(begins - 20 * HOUR), endsAt: new Date(begins + 20 * HOUR) },
+    ...{ startsAt: new Date(begins - 20 * HOUR), endsAt: new Date(begins + 20 * HOUR), startedShiftAt: new Date(Date.now() - HOUR) },
   });
   await em.nativeUpdate(Job, { id: job.id }, { driverDayId: day.id }, { filters: { tenant: false } });
   return { orderId: order.id as string, jobId: job.id as string, loadId: load.id as string, driverDayId: day.id };
@@ -130,6 +131,16 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
   const position = await child.save(LocationHistory, { companyId, jobId, ...place });
+  const drove = {
+    companyId,
+    administrativeArea: 'Texas',
+    travelledDistanceType: 'loaded',
+    travelledDistanceMeters: '1',
+    driverDayId,
+  } as const;
+  await child.save(TravelledDistance, { ...drove, travellerType: 'DriverDay', travellerId: driverDayId });
+  await child.save(TravelledDistance, { ...drove, travellerType: 'Job', travellerId: jobId, jobId, orderId });
+  await child.save(TravelledDistance, { ...drove, travellerType: 'Load', travellerId: loadId, jobId, orderId });
   const { userId: assetId, occurredAt, lat, lon } = place;
   await child.save(GeofenceTrigger, {
     ...{ companyId, assetType: 'driver', assetId, fenceId: newId(), geofenceTriggerType: 'enter', occurredAt, confirmedAt: occurredAt },

@@ -2,6 +2,8 @@
 export const TYPES = `
 AuditEvent: What an entry of the audit log reports.
 ComplianceIssueType: What is wrong with a document.
+GpsConfidenceLevel: How complete the positions of a job are.
+TravelledDistanceType: What a truck did while it drove.
 GeofenceAreaTag: What happens in the area of a geofence.
 Mutation: Changes, which run one after the other. Each is null if it fails, and the others are done.
 PrincipalType: What kind of author somebody is.

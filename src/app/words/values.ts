@@ -8,6 +8,13 @@ AddOnRateType.FuelSurcharge: A percentage for fuel.
 AddOnRateType.PerLoad: For each load.
 AddOnRateType.RateForEach: For each piece.
 AddOnRateType.RatePercentOfTotal: A percentage of the total.
+DriverDayException.no_gps: There are no positions of the shift.
+GpsConfidenceLevel.high: At least 80 % of the expected positions, and no gap of more than 15 minutes.
+GpsConfidenceLevel.medium: At least half of the expected positions.
+GpsConfidenceLevel.low: Less than half of the expected positions.
+TravelledDistanceType.off_job: There was no job.
+TravelledDistanceType.unloaded: On a job, without a load on the truck.
+TravelledDistanceType.loaded: With a load on the truck.
 driver_day: A driver's working day.
 driver_pay: The pay of a driver.
 invoicing: An invoice.

@@ -77,6 +77,7 @@ interface Row extends Counts {
   approvedTotals: ApprovedTotals | null;
   workedAfterApproval: boolean;
   loggedMinutes: number;
+  tracked: boolean;
 }
 
 /** The figures of a day that has not begun. */
@@ -149,11 +150,11 @@ const TIMES = `json_build_object('id', d.id,
 const FIGURES = `
 with d as (select d.*, d.company_id = any($2::uuid[]) as own from driver_day d where d.id = any($1::uuid[])),
 seen as (
-  select j.id, j.driver_day_id, j.order_id, j.state, j.job_start_at, j.quantity, j.unit_of_measure, j.load_unit_of_measure, j.material_id, j.equipment_id
+  select j.id, j.driver_day_id, j.order_id, j.state, j.job_start_at, j.quantity, j.unit_of_measure, j.load_unit_of_measure, j.material_id, j.equipment_id, j.gps_distance_meters
   from job j join d on d.id = j.driver_day_id
   where (j.company_id = any($2::uuid[]) or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
     and ($3::uuid is null or d.driver_id = $3::uuid or ${jobOfPerson('j', '$3::uuid')}) and ($4::uuid[] is null or ${ofOrderAtSites('j.order_id', '$4::uuid[]')})),
-j as (select s.driver_day_id, count(*) filter (where s.state <> 'canceled')::int as jobs, min(s.job_start_at) as planned from seen s group by 1),
+j as (select s.driver_day_id, count(*) filter (where s.state <> 'canceled')::int as jobs, min(s.job_start_at) as planned, sum(s.gps_distance_meters) as travelled from seen s group by 1),
 rq as (select s.driver_day_id, sum(s.quantity) as quantity, min(s.unit_of_measure) as unit from seen s
   where s.state <> 'canceled' and s.quantity is not null group by 1 having count(distinct s.unit_of_measure) = 1),
 l as (select l.* from load l join seen on seen.id = l.job_id),
@@ -187,7 +188,8 @@ select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.ap
     coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
   'limits', json_build_object(${LIMITS.map((name) => `'${name}', ${settingSql('cs', name)}`).join(', ')}),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
-  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(s.gps, 0), 'travelledDistanceMeters', s.travelled::text,
+  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(d.gps_minutes, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0,
+  'travelledDistanceMeters', coalesce(case when d.own then d.gps_distance_meters else j.travelled end, s.travelled)::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},
   'equipmentExternalIds', coalesce(x.ids, '[]'), 'totalDeliveredQuantities', coalesce(m.materials, '[]'),
   'deliveredQuantities', coalesce((select ${deliveredJson('n', { quantity: 'rq.quantity', unit: 'rq.unit' })} from n where n.driver_day_id = d.id), '[]'))::jsonb as data

@@ -1,8 +1,13 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DecimalScalar } from '../../platform/decimal.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { ALL_WORK, DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { JOB_FINISHED } from './states.ts';
+
+/** How many of the expected positions there are, and how long the longest gap is (PROOF A6). */
+export const GpsConfidenceLevel = stringEnum('GpsConfidenceLevel', ['high', 'medium', 'low']);
+export type GpsConfidenceLevel = keyof typeof GpsConfidenceLevel;
 
 /** The figures of a finished job, from its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
 @ObjectType({ simpleResolvers: true })
@@ -38,6 +43,15 @@ export class JobSummary {
   @Field(() => DateTime, { nullable: true }) lastGeofenceExitAt!: string | null;
   @Field(() => String, { nullable: true }) foremanExternalId!: string | null;
   @Field(() => Boolean) editable!: boolean;
+  @Field(() => Int, { nullable: true, description: 'Minutes from the logged start to the logged end, without pauses and breaks.' })
+  gpsActivePeriodMinutes!: number | null;
+  @Field(() => Int, { nullable: true, description: 'Positions during the job; null if there are none.' }) gpsTotalPings!: number | null;
+  @Field(() => Int, { nullable: true, description: 'Those of them that had to wait for a network.' }) gpsOfflinePings!: number | null;
+  @Field(() => Int, { nullable: true, description: 'Positions that there would be if none were missing.' }) gpsExpectedPings!:
+    | number
+    | null;
+  @Field(() => GpsConfidenceLevel, { nullable: true, description: 'How complete the positions are; null if there are none.' })
+  gpsConfidenceLevel!: GpsConfidenceLevel | null;
 }
 
 const FINISHED = `('${JOB_FINISHED.join("', '")}')`;
@@ -56,10 +70,21 @@ const breakMinutesSql = (t: string, from: string, to: string): string =>
   `case when isempty(${t}.breaks) or ${from} is null or ${to} is null or ${to} < ${from} then 0 else coalesce((
     select floor(sum(extract(epoch from upper(b) - lower(b))) / 60)::int from unnest(${t}.breaks * tstzmultirange(tstzrange(${from}, ${to}))) b), 0) end`;
 
+/**
+ * The figures of positions, which a worker keeps with the job. High is 80 % of the
+ * expected ones without a gap of more than 15 minutes, medium is half of them.
+ */
+const gpsSql = (
+  t: string,
+): string => `'gpsActivePeriodMinutes', s.tracked, 'gpsTotalPings', ${t}.gps_total_pings, 'gpsOfflinePings', ${t}.gps_offline_pings,
+    'gpsExpectedPings', s.expected, 'gpsConfidenceLevel', case when ${t}.gps_total_pings is null then null
+      when ${t}.gps_total_pings >= 0.8 * s.expected and ${t}.gps_longest_gap_seconds <= 900 then 'high'
+      when ${t}.gps_total_pings >= 0.5 * s.expected then 'medium' else 'low' end`;
+
 /** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
-    'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
+    'hasGpsData', s.gps or coalesce(${t}.gps_total_pings, 0) > 0, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
     'completedLoadsCount', s.completed, 'breakTimeMinutes', s.rested,
     'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from s.until - s.since) / 60), 0)::int - s.rested),
     'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
@@ -68,14 +93,14 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: `${t}.quantity`, unit: `${t}.unit_of_measure` })} from (
       select d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered from (${deliveries({ ...ALL_WORK, jobs: ownRow(t) })}) d
       where d.job_id = ${t}.id and d.state = 'completed' and d.quantity is not null group by 1, 2, 3) q), '[]'),
-    'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
+    'travelledDistanceMeters', coalesce(${t}.gps_distance_meters, s.travelled)::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
     'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
     'jobPhaseName', (select p.name from phase p where p.id = ${t}.phase_id), 'jobPhaseCode', (select p.code from phase p where p.id = ${t}.phase_id),
     'loadsWithTicketsCount', (select count(distinct l.id)::int from load l join ticket k on k.load_id = l.id where l.job_id = ${t}.id and k.voided_at is null),
     'firstGeofenceEntryAt', s.first_entry, 'lastGeofenceExitAt', s.last_exit,
     'foremanExternalId', (select u.external_id from app_user u where u.id = ${t}.foreman_ids[1]),
-    'editable', ${t}.approved_at is null)
-  from (select w.*, ${breakMinutesSql(t, 'w.since', 'w.until')} as rested from (
+    'editable', ${t}.approved_at is null, ${gpsSql(t)})
+  from (select y.*, ceil(y.tracked * 60.0 / coalesce(${t}.gps_interval_seconds, 30))::int as expected from (select w.*, greatest(0, floor(extract(epoch from w.clamped - w.started) / 60)::int - ${breakMinutesSql(t, 'w.started', 'w.clamped')}) as tracked, ${breakMinutesSql(t, 'w.since', 'w.until')} as rested from (
     select c.*, coalesce(${t}.adjusted_logging_started_at, c.started) as since, coalesce(${t}.adjusted_logging_ended_at, c.clamped) as until from (
     select x.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
     select ${first('ToPickup')} as started,
@@ -88,4 +113,4 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     from job_event e where e.job_id = ${t}.id) x, (
     select count(*) filter (where l.state = 'completed')::int as completed,
       coalesce(bool_or(l.summary_has_gps_data), false) as gps, sum(l.summary_travelled_distance_meters) as travelled
-    from load l where l.job_id = ${t}.id) f) c) w) s) end`;
+    from load l where l.job_id = ${t}.id) f) c) w) y) s) end`;

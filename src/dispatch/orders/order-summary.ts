@@ -86,11 +86,11 @@ const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${
 const FIGURES = `
 with o as (select o.*, o.company_id = any($2::uuid[]) as own from orders o where o.id = any($1::uuid[])),
 seen as (
-  select j.id, j.order_id, j.state, j.driver_id, j.material_id, j.load_unit_of_measure, j.unit_of_measure from job j join o on o.id = j.order_id
+  select j.id, j.order_id, j.state, j.driver_id, j.material_id, j.gps_distance_meters, j.load_unit_of_measure, j.unit_of_measure from job j join o on o.id = j.order_id
   where (o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
     and ($3::uuid is null or ${jobOfPerson('j', '$3::uuid')})),
 j as (
-  select j.order_id, count(*)::int as jobs,
+  select j.order_id, count(*)::int as jobs, sum(j.gps_distance_meters) as travelled,
     count(*) filter (where j.state = 'accepted')::int as accepted,
     count(*) filter (where j.state = 'assigned')::int as assigned,
     count(*) filter (where j.state = 'sent')::int as sent,
@@ -135,7 +135,7 @@ select json_build_object(
   'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
     (select max(u.delivered)::text from (select sum(q.delivered) as delivered from q where q.order_id = o.id and q.ticketed group by q.unit_of_measure) u),
    'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),
-  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', coalesce(t.quantity, 0)::text, 'travelledDistanceMeters', s.travelled::text) ::jsonb || json_build_object(
+  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', coalesce(t.quantity, 0)::text, 'travelledDistanceMeters', coalesce(j.travelled, s.travelled)::text) ::jsonb || json_build_object(
   'estimatedDeliveredQuantity', case when o.equipment_type_gross_capacity is not null then (o.equipment_type_gross_capacity * coalesce(s.delivered, 0))::text end,
   'estimatedDeliveredUnitOfMeasure', o.equipment_type_gross_capacity_unit_of_measure,
   'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', t.first,

@@ -13,6 +13,7 @@ export const DriverDayException = stringEnum('DriverDayException', [
   'forgotten_shift',
   'break_counted_twice',
   'no_jobs',
+  'no_gps',
   'worked_after_approval',
   'stale_after_approval',
   'exceeds_shift',
@@ -48,6 +49,8 @@ export interface DayFacts {
   approvedTotals: ApprovedTotals | null;
   workedAfterApproval: boolean;
   loggedMinutes: number;
+  /** Whether there are positions of the shift. */
+  tracked: boolean;
 }
 
 const MINUTE = 60_000;
@@ -70,6 +73,7 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
     forgotten_shift: facts.endReason === 'auto',
     break_counted_twice: rested && times.adjustmentMinutes < 0 && (facts.adjustmentType === 'lunch' || facts.adjustmentType === 'break'),
     no_jobs: times.ended && facts.jobs === 0,
+    no_gps: times.ended && !facts.tracked,
     worked_after_approval: facts.workedAfterApproval,
     stale_after_approval:
       approvedTotals !== null &&

@@ -15,7 +15,7 @@ import { type Connection, connectionOf, PageArgs } from '../../platform/read/con
 import type { Where } from '../../platform/read/reader.ts';
 import { LocationHistory } from './location-history.entity.ts';
 
-const LocationHistoryConnection = connectionOf('LocationHistory', () => LocationHistory);
+export const LocationHistoryConnection = connectionOf('LocationHistory', () => LocationHistory);
 
 @ArgsType()
 class JobLocationsArgs extends PageArgs {

@@ -41,7 +41,10 @@ test('M1: a shift with a break; with lunch taken off it is shorter, and the brea
   const lunch = { shift_adjustment_minutes: -30, shift_adjustment_type: 'lunch' };
   const corrected = await toronto.must('PATCH', `/v1/driver_days/${day.id}`, lunch);
   expect([corrected.total_shift_minutes, corrected.total_on_duty_minutes, corrected.total_break_minutes]).toEqual([585, 585, 30]);
-  expect(await exceptionsOf(toronto, day.id)).toEqual({ payableMinutes: 555, exceptions: ['overtime', 'break_counted_twice', 'no_jobs'] });
+  expect(await exceptionsOf(toronto, day.id)).toEqual({
+    payableMinutes: 555,
+    exceptions: ['overtime', 'break_counted_twice', 'no_jobs', 'no_gps'],
+  });
 });
 
 test('a company pays for breaks and judges days by its own limits', async () => {
@@ -53,11 +56,14 @@ test('a company pays for breaks and judges days by its own limits', async () => 
     ['break', on('10:00'), on('10:30')],
     ['on_duty', on('10:30'), on('15:55')],
   ]);
-  expect(await exceptionsOf(tenant, day.id)).toEqual({ payableMinutes: 585, exceptions: ['overtime', 'no_jobs'] });
+  expect(await exceptionsOf(tenant, day.id)).toEqual({ payableMinutes: 585, exceptions: ['overtime', 'no_jobs', 'no_gps'] });
   const limits = { breaksPaid: true, overtimeAfterMinutes: 615, shortestBreakMinutes: 31, longShiftMinutes: 614 };
   const change = 'mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { id } }';
   expect((await tenant.gql(change, { input: limits })).errors).toBeUndefined();
-  expect(await exceptionsOf(tenant, day.id)).toEqual({ payableMinutes: 615, exceptions: ['missing_break', 'long_shift', 'no_jobs'] });
+  expect(await exceptionsOf(tenant, day.id)).toEqual({
+    payableMinutes: 615,
+    exceptions: ['missing_break', 'long_shift', 'no_jobs', 'no_gps'],
+  });
 });
 
 test.each([

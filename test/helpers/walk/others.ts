@@ -11,5 +11,9 @@ export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'geofenceTriggers'),
   ...own(['grant', 'driver'], of('geofenceTrigger', 'edit_job', 'confirmTrigger', 'dismissTrigger')),
   ...own(['grant', 'driver'], of('jobEvent', 'edit_job', 'undoAutomaticEvent')),
-  ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories'),
+  ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances'),
+  ...of('load', 'company', 'loadTravelledDistances'),
+  ...of('order', 'company', 'orderTravelledDistances'),
+  ...of('driverDay', 'company', 'driverDayTravelledDistances', 'driverDayLocationHistories'),
+  ...of(undefined, 'company', 'latestLocations'),
 ];

@@ -49,6 +49,10 @@ const EXCEPTIONS: Exceptions = {
         'import_batch.strict',
       ],
     ],
+    'a worker writes what positions say, and statements read it': [
+      ...['driver_day.gps_minutes', 'driver_day.gps_distance_meters', 'job.gps_total_pings', 'job.gps_offline_pings'],
+      ...['job.gps_longest_gap_seconds', 'job.gps_interval_seconds', 'job.gps_distance_meters'],
+    ],
     'statements of many jobs or loads read and write it': ['job.breaks', 'job.own_terms', 'job.rate_source', 'load.own_terms'],
   },
   nulls: {
@@ -91,7 +95,7 @@ const EXCEPTIONS: Exceptions = {
       ],
       ...['file_attachment.company_id', 'file_attachment.uploaded_by_company_id', 'impersonation.company_id', 'impersonation.user_id'],
       ...['invitation.inviter_company_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
-      ...['geofence_trigger.company_id', 'geofence_trigger.site_id', 'geofence_trigger.load_id'],
+      ...['travelled_distance.company_id', 'geofence_trigger.company_id', 'geofence_trigger.site_id', 'geofence_trigger.load_id'],
       ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
       ...['user_device_permission.company_id', 'user_device_permission.user_id'],
     ],
@@ -105,6 +109,7 @@ const EXCEPTIONS: Exceptions = {
     'written by statements with "on conflict"': [
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
+      'travelled_distance_key',
     ],
     'who writes holds a lock, and looks first': [
       ...[

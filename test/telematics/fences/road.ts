@@ -16,7 +16,7 @@ export interface Road {
   orderId: string;
   /** Returns the moment so many minutes after the beginning, three hours ago. */
   at(minutes: number): string;
-  /** Sends positions as `[minutes, metres north of the pit]`, and waits until everything followed from them. */
+  /** Sends positions as `[minutes, metres north of the pit]`, and waits until all crossings followed from them. */
   drive(...way: [number, number][]): Promise<void>;
   /** Sends positions every half minute from one moment and place to another. */
   go(from: [number, number], to: [number, number]): Promise<void>;
@@ -72,6 +72,6 @@ export async function makeRoad(tenant: Tenant, more: { order?: object; accept?: 
   };
 }
 
-/** Waits until nothing follows from positions any more. */
+/** Waits until no crossing follows from positions any more. */
 export const settled = (tenant: Tenant): Promise<void> =>
-  until(async () => (await tenant.app.orm.em.getConnection().execute('select id from position_task')).length === 0);
+  until(async () => (await tenant.app.orm.em.getConnection().execute("select id from position_task where kind = 'fences'")).length === 0);

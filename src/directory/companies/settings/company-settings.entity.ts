@@ -50,6 +50,12 @@ export class CompanySettings {
   @Count(70, { from: 0, to: 100 }, 'Per cent of confidence below which a load is flagged.') reviewFlagBelowPercent: number = 70;
   @Count(95, { from: 0, to: 100 }, 'Per cent of confidence from which on a reading fills empty fields of a ticket.')
   readingFillsFromPercent: number = 95;
+
+  // What telephones and trucks report of where they are (PROOF A6, A7).
+  @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;
+  @Count(400, { from: 30, to: 1_825 }, 'Days for which positions are kept; distances and summaries stay.')
+  positionRetentionDays: number = 400;
+  @Switch(false, 'Whether positions of people are kept who are neither on duty nor on a job.') trackOffDuty: boolean = false;
 }
 
 /** The settings of a company that changed none. */

@@ -1,0 +1,131 @@
+import type { Position } from '../fences/evaluated-positions.ts';
+import { type AdministrativeArea, areaAt } from './administrative-area.ts';
+
+export type TravelledDistanceType = 'off_job' | 'unloaded' | 'loaded';
+
+/** A position of somebody at work. Times are milliseconds, angles degrees. */
+export interface TrackPosition extends Position {
+  offline: boolean;
+  equipmentId: string | null;
+}
+
+/** A time from which something was under way until it ended; without an end it still is. */
+interface Stretch {
+  from: number;
+  until: number | null;
+}
+
+/** A load, from its first event to its completion. */
+export interface TravelledLoad extends Stretch {
+  id: string;
+  loadedAt: number | null;
+  unloadedAt: number | null;
+}
+
+/** A job, from the first departure for it to its end. */
+export interface TravelledJob extends Stretch {
+  id: string;
+  equipmentId: string | null;
+  loads: readonly TravelledLoad[];
+}
+
+/** What was driven in one area, for one load, with one truck. */
+export interface Travelled {
+  jobId: string | null;
+  loadId: string | null;
+  area: AdministrativeArea;
+  type: TravelledDistanceType;
+  equipmentId: string | null;
+  /** Whole tenths of a metre, so that sums are exact. */
+  decimetres: number;
+}
+
+/** What the positions of a time say of it. */
+export interface Track {
+  pings: number;
+  offlinePings: number;
+  /** Whole minutes from the first position to the last, less gaps of more than ten minutes. */
+  minutes: number;
+  longestGapSeconds: number;
+}
+
+/** Radius of the earth in metres. */
+const EARTH = 6_371_008.8;
+const MINUTE = 60_000;
+/** PROOF A6: metres per second that no truck drives, and milliseconds after which nobody knows where it went. */
+const FASTEST = 45;
+const GAP = 15 * MINUTE;
+/** Metres that a truck which stands still may seem to move. */
+const JITTER = 25;
+/** Metres of accuracy of a device that names none. */
+const USUAL = { phone: 25, telematics: 10 };
+const GPS_GAP = 10 * MINUTE;
+
+/** Metres between two places along a great circle. */
+export function haversine(one: { lat: number; lon: number }, other: { lat: number; lon: number }): number {
+  const rad = Math.PI / 180;
+  const a =
+    Math.sin(((other.lat - one.lat) * rad) / 2) ** 2 +
+    Math.cos(one.lat * rad) * Math.cos(other.lat * rad) * Math.sin(((other.lon - one.lon) * rad) / 2) ** 2;
+  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(a)));
+}
+
+/**
+ * Returns what a shift drove (PROOF A6), from positions of one source in order (`evaluatedPositions`). A leg belongs to the job and the load of its middle in time; a leg
+ * over a border is split at its middle. What is too fast, or over a gap of fifteen minutes, is not counted. The rounded parts add up to the
+ * rounded total, whatever they are grouped by.
+ */
+export function travelledBy(positions: readonly TrackPosition[], jobs: readonly TravelledJob[]): Travelled[] {
+  const sums = new Map<string, { of: Omit<Travelled, 'decimetres'>; metres: number }>();
+  const add = (of: Omit<Travelled, 'decimetres'>, metres: number) => {
+    const key = Object.values(of).join();
+    const known = sums.get(key);
+    if (known) known.metres += metres;
+    else sums.set(key, { of, metres });
+  };
+  let anchor: TrackPosition | undefined;
+  let before: TrackPosition | undefined;
+  for (const one of positions) {
+    const metres = anchor ? haversine(anchor, one) : 0;
+    const counts = anchor && before && one.at - before.at <= GAP && metres <= FASTEST * ((one.at - anchor.at) / 1000);
+    const stands = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
+    if (anchor && counts && !stands && metres > 0) {
+      const of = workAt(jobs, (anchor.at + one.at) / 2, one.equipmentId);
+      const [start, end] = [areaAt(anchor.lat, anchor.lon), areaAt(one.lat, one.lon)];
+      add({ ...of, area: start }, metres / 2);
+      add({ ...of, area: end }, metres / 2);
+    }
+    before = one;
+    if (!stands) anchor = one;
+  }
+  let [exact, rounded] = [0, 0];
+  return [...sums.values()].map(({ of, metres }) => {
+    exact += metres * 10;
+    const decimetres = Math.round(exact) - rounded;
+    rounded += decimetres;
+    return { ...of, decimetres };
+  });
+}
+
+const isDuring = ({ from, until }: Stretch, at: number): boolean => from <= at && (until === null || at <= until);
+
+/** The job, the load and the truck of a moment. Of two jobs at a time the one counts that began later. */
+function workAt(jobs: readonly TravelledJob[], at: number, truck: string | null): Omit<Travelled, 'area' | 'decimetres'> {
+  const job = jobs.filter((one) => isDuring(one, at)).reduce<TravelledJob | undefined>((a, b) => (a && a.from > b.from ? a : b), undefined);
+  if (!job) return { jobId: null, loadId: null, type: 'off_job', equipmentId: truck };
+  const load = job.loads.findLast((one) => isDuring(one, at));
+  const loaded = load?.loadedAt != null && load.loadedAt <= at && (load.unloadedAt === null || at < load.unloadedAt);
+  return { jobId: job.id, loadId: load?.id ?? null, type: loaded ? 'loaded' : 'unloaded', equipmentId: job.equipmentId ?? truck };
+}
+
+/** What positions of one source, in order, say of a time. */
+export function trackOf(positions: readonly TrackPosition[], during: Stretch): Track {
+  const pings = positions.filter(({ at }) => isDuring(during, at));
+  const gaps = pings.slice(1).map(({ at }, i) => at - pings[i]!.at);
+  return {
+    pings: pings.length,
+    offlinePings: pings.filter(({ offline }) => offline).length,
+    minutes: Math.floor(gaps.reduce((sum, gap) => sum + (gap > GPS_GAP ? 0 : gap), 0) / MINUTE),
+    longestGapSeconds: Math.floor(Math.max(0, ...gaps) / 1000),
+  };
+}

@@ -1,0 +1,99 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { companyFor } from '../../dispatch/jobs/job.resolver.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { OVER } from '../../dispatch/model/states.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { LocationHistoryConnection } from './job-locations.resolver.ts';
+import { LocationHistory } from './location-history.entity.ts';
+
+@InputType()
+export class LatestLocationFilter {
+  @Field(() => String, { nullable: true, description: 'The id of an order, or its friendly number.' }) orderId?: string | null;
+  @Field(() => ID, { nullable: true }) jobId?: string | null;
+}
+
+@ArgsType()
+class LatestLocationArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => LatestLocationFilter, { nullable: true }) filter?: LatestLocationFilter | null;
+}
+
+@ArgsType()
+class DayLocationArgs extends PageArgs {
+  @Field(() => ID) driverDayId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+
+/** Days after which the position of a job that is still open is no news. */
+const RECENT = 2;
+
+/** Where people and trucks are now, and where they were on a day. */
+@Resolver()
+export class LatestLocationsResolver {
+  @Query(() => [LocationHistory], { description: 'The newest position of each job that is under way, as far as you may see it.' })
+  @AnySignedIn()
+  latestLocations(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => LatestLocationArgs) { companyId, filter }: LatestLocationArgs,
+  ): Promise<LocationHistory[]> {
+    const viewer = viewerOf(ctx);
+    if (companyId && !viewer.companyIds.includes(companyId)) throw new Missing();
+    // Foremen and drivers read the positions of their own jobs and days (location-history.access.ts).
+    if (!viewer.ownRecordsOnly && !viewer.can('assign_job')) return Promise.resolve([]);
+    const where = [newest(companyId ? [companyId] : viewer.companyIds), ...narrowed(filter)];
+    return ctx.read.list(LocationHistory, info, { companyId, where, shared: true });
+  }
+
+  @Query(() => LocationHistoryConnection, { description: 'The positions of a driver during the shift of a day, in order.' })
+  @AnySignedIn()
+  async driverDayLocationHistories(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DayLocationArgs) { driverDayId, companyId, ...page }: DayLocationArgs,
+  ): Promise<Connection<LocationHistory>> {
+    const day = await find(ctx, DriverDay, driverDayId, { companyId, shared: true });
+    const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
+    return ctx.read.page(LocationHistory, info, { ...list, companyId: companyFor(ctx, day, companyId) });
+  }
+}
+
+// A job is looked for by company and start, as on the board; its newest position by the index on jobs.
+const newest = (companies: readonly string[]): Where => ({
+  key: 'newest',
+  sql: (t, p) => `${t}.occurred_at > now() - interval '${RECENT} days' and ${t}.id = any(array(
+    select l.id from job j cross join lateral (select h.id from location_history h where h.job_id = j.id and h.occurred_at > now() - interval '${RECENT} days'
+      order by h.occurred_at desc, h.id desc limit 1) l
+    where j.state not in ('created', 'assigned', 'sent', 'accepted') and j.state not in ${OVER} and j.job_start_at > now() - interval '8 days'
+      and (j.company_id = any(${p}) or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any(${p})))))`,
+  cast: 'uuid[]',
+  value: companies,
+});
+
+function narrowed(filter?: LatestLocationFilter | null): Where[] {
+  const { orderId, jobId } = filter ?? {};
+  const where: Where[] = [];
+  if (jobId) where.push({ key: 'job', sql: (t, p) => `${t}.job_id = ${p}`, cast: 'uuid', value: isUuid(jobId) ? jobId : null });
+  const ofOrder = (column: string) => (t: string, p: string) =>
+    `exists (select 1 from job nj join orders no on no.id = nj.order_id where nj.id = ${t}.job_id and no.${column} = ${p})`;
+  if (orderId && isUuid(orderId)) where.push({ key: 'order', sql: ofOrder('id'), cast: 'uuid', value: orderId });
+  else if (orderId) where.push({ key: 'orderNumber', sql: ofOrder('order_id'), cast: 'text', value: orderId });
+  return where;
+}
+
+/** Of the telephone, and of the trucks of the day's jobs while they were under way. */
+const ofShift = ({ id, driver, startedShiftAt, endedShiftAt }: DriverDay): Where => ({
+  key: 'shift',
+  sql: (t, p) => `${t}.occurred_at >= (${p})[2]::timestamptz and ${t}.occurred_at <= (${p})[3]::timestamptz
+    and (${t}.user_id = (${p})[1]::uuid or (${t}.user_id is null and exists (select 1 from job dj where dj.id = ${t}.job_id and dj.driver_day_id = (${p})[4]::uuid)))`,
+  cast: 'text[]',
+  value: [driver.id, startedShiftAt?.toISOString() ?? 'infinity', endedShiftAt?.toISOString() ?? 'infinity', id],
+});

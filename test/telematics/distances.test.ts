@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let chain: Awaited<ReturnType<typeof makeChain>>;
+let owner: StaffedTenant;
+let middle: StaffedTenant;
+let last: StaffedTenant;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  chain = await makeChain(app, { timeZone: zoneAt(12) });
+  ({ owner, middle, last } = chain);
+});
+afterAll(() => app.close());
+
+const base = Date.now();
+const at = (minutes: number) => new Date(base - minutes * 60_000).toISOString();
+const ago = (minutes: number) => ({ occurred_at: at(minutes) });
+
+/** What follows from positions is due at once, and done. */
+async function followed() {
+  await app.orm.em.execute('update position_task set due_at = now()');
+  await app.settled();
+}
+
+/** A job of the owner that a driver of the last company accepted. */
+async function hiredJob() {
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const job = await jobOf(owner);
+  await act(owner, job.id, 'assign_vendor', { vendor_id: chain.hired.id });
+  await act(middle, job.id, 'assign_vendor', { vendor_id: chain.subHired.id });
+  await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  const go = (event: string, body: object = {}) => last.must('PUT', `/v1/jobs/${job.id}/${event}`, body, token);
+  await go('accept');
+  const send = async (locations: object[]) =>
+    expect((await last.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations }, token)).status).toBe(204);
+  /** Completes the job, as if it had been reported some minutes ago. */
+  const complete = async (minutes: number) => {
+    await go('complete');
+    await app.orm.em.execute(`update job_event set occurred_at = ? where job_id = ? and event_name = 'JobCompleted'`, [
+      at(minutes),
+      job.id,
+    ]);
+  };
+  return { id: job.id as string, token, go, send, complete };
+}
+const duty = (token: string, state: string, body: object) => last.must('PUT', `/v1/users/me/driver_day/${state}`, body, token);
+
+test('what a truck drove is measured for its day, job, load and order, and each company reads its part', async () => {
+  const { id, token, go, send, complete } = await hiredJob();
+  const day = await duty(token, 'on_duty', ago(190));
+  const times = [180, 150, 140, 135, 110, 100, 90];
+  for (const [i, event] of ONE_LOAD.entries()) await go(event, ago(times[i]!));
+  await complete(80);
+  // North at 0.005 degrees, 556 m, a minute, from before the job to after it.
+  const positions = Array.from({ length: 121 }, (_, i) => ({
+    ...ago(185 - i),
+    lat: 30 + i * 0.005,
+    lon: -97.5,
+    job_id: null,
+    accuracy: 8,
+  }));
+  await send(positions.slice(60));
+  await send(positions.slice(0, 70));
+  await followed();
+
+  const leg = 555.975;
+  const distances = async (company: StaffedTenant, path: string) =>
+    (await company.must('GET', company.path(`/${path}/travelled_distances`))).map((one: Json) => [
+      one.administrative_area,
+      one.travelled_distance_type,
+      Number(one.travelled_distance_meters),
+    ]);
+  const sorted = (rows: Json[]) => rows.toSorted((a, b) => (a[1] < b[1] ? -1 : 1));
+  const ofJob = [
+    ['Texas', 'loaded', expect.closeTo(40 * leg, -1)],
+    ['Texas', 'unloaded', expect.closeTo(60 * leg, -1)],
+  ];
+  expect(sorted(await distances(last, `driver_days/${day.id}`))).toEqual([
+    ofJob[0],
+    ['Texas', 'off_job', expect.closeTo(20 * leg, -1)],
+    ofJob[1],
+  ]);
+  for (const company of [owner, last]) expect(sorted(await distances(company, `jobs/${id}`))).toEqual(ofJob);
+  const [load] = await last.must('GET', `/v1/jobs/${id}/loads`);
+  expect(sorted(await distances(owner, `loads/${load.id}`))).toEqual([ofJob[0], ['Texas', 'unloaded', expect.closeTo(50 * leg, -1)]]);
+  const { order } = await last.must('GET', `/v1/jobs/${id}`);
+  expect(sorted(await distances(owner, `orders/${order.id}`))).toEqual(ofJob);
+
+  expect(load.load_summary).toMatchObject({ has_gps_data: true, gps_minutes: 90 });
+  for (const company of [owner, middle, last]) {
+    const summary = await company.must('GET', `/v1/jobs/${id}/summary`);
+    expect(summary).toMatchObject({ has_gps_data: true, gps_active_period_minutes: 100, gps_total_pings: 101, gps_expected_pings: 200 });
+    expect(summary.gps_confidence_level).toBe('medium');
+    expect(Number(summary.travelled_distance_meters)).toBeCloseTo(100 * leg, -1);
+  }
+  const read = await last.must('GET', `/v1/driver_days/${day.id}`);
+  expect(read.total_gps_minutes).toBe(120);
+  const total = (await last.must('GET', last.path(`/driver_days/${day.id}/travelled_distances`)))
+    .map((one: Json) => Number(one.travelled_distance_meters))
+    .reduce((a: number, b: number) => a + b);
+  expect(Number(read.travelled_distance_meters)).toBeCloseTo(total, 3);
+  // The same positions again, and the figures are what they were.
+  await send(positions);
+  await app.orm.em.execute('update travelled_distance set updated_at = created_at where company_id = ?', [last.company.id]);
+  await followed();
+  const rows = await app.orm.em.execute<object[]>('select from travelled_distance where company_id = ? and updated_at <> created_at', [
+    last.company.id,
+  ]);
+  expect(rows).toEqual([]);
+
+  // The way of the day, for who drove it and the office; the owner of the job reads what was driven for it.
+  const path = (company: StaffedTenant) => company.path(`/driver_days/${day.id}/location_histories?page[limit]=100`);
+  expect((await last.must('GET', path(last))).length).toBe(100);
+  expect((await last.http('GET', path(last), undefined, token)).status).toBe(200);
+  expect((await owner.http('GET', path(owner))).status).toBe(404);
+});
+
+// M6 of the specification: 470 minutes at 30 seconds are 940 positions, 799 are 85 %.
+test.each([
+  ['high', 8, 17, 5],
+  ['medium', 1, 41, 100],
+])('799 of 940 positions are of %s confidence, with %d gaps of %d positions', async (level, gaps, missing, singles) => {
+  const { id, token, go, send, complete } = await hiredJob();
+  await duty(token, 'on_duty', ago(490));
+  const times = [480, 400, 300, 200, 100, 50, 10];
+  for (const [i, event] of ONE_LOAD.entries()) await go(event, ago(times[i]!));
+  await complete(10);
+  const left = new Set<number>();
+  for (let gap = 0; gap < gaps; gap++) for (let i = 0; i < missing; i++) left.add(60 + gap * 60 + i);
+  for (let i = 0; i < singles; i++) left.add(941 - 4 - 3 * i);
+  const kept = Array.from({ length: 940 }, (_, i) => i + 1).filter((i) => !left.has(i));
+  expect(kept.length).toBe(799);
+  await send(kept.map((i) => ({ ...ago(480 - i / 2), lat: 30, lon: -97.5, job_id: id, accuracy: 8 })));
+  await followed();
+  expect(await last.must('GET', `/v1/jobs/${id}/summary`)).toMatchObject({
+    ...{ gps_active_period_minutes: 470, gps_expected_pings: 940, gps_total_pings: 799, gps_confidence_level: level },
+    gps_offline_pings: expect.any(Number),
+  });
+});
+
+test('the newest position of each job under way is for the companies of the job, its telephone only for the own one', async () => {
+  const { id, token, go, send } = await hiredJob();
+  await duty(token, 'on_duty', ago(30));
+  await send([{ ...ago(25), lat: 30.1, lon: -97.5, job_id: id, accuracy: 8 }]);
+  const latest = async (company: StaffedTenant, query = '', as?: string) =>
+    (await company.must('GET', company.path(`/location_histories/latest${query}`), undefined, as)).filter((one: Json) => one.job_id === id);
+  expect(await latest(owner)).toEqual([]);
+  await go('enroute', ago(20));
+  await send([10, 5].map((minutes) => ({ ...ago(minutes), lat: 30.2, lon: -97.5 - minutes / 100, job_id: id, accuracy: 8 })));
+  const [there] = await latest(owner);
+  expect(there).toMatchObject({ lat: '30.2', lon: '-97.55', device_id: null, accuracy: null, job_id: id, load_state: 'to_pickup' });
+  expect(there.driver.id).toBeDefined();
+  expect(await latest(last)).toEqual([expect.objectContaining({ id: there.id, device_id: 'phone', accuracy: '8' })]);
+  const { order } = await owner.must('GET', `/v1/jobs/${id}`);
+  expect(there.order_id).toBe(order.order_id);
+  for (const filter of [`order_id]=${order.id}`, `order_id]=${order.order_id}`, `job_id]=${id}`])
+    expect((await latest(owner, `?filter[${filter}`)).length).toBe(1);
+  expect(await latest(owner, `?filter[job_id]=${order.id}`)).toEqual([]);
+  expect((await latest(last, '', token)).length).toBe(1);
+  expect(await latest(last, '', (await last.person({ roles: ['driver'] })).token)).toEqual([]);
+  for (const event of [...ONE_LOAD.slice(1), 'complete']) await go(event);
+  expect(await latest(owner)).toEqual([]);
+});
