@@ -76,6 +76,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     downloads: {},
     ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
+    chases: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

@@ -9,6 +9,7 @@ import { type LogoServices, logoEndpoints } from '../partners/logo/logo-endpoint
 import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';
 import type { HttpEndpoint, HttpEndpointDescription } from '../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../platform/http/rest/router.ts';
+import { photoEndpoints } from '../proof/chasing/photo-endpoint.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
 import { verifyEndpoints } from '../proof/history/verify-endpoint.ts';
@@ -30,6 +31,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...signatureEndpoints,
   ...ticketImageEndpoints,
   ...verifyEndpoints,
+  ...photoEndpoints,
   ...bulkDownloadEndpoints,
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,

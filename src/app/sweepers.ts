@@ -11,6 +11,7 @@ import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
+import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
 
 interface SweeperSpec {
@@ -35,7 +36,7 @@ const SWEEPERS: readonly SweeperSpec[] = [
     name: 'sweeper of sessions',
     every: 600_000,
     failure: 'sessions that ended stay',
-    sweep: (em) => Promise.all([deleteEndedSessions(em), deleteExpiredSecrets(em)]),
+    sweep: (em) => Promise.all([deleteEndedSessions(em), deleteExpiredSecrets(em), deleteExpiredPhotoLinks(em)]),
   },
   // The record of each domain is looked up once a day.
   { name: 'sweeper of domain proofs', every: 600_000, failure: 'e-mail domains are not asked for their records', sweep: checkDomains },

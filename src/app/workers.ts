@@ -7,6 +7,7 @@ import { type IngestWorkerOptions, startIngestWorker } from '../ingest/worker.ts
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { type DeliveryOptions, startDeliveries } from '../platform/outgoing/deliver.ts';
+import { startChaseWorker } from '../proof/chasing/chase-worker.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
 import { type ReadingWorkerOptions, startReadingWorker } from '../proof/reading/reading-worker.ts';
 import { startReviewWorker } from '../proof/review/review-worker.ts';
@@ -22,6 +23,7 @@ export interface WorkerOptions {
   downloads?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
+  chases?: { sweepEvery?: number };
   /** Only with a reader. */
   readings?: Pick<ReadingWorkerOptions, 'sweepEvery' | 'delays'>;
   previews?: { concurrency: number; sweepEvery?: number };
@@ -62,6 +64,7 @@ const WORKERS: {
   },
   readings: { name: 'worker of readings', start: ({ orm: { em }, log }, options) => startReadingWorker({ em, log, ...options }) },
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
+  chases: { name: 'worker of chases', start: ({ orm: { em }, log }, options) => startChaseWorker({ em, log, ...options }) },
   previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
   deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },
 };

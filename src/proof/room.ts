@@ -6,6 +6,11 @@ import { ApprovalState, approvalStateKey } from './approvals/approval-state.enti
 import { approvalsMessages } from './approvals/approvals.messages.ts';
 import { ApprovalsResolver, JobApprovalMutations, JobQueries, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
 import { ownApprovalsAccess } from './approvals/own-approvals.access.ts';
+import { CHASES, chasesOfJobs } from './chasing/chase-tasks.ts';
+import { chasingMessages } from './chasing/chasing.messages.ts';
+import { PHOTO_LINKS, photoLinksReserved } from './chasing/photo-links.ts';
+import { reminderTexts } from './chasing/reminder-text.ts';
+import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
 import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
@@ -36,7 +41,17 @@ import { usageLogMessages } from './usage-logs/usage-logs.messages.ts';
 import { UsageLogResolver } from './usage-logs/usage-logs.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [ApprovalAssignment, ApprovalState, ResourceUsageLog, Ticket, TicketAmendment, BulkDownload, Signature, AiReview];
+export const entities = [
+  ApprovalAssignment,
+  ApprovalState,
+  ResourceUsageLog,
+  Ticket,
+  TicketAmendment,
+  BulkDownload,
+  Signature,
+  AiReview,
+  TicketChase,
+];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [
@@ -55,10 +70,11 @@ export const access = [
 export const lists = [ticketFilters, ticketSorts, ticketSearch];
 
 /** The fields that unique rules and checks of the database are about. */
-export const constraints = [aiReviewLoadKey, approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
+export const constraints = [aiReviewLoadKey, openChaseKey, approvalStateKey, ticketNumberKey, ticketActiveLoadKey];
 
 /** The fields that the room adds to entities of lower rooms. */
 export const extensions = [
+  jobChasesExtension,
   loadReviewExtension,
   bulkDownloadExtension,
   loadProofExtension,
@@ -69,13 +85,16 @@ export const extensions = [
 ];
 
 /** The room's messages. */
-export const messages = [approvalsMessages, downloadsMessages, ticketMessages, usageLogMessages];
+export const messages = [approvalsMessages, chasingMessages, downloadsMessages, ticketMessages, usageLogMessages];
+
+/** Writes the room's texts. */
+export const composers = [reminderTexts];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [DOWNLOADS, READINGS, REVIEWS, historyGrowsOnly];
+export const purposes = [CHASES, DOWNLOADS, PHOTO_LINKS, photoLinksReserved, READINGS, REVIEWS, historyGrowsOnly];
 
 /** What follows, in the same transaction, from changes of tickets. */
-export const consequences = [historyOfTickets, reviewsOfLoads];
+export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

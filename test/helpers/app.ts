@@ -95,7 +95,7 @@ export interface TestApp {
 }
 
 /** The purposes in which workers check for due work, at times of their own. */
-const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews', 'readings']);
+const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews', 'readings', 'chases']);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -184,7 +184,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
-      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'readings', 'reviews'] as const) {
+      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'readings', 'reviews', 'chases'] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -211,6 +211,7 @@ function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions 
           downloads: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
+          chases: { sweepEvery: 200 },
         }
       : {}),
     ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),

@@ -64,6 +64,15 @@ export interface InNameOf {
 /** Changes are made in the name of the viewer. */
 export const inNameOfViewer = (tx: TxContext): InNameOf => ({ records: tx.tx, authorOf: ({ companyId }) => authorOf(tx, companyId) });
 
+/** The author of what the product does by itself, in the background. */
+export const BY_SYSTEM: JobEventAuthor = {
+  eventSource: 'automation',
+  createdByType: SYSTEM.type,
+  createdById: null,
+  createdByName: SYSTEM.name,
+  createdByCompanyId: null,
+};
+
 /** An event of a job that is to be noted. */
 export interface JobNote {
   job: { id: string; companyId: string };

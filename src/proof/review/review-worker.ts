@@ -1,8 +1,7 @@
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
+import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import type { JobState } from '../../dispatch/model/states.ts';
-import { SYSTEM } from '../../platform/commands/records.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -72,19 +71,12 @@ function review(root: EntityManager, { id, companyId }: ReviewTask): Promise<voi
         companyId,
         payload: { status, confidence: decimalText(confidence), issues },
       });
-      const author = {
-        eventSource: 'automation',
-        createdByType: SYSTEM.type,
-        createdById: null,
-        createdByName: SYSTEM.name,
-        createdByCompanyId: null,
-      } as const;
       const note = {
         job: { id: found.jobId, companyId },
         state: found.jobState as JobState,
         eventName: 'LoadAiReviewed',
         loadId: id,
-        author,
+        author: BY_SYSTEM,
       } as const;
       await insertJobEvents(set, [note]);
     }),

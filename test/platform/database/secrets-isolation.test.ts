@@ -6,7 +6,7 @@ import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { allPurposes, asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -21,11 +21,17 @@ beforeAll(async () => {
      values (gen_random_uuid(), ?, 'oidc', 'Granite', 'v', '{granite.example}') returning id`,
     [tenant.company.id],
   );
+  const order = await makeOrder(tenant);
+  const [chase] = await app.orm.em.execute<{ id: string }[]>(
+    'insert into ticket_chase (id, company_id, job_id) select gen_random_uuid(), company_id, id from job where order_id = ? limit 1 returning id',
+    [order.id],
+  );
   for (const [table, values] of Object.entries({
     credential: `(id, user_id, password_hash) values (gen_random_uuid(), '${user.id}', 'h')`,
     one_time_secret: `(id, user_id, purpose, secret_hash, expires_at) values (gen_random_uuid(), '${user.id}', 'signup', 'h', now())`,
     outgoing_message: `(id, channel, kind, recipient, language, request_id, give_up_at, next_at)
       values (gen_random_uuid(), 'mail', 'signup', 'a@example.com', 'en', 'r', now(), now() + interval '1 day')`,
+    photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
     sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
     sso_secret: `values ('${connection!.id}', 'sealed')`,
     sso_ticket: `values ('h', '${connection!.id}', '${user.id}', now() + interval '1 day')`,
@@ -39,6 +45,7 @@ const SECRETS = [
   'credential',
   'one_time_secret',
   'outgoing_message',
+  'photo_link',
   'sealing_key',
   'signing_key',
   'sso_attempt',
@@ -133,6 +140,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     credential: ['sign_in'],
     one_time_secret: ['sign_in', 'spending'],
     outgoing_message: ['deliveries', 'sending'],
+    photo_link: ['photo_links'],
     sealing_key: ['sealing'],
     signing_key: ['signing'],
     sso_attempt: ['sign_in', 'sso_attempts_end'],

@@ -1,0 +1,139 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
+import { JOB_FINISHED, type JobEventName, type JobState } from '../../dispatch/model/states.ts';
+import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
+import { systemContext } from '../../platform/commands/system-context.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
+import { pickLanguage } from '../../platform/i18n/messages.ts';
+import { newId } from '../../platform/ids.ts';
+import { sendLater } from '../../platform/outgoing/outgoing.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { type ChaseStep, stepOf, untilQuiet } from './chase-step.ts';
+import { type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
+import { missingOf } from './missing-tickets.ts';
+import { REMINDER } from './reminder-text.ts';
+
+export interface ChaseWorkerOptions {
+  em: EntityManager;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds between two looks; 1000 by default. */
+  sweepEvery?: number;
+}
+
+/** Seconds after which a job is another process's to look at. */
+const LEASE = 60;
+/** Seconds until a look is tried again that failed, by tries made, and then by the last. */
+const DELAYS = [10, 60, 600];
+/** Seconds after which a reminder that could not be sent is not worth sending: by then the next one is due. */
+const WORTH = 4 * 3_600;
+
+/** Reminds drivers of missing tickets in the background: one step for each look at a job, in one transaction. */
+export function startChaseWorker({ em, log, sweepEvery = 1_000 }: ChaseWorkerOptions): Drainer {
+  return startLeaseQueue<ChaseTask>({
+    name: 'chase',
+    slots: 2,
+    lease: LEASE,
+    claim: (most, seconds) => claimChases(em, most, seconds),
+    work: (task) => chaseJob(em, task),
+    delayAfter: (attempts) => DELAYS[Math.min(attempts, DELAYS.length) - 1],
+    postpone: (task, seconds) => postponeChase(em, task, seconds),
+    giveUp: (task) => postponeChase(em, task, WORTH),
+    failed: (error, { id, attempts }, again) => log.warn({ err: error, job: id, attempts, again }, 'missing tickets were not chased'),
+    sweepEvery,
+    log,
+  });
+}
+
+interface Found {
+  state: JobState;
+  wanted: boolean;
+  driver: string | null;
+  phone: string | null;
+  zone: string;
+  language: string;
+  missing: { id: string; at: string }[];
+  chase: { id: string; reminders: string[]; ticketed: boolean } | null;
+}
+
+const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, coalesce(uc.language, c.language) as language,
+    o.chase_missing_tickets and j.state <> 'canceled' and u.id is not null and u.discarded_at is null as wanted,
+    (select coalesce(json_agg(json_build_object('id', l.id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]') from ${missingOf('j.id')}) as missing,
+    (select json_build_object('id', x.id,
+        'reminders', (select coalesce(json_agg(r.sent_at order by r.number), '[]') from ticket_chase_reminder r where r.chase_id = x.id),
+        'ticketed', exists (select from ticket k where k.load_id = any(x.load_ids) and k.voided_at is null))
+      from ticket_chase x where x.job_id = j.id and x.state = 'open') as chase
+  from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
+    left join app_user u on u.id = j.driver_id left join company uc on uc.id = u.company_id
+  where j.id = $1`;
+
+/** Does the next step for a job, or notes when to look again. Whoever looks second finds the step done. */
+function chaseJob(em: EntityManager, { id, companyId }: ChaseTask): Promise<void> {
+  return asCompanies([companyId], () =>
+    transact(systemContext(em, companyId), async (tx) => {
+      const set = setTxOf(tx);
+      const held = await set.query('select from ticket_chase_task where id = $1 for update', [id]);
+      const [found] = held.length > 0 ? await set.query<Found>(FACTS, [id]) : [];
+      if (!found) return;
+      const { wanted, zone, missing, chase } = found;
+      const step = stepOf({
+        ...{ now: set.now, zone, wanted, jobOver: JOB_FINISHED.includes(found.state) },
+        missing: missing.map(({ at }) => new Date(at)),
+        chase: chase && { reminders: chase.reminders.map((sent) => new Date(sent)), ticketed: chase.ticketed },
+      });
+      const next = await take(tx, set, { id, companyId }, found, step);
+      if (next) await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, next.toISOString()]);
+      else await set.query('delete from ticket_chase_task where id = $1', [id]);
+    }),
+  );
+}
+
+/** @returns when to look again; undefined if nothing but a change brings the next step */
+async function take(
+  tx: TxContext,
+  set: SetTx,
+  job: { id: string; companyId: string },
+  { state, missing, chase, driver, phone, zone, language }: Found,
+  step: ChaseStep,
+): Promise<Date | undefined> {
+  const loadIds = missing.map(({ id }) => id);
+  const note = (eventName: JobEventName) => insertJobEvents(set, [{ job, state, eventName, author: BY_SYSTEM }]);
+  const report = (name: string, payload: Record<string, unknown>) =>
+    void tx.tx.events.push({ name: `job.${name}`, type: 'Job', id: job.id, companyId: job.companyId, payload });
+  if (step.do === 'nothing') return undefined;
+  if (step.do === 'wait') return step.until;
+  if (step.do === 'open') {
+    await set.query('insert into ticket_chase (id, company_id, job_id, load_ids) values ($1, $2, $3, $4::uuid[])', [
+      ...[newId(), job.companyId, job.id, loadIds],
+    ]);
+    await note('TicketChaseInitiated');
+    report('ticket_chase_opened', { load_ids: loadIds });
+    return set.now;
+  }
+  if (step.do === 'end') {
+    await set.query('update ticket_chase set state = $2, closed_at = $3, updated_at = $3 where id = $1', [
+      ...[chase!.id, step.state, set.now.toISOString()],
+    ]);
+    report(`ticket_chase_${step.state}`, { load_ids: loadIds });
+    // A load that is completed later is chased anew.
+    return loadIds.length > 0 ? set.now : undefined;
+  }
+  const { number } = step;
+  await set.query('insert into ticket_chase_reminder (chase_id, number, company_id, sent_at) values ($1, $2, $3, $4)', [
+    ...[chase!.id, number, job.companyId, set.now.toISOString()],
+  ]);
+  await set.query('update ticket_chase set load_ids = $2::uuid[], updated_at = $3 where id = $1', [
+    ...[chase!.id, loadIds, set.now.toISOString()],
+  ]);
+  if (phone)
+    await sendLater(tx, {
+      ...{ channel: 'sms', kind: REMINDER, recipient: phone, language: pickLanguage(language) },
+      params: { chase: chase!.id, company: job.companyId, driver },
+      // A text that comes late must not come at night.
+      worthSeconds: Math.min(WORTH, Math.floor(untilQuiet(set.now, zone) / 1000)),
+    });
+  await note('NotificationSent');
+  report('ticket_chase_reminded', { number, texted: phone !== null });
+  return set.now;
+}

@@ -1,0 +1,123 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import type { FileServices } from '../../files/serve-stored.ts';
+import { takeForm } from '../../files/upload-form.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
+import { systemContext } from '../../platform/commands/system-context.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { expected, HaulgateError, Missing, TooMany } from '../../platform/errors.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { pickLanguage } from '../../platform/i18n/messages.ts';
+import { publicUrl } from '../../platform/public-url.ts';
+import { createTicket } from '../ticket-commands.ts';
+import { setTicketImage } from '../ticket-image.ts';
+import { missingOf } from './missing-tickets.ts';
+import { findPhotoLink, type PhotoLink, tryPhotoLink, usePhotoLink } from './photo-links.ts';
+import { notePage, type PhotoPage, photoPage, sendPage } from './photo-page.ts';
+import { PHOTO_PATH, photoUrl } from './reminder-text.ts';
+
+/** `GET` and `POST /t/{token}`: a page for the telephone of whoever got the link, by which the picture of a ticket comes without an account. */
+export const photoEndpoints: readonly HttpEndpoint<FileServices>[] = [
+  { method: 'get', path: PHOTO_PATH, handlers: (services) => [answering(services, show)] },
+  { method: 'post', path: PHOTO_PATH, handlers: (services) => [answering(services, takePhoto)] },
+];
+
+type Answer = (services: FileServices, req: Request, res: Response, token: string, link: PhotoLink) => Promise<void>;
+
+/** Finds the link, which is counted for the address that asks; mistakes are pages, too. */
+function answering(services: FileServices, answer: Answer): RequestHandler {
+  return async (req, res, next) => {
+    const token = String(req.params.token);
+    try {
+      await services.count(req, res);
+      const link = await findPhotoLink(services.em, token);
+      if (!link) throw new Missing();
+      await answer(services, req, res, token, link);
+    } catch (thrown) {
+      const error = expected(thrown);
+      const key = error instanceof HaulgateError ? KEYS[error.status] : undefined;
+      if (!(error instanceof HaulgateError) || !key || res.headersSent) return next(error);
+      if (error.retryAfter !== undefined) res.set('Retry-After', String(error.retryAfter));
+      sendPage(res, error.status, notePage(key, languageOf(req)));
+    }
+  };
+}
+
+const KEYS: Record<number, string> = {
+  400: 'photo_page_not_taken',
+  404: 'photo_page_ended',
+  409: 'photo_page_ended',
+  413: 'photo_page_not_taken',
+  415: 'photo_page_not_taken',
+  422: 'photo_page_not_taken',
+  429: 'photo_page_too_often',
+};
+
+const languageOf = (req: Request) => pickLanguage(req.headers['accept-language']);
+
+interface Work extends Omit<PhotoPage, 'photos' | 'open' | 'at' | 'loads'> {
+  at: string | Date;
+  loads: { id: string; name: string; at: string }[];
+}
+
+const WORK = `select j.job_id as job, c.time_zone as zone, j.job_start_at as at,
+    (select coalesce(json_agg(s.name order by w.ordinality), '[]') from waypoint w join site s on s.id = w.site_id where w.route_id = j.route_id and w.type in ('pickup', 'drop_off')) as sites,
+    (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.load_id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]')
+      from ${missingOf('j.id', true)}) as loads
+  from job j join company c on c.id = j.company_id where j.id = $1`;
+
+type Query = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
+
+/** Call it in the scope of the link's company. */
+async function workOf(query: Query, { jobId, photos, open }: PhotoLink): Promise<PhotoPage> {
+  const [found] = await query<Work>(WORK, [jobId]);
+  if (!found) throw new Missing();
+  const loads = found.loads.map((load) => ({ ...load, at: new Date(load.at) }));
+  return { ...found, at: new Date(found.at), loads, photos, open };
+}
+
+const show: Answer = async ({ em }, req, res, _token, link) => {
+  const pool = await poolOf(em);
+  const work = await asCompanies([link.companyId], () =>
+    workOf(async (sql, values) => (await pool.query(sql, values)).rows as never, link),
+  );
+  sendPage(res, 200, photoPage(work, languageOf(req)));
+};
+
+// What the load is counted in, as far as that can be weighed.
+const UNIT = `select u.unit from load l join job j on j.id = l.job_id, lateral (values (1, l.unit_of_measure), (2, j.load_unit_of_measure), (3, j.unit_of_measure)) u(place, unit)
+  where l.job_id = $1 and ($2::uuid is null or l.id = $2) and u.unit not in ('Load', 'Hour') order by u.place, l.ordinality limit 1`;
+
+/** Takes one picture, as a ticket of the load that was chosen, or of the only one that lacks its ticket. @throws Missing, TooMany, Invalid */
+const takePhoto: Answer = async (services, req, res, token, link) => {
+  const { em } = services;
+  if (!link.open) throw new Missing();
+  // Counted before the body is read: a link in the wrong hands does not make a disk busy.
+  if (!(await tryPhotoLink(em, token))) throw new TooMany(HOUR);
+  await asCompanies([link.companyId], async () => {
+    const ctx = systemContext(em, link.companyId);
+    const form = await takeForm(req, ctx, { upload: 'image', fields: ['image', 'load'], model: 'Ticket' });
+    const given = form.value as { image: string; load?: string };
+    try {
+      await transact(ctx, async (tx) => {
+        if (!(await usePhotoLink(tx, token))) throw new Missing();
+        const { query } = setTxOf(tx);
+        const { loads } = await workOf(query, link);
+        const loadId = loads.length === 1 ? loads[0]!.id : (given.load ?? null);
+        if (loads.length === 0 || (loadId && !loads.some(({ id }) => id === loadId))) throw new Missing();
+        const [counted] = await query<{ unit: UnitOfMeasure }>(UNIT, [link.jobId, loadId]);
+        const fields = { jobId: link.jobId, loadId, unitOfMeasure: counted?.unit ?? 'Ton', source: 'driver_app' } as const;
+        const { id } = await createTicket(tx, fields);
+        await setTicketImage(tx, { id }, { image: given.image });
+      });
+    } finally {
+      await form.settle();
+    }
+  });
+  res.redirect(303, photoUrl(publicUrl.of(em), token));
+};
+
+/** Seconds. */
+const HOUR = 3_600;

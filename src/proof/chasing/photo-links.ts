@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { missingOf } from './missing-tickets.ts';
+
+/** Makes links by which drivers send pictures without signing in, and finds what a link is for. What is sent is taken as the company of the job. */
+export const PHOTO_LINKS = definePurpose('photo_links', {
+  photo_link: [
+    'select (token_hash, company_id, chase_id, driver_id, expires_at, photos, attempts)',
+    'insert',
+    'update (photos, attempts)',
+    'delete',
+  ],
+  ticket_chase: ['select (id, job_id, state, load_ids)'],
+  job: ['select (id, job_id, state, driver_id, job_start_at, company_id)'],
+  load: ['select (id, order_id, job_id, state)'],
+  orders: ['select (id, chase_missing_tickets, unit_of_measure)'],
+  ticket: ['select (load_id, voided_at)'],
+  app_user: ['select (id, phone, discarded_at)'],
+  company: ['select (id, legal_name, time_zone)'],
+});
+export const photoLinksReserved = reserveForPurposes('photo_link');
+
+/** Hours for which a link works, pictures that are taken by one, and tries. */
+const HOURS = 72;
+const PHOTOS = 10;
+const ATTEMPTS = 40;
+
+const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Makes a link of 256 random bits for the driver of a chase; only their hash is kept. @returns its token */
+export async function makePhotoLink(em: EntityManager, of: { companyId: string; chaseId: string; driverId: string }): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await (await poolOf(em)).query(
+    `insert into photo_link (token_hash, company_id, chase_id, driver_id, expires_at) values ($1, $2, $3, $4, now() + ${HOURS} * interval '1 hour')`,
+    [hash(token), of.companyId, of.chaseId, of.driverId],
+  );
+  return token;
+}
+
+/** What a link is for. */
+export interface PhotoLink {
+  companyId: string;
+  jobId: string;
+  /** Pictures that came by it. */
+  photos: number;
+  /** Whether a picture is taken: a load of the job lacks its ticket, and this link has not brought ten. */
+  open: boolean;
+}
+
+// A link ends with the job, with the driver's part in it, and when nobody is to send anything.
+const VALID = `photo_link p join ticket_chase c on c.id = p.chase_id join job j on j.id = c.job_id join app_user u on u.id = p.driver_id
+  where p.token_hash = $1 and p.expires_at > now() and c.state in ('open', 'answered', 'given_up') and j.state <> 'canceled'
+    and j.driver_id = p.driver_id and u.discarded_at is null`;
+const LACKS = `exists (select from ${missingOf('j.id', true)})`;
+const FIND = `select p.company_id as "companyId", j.id as "jobId", p.photos, p.photos < ${PHOTOS} and ${LACKS} as open from ${VALID}`;
+
+/** Finds what a token is for. @returns undefined for what is no link, or one that has ended */
+export async function findPhotoLink(em: EntityManager, token: string): Promise<PhotoLink | undefined> {
+  if (!/^[\w-]{43}$/.test(token)) return undefined;
+  const { rows } = await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query<PhotoLink>(FIND, [hash(token)]));
+  return rows[0];
+}
+
+const TRY = `update photo_link set attempts = attempts + 1 where token_hash = $1 and attempts < ${ATTEMPTS} returning 1`;
+
+/** Counts a try to send a picture by a link. @returns false if there were too many */
+export async function tryPhotoLink(em: EntityManager, token: string): Promise<boolean> {
+  const { rows } = await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query(TRY, [hash(token)]));
+  return rows.length > 0;
+}
+
+const USE = `update photo_link set photos = photos + 1
+  where token_hash = $1 and photos < ${PHOTOS} and exists (select from ${VALID} and ${LACKS}) returning 1`;
+
+/** Counts a picture in the running transaction. @returns false if the link has ended meanwhile */
+export const usePhotoLink = async (tx: TxContext, token: string): Promise<boolean> =>
+  (await runAsPurpose(PHOTO_LINKS, () => queryIn(tx.em, USE, [hash(token)]))).length > 0;
+
+/** Deletes links that have ended. */
+export async function deleteExpiredPhotoLinks(em: EntityManager): Promise<void> {
+  await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query('delete from photo_link where expires_at < now()'));
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { localMinutes } from '../../src/platform/time.ts';
+import { until } from '../helpers/until.ts';
+import { zoneAt } from '../helpers/zones.ts';
+import { type Chased, Chasing } from './chasing.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let chasing: Chasing;
+beforeAll(async () => {
+  chasing = await Chasing.start();
+});
+afterAll(() => chasing.app.close());
+
+const ticketOn = ({ tenant, load }: Chased): Promise<Json> =>
+  tenant.must('POST', '/v1/tickets', { load_id: load.id, unit_of_measure: 'Ton' });
+
+test('a driver is reminded four times of a missing ticket, and then dispatch is told', async () => {
+  const one = await chasing.hauled();
+  expect([await one.texts(), await chasing.chasesOf(one)]).toEqual([[], []]);
+  await chasing.pass(one, 0.6);
+  const [text] = await one.texts();
+  expect(text).toMatch(new RegExp(`ticket of job ${one.job.job_id} of \\d{4}-\\d\\d-\\d\\d is missing.*${chasing.app.url}/t/[\\w-]{43}$`));
+  for (const [hours, sent] of [
+    [3.9, 1],
+    [0.2, 2],
+    [24, 3],
+    [23.9, 3],
+    [0.2, 4],
+    [23.9, 4],
+  ] as const) {
+    await chasing.pass(one, hours);
+    expect(await one.texts()).toHaveLength(sent);
+  }
+  await chasing.pass(one, 0.2);
+  expect(await one.texts()).toHaveLength(4);
+  expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'given_up', reminders: 4, load_ids: [one.load.id] }]);
+  const events = await chasing.sql(`select name from outbox_event where subject_id = $1 and name like '%chase%' order by position`, [
+    one.job.id,
+  ]);
+  expect(events.map(({ name }) => name)).toEqual([
+    ...['job.ticket_chase_opened', ...Array(4).fill('job.ticket_chase_reminded'), 'job.ticket_chase_given_up'],
+  ]);
+  const timeline: Json[] = await one.tenant.must('GET', `/v1/jobs/${one.job.id}/job_events`);
+  const notes = timeline.map(({ event_name: name }) => name).filter((name) => /Chase|Notification/.test(name));
+  expect(notes.sort()).toEqual([...Array(4).fill('NotificationSent'), 'TicketChaseInitiated']);
+  // Every link opens its own door.
+  expect(new Set((await one.texts()).map((sent) => sent.split('/t/')[1])).size).toBe(4);
+  // Who has given up does not begin again for the same load.
+  await chasing.pass(one, 48);
+  expect([(await one.texts()).length, (await chasing.chasesOf(one)).length]).toEqual([4, 1]);
+});
+
+test('a worker that dies, or looks again and again, sends no reminder twice', async () => {
+  const one = await chasing.hauled();
+  await chasing.pass(one, 0.6);
+  await one.texts();
+  for (let n = 0; n < 10; n++) {
+    await chasing.sql('update ticket_chase_task set due_at = now(), attempts = $2 where id = $1', [one.job.id, n % 4]);
+    expect(await one.texts()).toHaveLength(1);
+  }
+  const [{ id }] = await chasing.chasesOf(one);
+  const insert = (number: number) =>
+    chasing.sql('insert into ticket_chase_reminder (chase_id, number, company_id, sent_at) values ($1, $2, $3, now())', [
+      ...[id, number, one.tenant.company.id],
+    ]);
+  await expect(insert(1)).rejects.toThrow(/duplicate key/);
+  await expect(insert(5)).rejects.toThrow(/check constraint/);
+  await expect(
+    chasing.sql(
+      'insert into ticket_chase (id, company_id, job_id) select gen_random_uuid(), company_id, job_id from ticket_chase where id = $1',
+      [id],
+    ),
+  ).rejects.toThrow(/duplicate key/);
+});
+
+test('the ticket ends the chase at once, and takes back a text that was not sent; a voided ticket begins another one', async () => {
+  const one = await chasing.hauled();
+  chasing.works = false;
+  await chasing.pass(one, 0.6);
+  await one.texts();
+  expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'open', reminders: 1 }]);
+  const ticket = await ticketOn(one);
+  chasing.works = true;
+  await chasing.sql(`update outgoing_message set next_at = now() where kind = 'missing_ticket'`);
+  expect(await one.texts()).toEqual([]);
+  await until(async () => {
+    await chasing.app.emails();
+    return (await chasing.sql(`select 1 from outgoing_message where kind = 'missing_ticket'`)).length === 0;
+  });
+  expect([await one.texts(), (await chasing.chasesOf(one)).map(({ state }) => state)]).toEqual([[], ['answered']]);
+  await one.tenant.must('PUT', `/v1/tickets/${ticket.id}/void`);
+  expect(await one.texts()).toHaveLength(1);
+  expect((await chasing.chasesOf(one)).map(({ state, reminders }) => [state, reminders])).toEqual([
+    ...[
+      ['answered', 1],
+      ['open', 1],
+    ],
+  ]);
+});
+
+test('nobody is texted at night where they are', async () => {
+  const one = await chasing.hauled(23);
+  const { timeZone: zone } = one.tenant.company;
+  await chasing.pass(one, 1);
+  expect(await one.texts()).toEqual([]);
+  expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'open', reminders: 0 }]);
+  const [{ due_at: due }] = await chasing.sql('select due_at from ticket_chase_task where id = $1', [one.job.id]);
+  expect(localMinutes(new Date(due), zone)).toBe(6 * 60);
+  expect(new Date(due).getTime() - Date.now()).toBeLessThan(24 * 3_600_000);
+  // The driver is elsewhere, where it is noon.
+  await chasing.sql('update app_user set time_zone = $2 where phone = $1', [one.phone, zoneAt(12)]);
+  await chasing.sql('update ticket_chase_task set due_at = now() where id = $1', [one.job.id]);
+  expect(await one.texts()).toHaveLength(1);
+});
+
+test('an order that does not want it, or counts hours, is not chased, and a canceled job or a changed mind ends the chase', async () => {
+  const quiet = await chasing.hauled(12, { chase_missing_tickets: false });
+  await chasing.pass(quiet, 1);
+  const one = await chasing.hauled();
+  await chasing.pass(one, 1);
+  expect([await quiet.texts(), await chasing.chasesOf(quiet), (await one.texts()).length]).toEqual([[], [], 1]);
+  await one.tenant.must('PATCH', `/v1/orders/${one.orderId}`, { chase_missing_tickets: false });
+  await one.texts();
+  expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'stopped' }]);
+  await one.tenant.must('PATCH', `/v1/orders/${one.orderId}`, { chase_missing_tickets: true });
+  await one.texts();
+  expect((await chasing.chasesOf(one)).map(({ state }) => state)).toEqual(['stopped', 'open']);
+});
