@@ -191,11 +191,17 @@ export class Known {
   }
 }
 
+/** Where records are looked for. */
+export interface OfCompany {
+  query: BatchTx['query'];
+  company: { id: string };
+}
+
 /**
  * Returns all records of a company that any of the wanted ones could be, oldest first, in one statement. Discarded ones are left out.
  * @param dead SQL of discarded records that are returned separately; none by default
  */
-export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], dead = 'false'): Promise<Known> {
+export async function candidates(tx: OfCompany, table: Matched, wanted: Wanted[], dead = 'false'): Promise<Known> {
   const known = new Known(table);
   const columns = [...new Set(MATCH_ORDER[table].flat())];
   if (wanted.length === 0) return known;

@@ -1,7 +1,7 @@
-import type { BatchTx, ClaimedRecord, ImportKind, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, ImportKind, Match, Warning } from '../importer.ts';
 import type { Named } from '../payload/order-draft.ts';
 import { sentAt } from '../payload/sent-fields.ts';
-import { type Among, candidates, type Found, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
+import { type Among, candidates, type Found, type Known, type Matched, MODELS, type OfCompany, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 
@@ -114,7 +114,12 @@ function warnOfSeveral(warnings: Warning[], pointer: string, known: Known, { id,
 const DEGREES = new Set(['lat', 'lon']);
 
 /** SPEC: nested records are not updated on a match. Differences become warnings, with degrees as they were sent. */
-function warnOfOthers({ payload }: ClaimedRecord, warnings: Warning[], part: string, others: ReturnType<Known['others']>): void {
+function warnOfOthers(
+  { payload }: Pick<ClaimedRecord, 'payload'>,
+  warnings: Warning[],
+  part: string,
+  others: ReturnType<Known['others']>,
+): void {
   for (const { key, given, used } of others) {
     const pointer = `${part}/${key}`;
     const sent = sentAt(payload, pointer);
@@ -132,8 +137,8 @@ interface Part {
 }
 
 /** Nested records that a payload names and that are never created. */
-export interface LookUp {
-  record: ClaimedRecord;
+export interface LookUp<R extends Pick<ClaimedRecord, 'payload'> = ClaimedRecord> {
+  record: R;
   table: Matched;
   part: Named;
   among?: Among;
@@ -145,7 +150,10 @@ export interface LookUp {
  * Finds nested records by the same rules, with a statement for each table, and creates none. @returns ids of those found, by the part that
  * names them
  */
-export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise<Map<object, string>> {
+export async function lookUpNested<R extends Pick<ClaimedRecord, 'payload'>>(
+  tx: OfCompany & { matched(record: R, match: Match): void },
+  all: readonly LookUp<R>[],
+): Promise<Map<object, string>> {
   const ids = new Map<object, string>();
   for (const table of new Set(all.map((one) => one.table))) {
     const asked = all.filter((one) => one.table === table);

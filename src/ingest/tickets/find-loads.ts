@@ -30,20 +30,17 @@ const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'pai
 /**
  * Finds each ticket's load. The order is the one of `platform_order_id`; otherwise the jobs of the `dispatch_number` that start on the
  * local day of `service_date` are taken. Of these the jobs of the same truck are chosen, and of these the earliest load without a ticket; a
- * job with recurring loads gets one more. The orders and jobs stay locked until the batch ends, so that no two tickets take one load, even
- * from different batches.
- * @param expects orders that are being made are waited for, because a ticket that does not find its order will wait for it
+ * job with recurring loads gets one more.
  */
-export async function findLoads(tx: LinkTx, read: readonly Sought[], trucks: Trucks, expects: boolean): Promise<Map<Sender, Place>> {
-  const known = await knownTo(tx, read, expects);
+export async function findLoads(tx: LinkTx, read: readonly Sought[], trucks: Trucks, work: Work): Promise<Map<Sender, Place>> {
   const added: NewLoad[] = [];
-  const places = new Map(read.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), known, added)]));
+  const places = new Map(read.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), work, added)]));
   await addLoads(tx, tx.company.id, added);
   return places;
 }
 
 /** The orders and jobs that tickets may belong to, by the names in tickets. */
-interface Known {
+export interface Work {
   byKey: Map<string, OrderRow>;
   byExternalId: Map<string, OrderRow>;
   named: Map<string, OrderRow[]>;
@@ -54,7 +51,12 @@ interface Known {
 /** The orders and jobs that the sender of a record may see. */
 type Seen = Record<'order' | 'job', Awaited<ReturnType<typeof seenBy>>>;
 
-async function knownTo(tx: LinkTx, read: readonly Sought[], expects: boolean): Promise<Known> {
+/**
+ * Finds and locks the orders and jobs that tickets may belong to, until the batch ends, so that no two tickets take one load, even from
+ * different batches. What else tickets name is looked up afterwards: an order that was waited for may have brought it.
+ * @param expects orders that are being made are waited for, because a ticket that does not find its order will wait for it
+ */
+export async function lockWork(tx: LinkTx, read: readonly Sought[], expects: boolean): Promise<Work> {
   const orders = await lockOrders(
     tx,
     read.map(({ draft }) => draft),
@@ -79,7 +81,7 @@ async function knownTo(tx: LinkTx, read: readonly Sought[], expects: boolean): P
   };
 }
 
-function placeOf(tx: LinkTx, ticket: Sought, trucks: readonly Truck[], known: Known, added: NewLoad[]): Place {
+function placeOf(tx: LinkTx, ticket: Sought, trucks: readonly Truck[], known: Work, added: NewLoad[]): Place {
   const place: Place = {};
   const candidates = candidatesOf(tx, ticket, known, place);
   if (trucks.length === 1) place.equipmentId = trucks[0]!.equipmentId;
@@ -117,7 +119,7 @@ function addLoad(tx: LinkTx, record: Sender, job: JobRow, added: NewLoad[]): str
 }
 
 /** Returns the jobs that the ticket may belong to; undefined if no order is named or found. */
-function candidatesOf(tx: LinkTx, ticket: Sought, known: Known, place: Place): JobRow[] | undefined {
+function candidatesOf(tx: LinkTx, ticket: Sought, known: Work, place: Place): JobRow[] | undefined {
   const { platformOrderId, orderExternalId, dispatchNumber, warnings } = ticket.draft;
   if (platformOrderId !== undefined) {
     const jobs = jobsOfOrder(tx, ticket.record, known.byKey.get(keyOf(platformOrderId)), 'platform_order_id', known, place);
@@ -140,7 +142,7 @@ function jobsOfOrder(
   record: Sender,
   order: OrderRow | undefined,
   field: 'platform_order_id' | 'order_external_id',
-  known: Known,
+  known: Work,
   place: Place,
 ): JobRow[] | undefined {
   if (!order || !known.seen.order(record, order.id)) return undefined;
@@ -155,7 +157,7 @@ function jobsOfOrder(
 }
 
 /** Returns the jobs of a dispatch number on the day of the ticket. */
-function jobsOfNumber(tx: LinkTx, { record, draft }: Sought, number: string, known: Known, place: Place): JobRow[] | undefined {
+function jobsOfNumber(tx: LinkTx, { record, draft }: Sought, number: string, known: Work, place: Place): JobRow[] | undefined {
   const day = localDate(draft.serviceDate, tx.company.timeZone);
   const jobs = (known.named.get(number) ?? [])
     .flatMap((order) => known.ofOrder.get(order.id) ?? [])

@@ -5,13 +5,12 @@ import { localDate } from '../../platform/time.ts';
 import { createTickets, type NewTicket } from '../../proof/create-tickets.ts';
 import { letWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Repeat } from '../importer.ts';
-import type { Among } from '../nested/known-records.ts';
-import { type LookUp, lookUpNested } from '../nested/match.ts';
 import { regionOf } from '../payload/region.ts';
-import { findLoads, type Place } from './find-loads.ts';
+import { findLoads, lockWork, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
 import type { Sender } from './link-tx.ts';
 import { linkTickets } from './link-waiting.ts';
+import { findNamed } from './named-records.ts';
 import { parseTicket } from './parse-ticket.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -49,11 +48,11 @@ export const ticketImporter: Importer = {
       else outcomes.set(record, { ...TAKEN, warnings: draft.warnings });
       return fits;
     });
-    const nested = await lookUpNested(tx, free.flatMap(wishesOf));
-    for (const { draft } of free) warnOfUnknown(draft, nested);
+    const work = await lockWork(tx, free, !tx.dry);
+    const nested = await findNamed(tx, free);
     const vendorOf = ({ vendor }: TicketDraft) => vendor && nested.get(vendor);
     const trucks = await findTrucks(tx, free, vendorOf);
-    const places = await findLoads(tx, free, trucks, !tx.dry);
+    const places = await findLoads(tx, free, trucks, work);
     for (const { record, draft } of free)
       if (places.get(record)!.unknownOrder) outcomes.set(record, { ...UNKNOWN_ORDER, warnings: draft.warnings });
     const good = free.filter(({ record }) => !outcomes.has(record));
@@ -73,30 +72,6 @@ async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
   if (read.length === 0) return new Set();
   const rows = await tx.query<{ ticket_number: string }>(TAKEN_NUMBERS, [tx.company.id, read.map(({ draft }) => draft.ticketNumber)]);
   return new Set(rows.map((row) => row.ticket_number));
-}
-
-const CUSTOMER: Among = { kind: 'customer' };
-const VENDOR: Among = { kind: 'vendor' };
-/** Returns the sites that a sender may name. */
-const sitesOf = ({ limits }: ClaimedRecord): Among => (limits?.siteIds ? { ids: new Set(limits.siteIds) } : {});
-
-function wishesOf({ record, draft }: Read): LookUp[] {
-  const { material, customer, vendor, site, warnings } = draft;
-  return [
-    ...(material ? [{ record, table: 'material' as const, part: material, warnings }] : []),
-    ...(customer ? [{ record, table: 'account' as const, part: customer, among: CUSTOMER, warnings }] : []),
-    ...(vendor ? [{ record, table: 'account' as const, part: vendor, among: VENDOR, warnings }] : []),
-    ...(site ? [{ record, table: 'site' as const, part: site, among: sitesOf(record), warnings }] : []),
-  ];
-}
-
-/** Tickets come from scales of other companies, so their names create no master data. */
-function warnOfUnknown(draft: TicketDraft, nested: Map<object, string>): void {
-  for (const field of ['material', 'customer', 'vendor', 'site'] as const) {
-    const part = draft[field];
-    if (part && !nested.has(part))
-      draft.warnings.push({ code: `unknown_${field}`, pointer: part.pointer, given: part.name ?? part.externalId });
-  }
 }
 
 async function makeTickets(

@@ -7,10 +7,11 @@ import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { Warning } from '../importer.ts';
 import { boundWarnings } from '../ledger/bound-warnings.ts';
 import { repeatWarnings } from '../ledger/repeat-warnings.ts';
-import { findLoads, type Place, type Sought } from './find-loads.ts';
+import { findLoads, lockWork, type Place, type Sought } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import type { LinkTx } from './link-tx.ts';
 import { isOfLink, warnAnew } from './link-warnings.ts';
+import { findNamedAnew, type NewlyKnown, noteVendors } from './named-records.ts';
 
 /** The columns of an order whose change may give it tickets: its names, its days, and what gives its jobs trucks. */
 const OF_ORDER = new Set([
@@ -55,7 +56,12 @@ export interface Unlinked extends WaitingTicket {
   /** Milliseconds of the epoch. */
   served: number;
   truck_id: string;
+  /** As it was sent; null if it is not kept any more. */
+  payload: Record<string, unknown> | null;
   warnings: Warning[] | null;
+  material_id: string | null;
+  account_id: string | null;
+  site_id: string | null;
 }
 
 /** What became of a waiting ticket. */
@@ -67,8 +73,8 @@ export interface Linked {
 }
 
 /**
- * Looks for the loads of waiting tickets, as an import of them would now. Those that have one become `pending`; of the others the order may
- * change. Their imported records warn of what is left.
+ * Looks for the loads of waiting tickets and for what else they name, as an import of them would now. Those that have a load become `pending`; of
+ * the others the order may change. Their imported records warn of what is left.
  * @param recordsOf returns the rows in whose name a ticket is linked
  * @returns what became of each by its id; none for tickets that do not wait any more
  */
@@ -82,12 +88,7 @@ export async function linkTickets(
   const all = await tx.query<Unlinked & Record<string, unknown>>(UNLINKED, [ticketIds]);
   for (const [companyId, tickets] of Map.groupBy(all, ({ company_id }) => company_id)) {
     const moved = await placesOf(tx, companyId, tickets, recordsOf);
-    const now = moved.map(({ ticket, place, warnings }) => ({
-      ticket,
-      place,
-      warnings,
-      changes: writeDown(ticket, place, recordsOf(ticket)),
-    }));
+    const now = moved.map((one) => ({ ...one, changes: writeDown(one.ticket, one.place, one.known, recordsOf(one.ticket)) }));
     const changed = now.filter(({ changes }) => Object.keys(changes).length > 0);
     if (changed.length > 0) {
       await tx.query(LINK, [
@@ -98,8 +99,12 @@ export async function linkTickets(
         changed.map(({ place }) => place.equipmentId ?? null),
         changed.map(({ ticket }) => ticket.state),
         tx.now.toISOString(),
+        changed.map(({ known }) => known.material ?? null),
+        changed.map(({ known }) => known.customer ?? null),
+        changed.map(({ known }) => known.site ?? null),
       ]);
     }
+    await noteVendors(tx, new Map(now.flatMap(({ ticket, known }) => (known.vendor ? [[ticket.ticket_id, known.vendor] as const] : []))));
     await endWait(
       tx,
       now.flatMap(({ ticket, place }) => (place.loadId ? [ticket.ticket_id] : [])),
@@ -125,13 +130,19 @@ async function placesOf(tx: SetTx, companyId: string, tickets: readonly Unlinked
     recordsOf: (by) => recordsOf(byRecord.get(by)!),
     matched: () => undefined,
   };
-  const trucks = await findTrucks(linkTx, sought, (draft) => byDraft.get(draft)!.vendor_id ?? undefined);
-  const places = await findLoads(linkTx, sought, trucks, false);
+  const work = await lockWork(linkTx, sought, false);
+  const named = await findNamedAnew(linkTx, sought);
+  const trucks = await findTrucks(linkTx, sought, (draft) => {
+    const ticket = byDraft.get(draft)!;
+    return ticket.vendor_id ?? named.get(ticket)?.known.vendor;
+  });
+  const places = await findLoads(linkTx, sought, trucks, work);
   return sought.flatMap(({ ticket, record, draft }) => {
     const place = places.get(record)!;
     if (place.unknownOrder) return [];
-    const others = (ticket.warnings ?? []).filter((warning) => !isOfLink(warning));
-    return [{ ticket, place, warnings: boundWarnings([...others, ...draft.warnings]) }];
+    const { known = {}, warnings = ticket.warnings ?? [] } = named.get(ticket) ?? {};
+    const others = warnings.filter((warning) => !isOfLink(warning));
+    return [{ ticket, place, known, warnings: boundWarnings([...others, ...draft.warnings]) }];
   });
 }
 
@@ -153,11 +164,22 @@ const soughtOf = (ticket: Unlinked): Sought => ({
 });
 
 /** Adds what changes on a ticket to the records, and moves its state if it has a load. @returns the changes; none if all stays */
-function writeDown(ticket: Unlinked, { orderId, jobId, loadId, equipmentId }: Place, records: Records): AuditRecord['changes'] {
+function writeDown(
+  ticket: Unlinked,
+  { orderId, jobId, loadId, equipmentId }: Place,
+  known: NewlyKnown,
+  records: Records,
+): AuditRecord['changes'] {
   const changes: AuditRecord['changes'] = {};
   const of = { type: 'Ticket', id: ticket.ticket_id, companyId: ticket.company_id };
   if ((orderId ?? null) !== ticket.of_order) changes.order_id = [ticket.of_order, orderId ?? null];
   if (equipmentId !== undefined && equipmentId !== ticket.equipment_id) changes.equipment_id = [ticket.equipment_id, equipmentId];
+  for (const [column, id] of [
+    ['material_id', known.material],
+    ['account_id', known.customer],
+    ['site_id', known.site],
+  ] as const)
+    if (id !== undefined && ticket[column] === null) changes[column] = [null, id];
   if (loadId !== undefined) {
     Object.assign(changes, { job_id: [null, jobId], load_id: [null, loadId], state: [ticket.state, 'pending'] });
     const subject = { id: ticket.ticket_id, companyId: ticket.company_id, state: ticket.state };
@@ -192,13 +214,15 @@ const LOCK = namedStatement('select from ticket t where t.id = any($1::uuid[]) o
 const UNLINKED = namedStatement(`
 select w.ticket_id, w.company_id, w.record_id, w.order_id, w.order_external_id, w.dispatch_number, w.vendor_id, w.site_ids::text[], w.person_id,
   c.time_zone, t.state, t.order_id as of_order, t.equipment_id, (extract(epoch from t.service_date) * 1000)::float8 as served,
-  t.external_truck_id as truck_id, r.warnings
+  t.external_truck_id as truck_id, t.material_id, t.account_id, t.site_id, r.payload, r.warnings
 from waiting_ticket w join ticket t on t.id = w.ticket_id join company c on c.id = w.company_id
-  left join lateral (select i.warnings from imported_record i where i.id = w.record_id offset 0) r on true
+  left join lateral (select i.payload, i.warnings from imported_record i where i.id = w.record_id offset 0) r on true
 where w.ticket_id = any($1::uuid[]) and t.load_id is null and t.state = 'new' and t.voided_at is null and t.service_date is not null and t.external_truck_id is not null
 order by w.ticket_id`);
 
 const LINK = namedStatement(`
 update ticket t set order_id = r.order_id, job_id = r.job_id, load_id = r.load_id, equipment_id = coalesce(r.equipment_id, t.equipment_id), state = r.state,
+  material_id = coalesce(t.material_id, r.material_id), account_id = coalesce(t.account_id, r.account_id), site_id = coalesce(t.site_id, r.site_id),
   updated_at = $7::timestamptz, version = t.version + 1
-from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[]) r(id, order_id, job_id, load_id, equipment_id, state) where t.id = r.id`);
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $8::uuid[], $9::uuid[], $10::uuid[])
+  r(id, order_id, job_id, load_id, equipment_id, state, material_id, account_id, site_id) where t.id = r.id`);

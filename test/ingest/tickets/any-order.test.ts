@@ -59,13 +59,15 @@ const orderPayload = ({ number, day }: Order, i: number) => ({
   load_at: `2026-11-${day}T06:00`,
   customer: { external_id: 'C-1', name: 'Hill Country Paving' },
   dispatch_number: `D-${number}`,
+  sites: [{ waypoint: 'pickup', name: `Pit ${i}`, external_id: `S-${i}` }],
 });
 const ticketPayload = ({ by, order, number, day, truck }: Ticket, i: number) =>
   payload({
     ticket_number: `T-${i}`,
     service_date: `2026-11-${day}T09:30`,
     truck_id: `TRK-${truck}`,
-    ...(by === 'number' ? { dispatch_number: `D-${number}` } : { order_external_id: `O-${order}` }),
+    // The site that its order brings, and no other one.
+    ...(by === 'number' ? { dispatch_number: `D-${number}` } : { order_external_id: `O-${order}`, site: `Pit ${order}` }),
   });
 
 /** Sends until it is acknowledged: a request whose connection was cut may have been taken or not. */
@@ -117,7 +119,7 @@ async function outcome({ orders, tickets }: Case, run: (steps: (() => Promise<vo
   const drivers = await Promise.all(trucks.map(({ id }) => tenant.person({ roles: ['driver'], defaultEquipment: id })));
   const steps = [
     ...orders.map((order, i) => () => {
-      const { external_id, load_at: _, customer: __, dispatch_number: name } = orderPayload(order, i);
+      const { external_id, dispatch_number: name } = orderPayload(order, i);
       if (order.truck === undefined) return acknowledged(tenant, '/ingest/orders', { orders: [orderPayload(order, i)] });
       const more = { external_id, dispatch_number: { name }, load_at: `2026-11-${order.day}T12:00:00Z`, loads_per_truck: 5 };
       return acknowledged(tenant, '/v1/orders', orderInput(tenant, { ...more, driver_id: drivers[order.truck]!.user.id }));
@@ -126,8 +128,13 @@ async function outcome({ orders, tickets }: Case, run: (steps: (() => Promise<vo
   ];
   await run(steps);
   await drain(tenant);
+  const refused = await sql(`select last_error from imported_record where company_id = $1 and kind = 'order' and state = 'failed'`, [
+    tenant.company.id,
+  ]);
+  expect(refused).toEqual([]);
   const rows = await sql(
     `select t.ticket_number, t.state, o.external_id as order, t.load_id is not null as linked, count(*) over (partition by t.load_id) as same, t.equipment_id is not null as truck,
+       (select s.name from site s where s.id = t.site_id) as site,
        (select r.warnings from imported_record r where r.company_id = t.company_id and r.kind = 'ticket' and r.result_id = t.id order by r.sequence limit 1) as warnings
      from ticket t left join orders o on o.id = t.order_id where t.company_id = $1 order by t.ticket_number`,
     [tenant.company.id],

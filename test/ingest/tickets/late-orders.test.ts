@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { orderInput } from '../../helpers/tenant.ts';
 import { codes, hauling, payload } from './haul.ts';
 
@@ -137,6 +139,35 @@ test('what a person decided about a ticket, no later order decides anew; and an 
   await at.tenant.must('PATCH', `/v1/tickets/${record.result_id}`, { load_id: null });
   await sendOrders(order());
   expect(await ticketOf(record)).toMatchObject({ order_id: elsewhere.id, load_id: null });
+});
+
+test('a ticket has the site, the customer and the material that its order brought, as if the order had come first', async () => {
+  const brought = { material: 'Granite', customer: { name: 'Hill Country Paving' }, site: { name: 'Old Pit', external_id: 'S-1' } };
+  const all = payload({ dispatch_number: 'D-1', ...brought, vendor: 'Hill Haulers', truck_id: 'T 5' });
+  const records = [...(await sendAll(all, all)), await send(payload({ ticket_number: 'T-2', dispatch_number: 'D-1', site: 'New Pit' }))];
+  const unknown = ['unknown_customer', 'unknown_dispatch_number', 'unknown_material', 'unknown_site', 'unknown_vendor'];
+  expect(codes(records[0]).sort()).toEqual(unknown);
+  const hauler = await at.tenant.save(Account, { company: ref(at.tenant.company), name: 'Hill Haulers', accountTypes: ['vendor'] });
+  const [imported] = await sendOrders(
+    order({ material: { name: 'Granite' }, sites: [{ waypoint: 'pickup', name: 'Old Pit', external_id: 'S-1' }] }),
+  );
+  const [site] = await sql('select id from site where company_id = $1 and name = $2', [at.tenant.company.id, 'Old Pit']);
+  const [ticket, again, other] = await Promise.all(records.map(ticketOf));
+  expect(ticket).toMatchObject({ order_id: imported.result_id, material: { name: 'Granite' } });
+  expect([codes(ticket), codes(again), codes(other).sort()]).toEqual([
+    ['unknown_truck'],
+    ['unknown_truck'],
+    ['truck_not_on_order', 'unknown_site'],
+  ]);
+  const [made] = await sql('select site_id, (select name from account where id = account_id) as customer from ticket where id = $1', [
+    ticket.id,
+  ]);
+  expect(made).toEqual({ site_id: site.id, customer: 'Hill Country Paving' });
+  const [audit] = await sql(`select object_changes from audit_entry where subject_id = $1 and event = 'update'`, [ticket.id]);
+  expect(Object.keys(audit.object_changes).sort()).toEqual(['account_id', 'material_id', 'order_id', 'site_id']);
+  const [waiting] = await sql('select vendor_id from waiting_ticket where ticket_id = $1', [ticket.id]);
+  expect(waiting.vendor_id).toBe(hauler.id);
+  expect(codes(await send(all))).toEqual(['unknown_truck']);
 });
 
 test('when a person links a ticket, the warnings that the link answers go, and the others stay', async () => {
