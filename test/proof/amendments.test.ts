@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Material } from '../../src/directory/master-data/named.entities.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -91,6 +92,11 @@ test('what may not be amended is refused with its field, and changes nothing', a
   for (const [input, field] of refused) expect(refusals(await amend(ticket.id, input))).toEqual([field]);
   const [{ extensions }] = (await amend(ticket.id, { quantity: '1', reason }, tenant.driver.token)).errors;
   expect(['forbidden', 'not_found']).toContain(extensions.code);
+  // Nor does the driver who hauled it, who could edit it until it was approved.
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update job set driver_id = $2 where id = (select job_id from ticket where id = $1)', [ticket.id, tenant.driver.id]);
+  const [own] = (await amend(ticket.id, { quantity: '1', reason }, tenant.driver.token)).errors;
+  expect(own.extensions.code).toBe('forbidden');
   expect(await read(ticket.id)).toEqual(before);
 });
 

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
 import { SYSTEM } from '../../platform/commands/records.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -38,6 +38,8 @@ const AMENDED: Record<string, (ticket: Ticket) => string | null> = {
 export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
+    // An approved ticket pays its driver, who may edit it only before.
+    allow(tx, 'edit_ticket');
     const items: ErrorItem[] = [];
     const refuse = (field: string, key: string) => items.push({ model: 'Ticket', field, key, params: { state: ticket.state } });
     if (ticket.state !== 'approved') refuse('', 'ticket_not_amendable');
