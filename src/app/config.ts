@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import type { SmsNumber } from '../directory/companies/sms-integration.entity.ts';
 import { asAddress, isEmail } from '../platform/email.ts';
+import { isUuid } from '../platform/ids.ts';
+import { countryOfPhone, normalizePhone } from '../platform/phone.ts';
 import { StartError } from '../platform/start-error.ts';
 
 /** A variable's meaning, for docs/configuration.md and for the sentence that stops a start. */
@@ -114,6 +117,24 @@ const servers: Variable<readonly string[]> = {
   fallback: [],
 };
 
+/** Numbers that companies text from. */
+const smsNumbers: Variable<readonly SmsNumber[] | undefined> = {
+  parse: (given) => {
+    if (given === 'none') return [];
+    const numbers = given.split(',').map((one) => {
+      const [companyId = '', text = ''] = one.trim().split('=');
+      const phone = normalizePhone(text);
+      const country = phone && countryOfPhone(phone);
+      return isUuid(companyId) && phone && (country === 'US' || country === 'CA')
+        ? { companyId: companyId.toLowerCase(), phone, smsRegion: country === 'CA' ? ('ca' as const) : ('us' as const) }
+        : undefined;
+    });
+    return numbers.includes(undefined) ? undefined : (numbers as SmsNumber[]);
+  },
+  must: 'be numbers of the United States or Canada such as <company id>=+14165550100 with commas between, or none',
+  fallback: undefined,
+};
+
 const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
@@ -171,12 +192,14 @@ const VARIABLES = {
   HAULGATE_TICKET_READER_URL: url(['http:', 'https:']),
   HAULGATE_TICKET_READER_SECRET: text(''),
   HAULGATE_TICKET_READER_PRIVATE: oneOf(['on', 'off'], 'off'),
+  HAULGATE_SMS_NUMBERS: smsNumbers,
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SECRETS_KEY: secretKeys,
   HAULGATE_SSO_RETURN_URLS: urls,
   HAULGATE_SSO_DOMAIN_PROOF: oneOf(['on', 'off'], 'on'),
   HAULGATE_DNS_SERVERS: servers,
   HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
+  HAULGATE_TELEMATICS_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),

@@ -77,6 +77,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
     chases: {},
+    fleets: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

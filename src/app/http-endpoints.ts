@@ -15,9 +15,17 @@ import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts'
 import { verifyEndpoints } from '../proof/history/verify-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
+import { type PushServices, pushEndpoints } from '../telematics/fleets/push-endpoint.ts';
 
 /** Everything that plain endpoints work with; each says which part of it it needs. */
-export interface EndpointServices extends AuthServices, SsoServices, FileServices, UploadServices, IngestFileServices, LogoServices {
+export interface EndpointServices
+  extends AuthServices,
+    SsoServices,
+    FileServices,
+    UploadServices,
+    IngestFileServices,
+    LogoServices,
+    PushServices {
   takeTurn: TakeTurn;
 }
 
@@ -35,6 +43,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...bulkDownloadEndpoints,
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,
+  ...pushEndpoints,
 ];
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { keepDemoAccess } from '../demo/seed.ts';
+import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
 import { openGeocoder } from '../platform/geocoding.ts';
 import { listen } from '../platform/http/listen.ts';
@@ -11,6 +12,7 @@ import { withoutSlash } from '../platform/public-url.ts';
 import { inProcessWaker } from '../platform/queue/in-process-waker.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import { openRouter } from '../platform/routing.ts';
+import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { identityOf, readerOf, storageOf, workersOf } from './configured.ts';
@@ -55,6 +57,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     port: config.PORT,
     publicUrl: (port) => urlAt(config, port),
     identity: identityOf(config, log),
+    telematics: { privateHosts: config.HAULGATE_TELEMATICS_PRIVATE_HOSTS === 'on', timeout: PROVIDER_TIMEOUT },
     storage: await storageOf(config, dataDir),
     incoming: join(dataDir, 'incoming'),
     geocoder: await openGeocoder({ provider, key, url }),
@@ -69,6 +72,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     sweepers: role === 'web' ? 'own' : 'all',
     web: role === 'worker' ? undefined : webOf(config, root, life, redis),
   });
+  await listNumbers(config, orm, log);
   if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life, redis);
   const accessFile = join(dataDir, 'demo.json');
   const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
@@ -86,6 +90,13 @@ async function letSomebodyIn({ HAULGATE_ADMIN_EMAIL: email }: Config, orm: Mikro
     log.warn(
       'the database is empty and nobody can sign in: HAULGATE_ADMIN_EMAIL names who is invited first, HAULGATE_DEMO=on makes a demo company',
     );
+}
+
+/** Makes the lists of numbers that companies text from those of the configuration. Without any they stay as they are. */
+async function listNumbers({ HAULGATE_SMS_NUMBERS: numbers }: Config, orm: MikroORM, log: Logger): Promise<void> {
+  if (!numbers) return;
+  const unknown = await listSmsNumbers(orm.em, numbers);
+  if (unknown.length > 0) log.warn({ companies: unknown }, 'HAULGATE_SMS_NUMBERS names companies that do not exist');
 }
 
 /** The address under which clients reach this server. */

@@ -21,6 +21,7 @@ import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
+import { PROVIDER_TIMEOUT, type TelematicsSettings, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
 import { type ServeOptions, serve } from './serve.ts';
@@ -36,6 +37,8 @@ export interface ApplicationOptions {
   identity: Readonly<IdentitySettings>;
   /** The address under which clients reach it, without a slash at its end, by the port on which it listens. */
   publicUrl(port: number): string;
+  /** By default, providers of telematics are on public addresses. */
+  telematics?: Readonly<TelematicsSettings>;
   /** Where files are kept. */
   storage: FileStorage;
   /** The folder for files that arrive; it is made if it is missing. */
@@ -77,6 +80,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   const application = applicationOf(orm.em);
   application
     .provide(identitySettings, options.identity)
+    .provide(telematicsSettings, options.telematics ?? { privateHosts: false, timeout: PROVIDER_TIMEOUT })
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))

@@ -11,6 +11,7 @@ import { startChaseWorker } from '../proof/chasing/chase-worker.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
 import { type ReadingWorkerOptions, startReadingWorker } from '../proof/reading/reading-worker.ts';
 import { startReviewWorker } from '../proof/review/review-worker.ts';
+import { startFleetWorker } from '../telematics/fleets/fleet-worker.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { startPositionWorker } from '../telematics/positions/position-worker.ts';
 import { importers } from './rooms.ts';
@@ -21,6 +22,7 @@ export interface WorkerOptions {
   bulkActions?: { sweepEvery?: number };
   imports?: Pick<IngestWorkerOptions, 'concurrency' | 'spare' | 'sweepEvery'>;
   downloads?: { sweepEvery?: number };
+  fleets?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
@@ -58,6 +60,7 @@ const WORKERS: {
     start: ({ orm: { em }, log }, options) => startIngestWorker({ em, log, importers, waker: ingestWaker.of(em), ...options }),
   },
   downloads: { name: 'worker of bulk downloads', start: ({ orm: { em }, log }, options) => startDownloadWorker({ em, log, ...options }) },
+  fleets: { name: 'worker of telematics fleets', start: ({ orm: { em }, log }, options) => startFleetWorker({ em, log, ...options }) },
   positions: {
     name: 'worker of positions',
     start: ({ orm: { em }, log }, options) => startPositionWorker({ em, log, waker: positionWaker.of(em), ...options }),

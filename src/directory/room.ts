@@ -15,6 +15,8 @@ import { PLATFORM_IDS } from './companies/find-company.ts';
 import { companySettingsAccess } from './companies/settings/company-settings.access.ts';
 import { CompanySettings } from './companies/settings/company-settings.entity.ts';
 import { CompanySettingsResolver } from './companies/settings/company-settings.resolver.ts';
+import { SMS_NUMBERS, SmsIntegration } from './companies/sms-integration.entity.ts';
+import { SmsIntegrationResolver } from './companies/sms-integration.resolver.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { complianceMessages } from './compliance/compliance.messages.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
@@ -131,6 +133,7 @@ export const entities = [
   UserDevicePermission,
   ComplianceDocument,
   ComplianceDocumentType,
+  SmsIntegration,
 ];
 
 /**
@@ -217,10 +220,11 @@ export const messages = [
 export const composers = [reminderMails];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [PLATFORM_IDS, REMINDERS, ADMINISTRATORS, SHARES];
+export const purposes = [PLATFORM_IDS, REMINDERS, ADMINISTRATORS, SHARES, SMS_NUMBERS];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  SmsIntegrationResolver,
   ...SiteQueries,
   ...TimeOffQueries,
   ...AccountTimeOffQueries,

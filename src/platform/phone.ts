@@ -24,6 +24,9 @@ export function readPhone(text: string, region = 'US'): PhoneRead {
   return { number: parsed.number, ...(parsed.ext ? { wrong: 'phone_extension' } : {}) };
 }
 
+/** The country of an E.164 number, ISO 3166, in capitals; undefined for none, and for numbers of no country. */
+export const countryOfPhone = (number: string): string | undefined => parsePhoneNumberFromString(number)?.country;
+
 /** A phone number as E.164 text, or undefined when it is not a valid number, or one with an extension. As `readPhone`. */
 export function normalizePhone(text: string, region = 'US'): string | undefined {
   const { number, wrong } = readPhone(text, region);

@@ -6,6 +6,18 @@ import { fenceMessages } from './fences/fences.messages.ts';
 import { FenceResolver, GeofenceTriggerMutations } from './fences/fences.resolver.ts';
 import { geofenceTriggerAccess } from './fences/geofence-trigger.access.ts';
 import { GeofenceTrigger, geofenceTriggerSorts } from './fences/geofence-trigger.entity.ts';
+import { fleetMessages } from './fleets/fleet.messages.ts';
+import {
+  TelematicsFleetMutations,
+  TelematicsFleetResolver,
+  TelematicsRemoteVehicleMutations,
+  telematicsFleetExtension,
+} from './fleets/fleet.resolver.ts';
+import { FLEETS } from './fleets/fleet-purpose.ts';
+import { TELEMATICS_SECRETS, telematicsSecretReserved } from './fleets/fleet-secrets.ts';
+import { failingFleetMails } from './fleets/fleet-worker.ts';
+import { remoteVehicleEquipmentKey, remoteVehicleSearch, TelematicsRemoteVehicle } from './fleets/remote-vehicle.entity.ts';
+import { TelematicsFleet } from './fleets/telematics-fleet.entity.ts';
 import { JobLocationsResolver } from './positions/job-locations.resolver.ts';
 import { LatestLocationsResolver } from './positions/latest-locations.resolver.ts';
 import { locationHistoryAccess } from './positions/location-history.access.ts';
@@ -15,19 +27,28 @@ import { PositionResolver } from './positions/position.resolver.ts';
 import { POSITION_TASKS } from './positions/position-tasks.ts';
 
 /** The entities of the room. */
-export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger];
+export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger, TelematicsFleet, TelematicsRemoteVehicle];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [travelledDistanceAccess, locationHistoryAccess, geofenceTriggerAccess];
 
 /** The filters, sorts and searches of the room's lists. */
-export const lists = [locationHistorySorts, geofenceTriggerSorts];
+export const lists = [locationHistorySorts, geofenceTriggerSorts, remoteVehicleSearch];
+
+/** The fields that unique rules and checks of the database are about. */
+export const constraints = [remoteVehicleEquipmentKey];
+
+/** The fields that the room adds to its entities by resolvers. */
+export const extensions = [telematicsFleetExtension];
 
 /** Tasks across companies. */
-export const purposes = [POSITION_TASKS, FENCES];
+export const purposes = [POSITION_TASKS, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS];
+
+/** What composes the mails of the room. */
+export const composers = [failingFleetMails];
 
 /** The room's messages. */
-export const messages = [positionMessages, fenceMessages];
+export const messages = [positionMessages, fenceMessages, fleetMessages];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -37,4 +58,7 @@ export const resolvers: Function[] = [
   JobLocationsResolver,
   FenceResolver,
   ...GeofenceTriggerMutations,
+  TelematicsFleetResolver,
+  ...TelematicsFleetMutations,
+  ...TelematicsRemoteVehicleMutations,
 ];

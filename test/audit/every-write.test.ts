@@ -26,6 +26,7 @@ afterAll(() => app.close());
 const CHANGES: Record<string, object> = {
   updatePermissionToggles: { driverCreatesLoads: true },
   updateCompanySettings: { breaksPaid: true },
+  updateTelematicsRemoteVehicle: { remoteVehicleExternalName: 'Another' },
   updateSsoConnection: { displayName: 'Another' },
   updateJobAssignment: { rateValue: '7' },
   updateCompanyShare: { expiresAt: '2099-01-01T00:00:00Z' },
@@ -70,6 +71,8 @@ const NOTHING_TO_DO = [
   'moveCompany',
   'manageCompany',
   'setJobPhase',
+  // It was not paused.
+  'resumeTelematicsFleet',
 ];
 
 /** A new name for what has one, when a change needs something to change. */

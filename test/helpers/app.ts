@@ -184,7 +184,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
-      for (const kind of ['imports', 'bulkActions', 'downloads', 'previews', 'positions', 'readings', 'reviews', 'chases'] as const) {
+      for (const kind of [
+        'imports',
+        'bulkActions',
+        'downloads',
+        'previews',
+        'fleets',
+        'positions',
+        'readings',
+        'reviews',
+        'chases',
+      ] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -209,6 +219,7 @@ function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions 
           bulkActions: { sweepEvery: 200 },
           imports: { concurrency: 2, sweepEvery: 200 },
           downloads: { sweepEvery: 200 },
+          fleets: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },

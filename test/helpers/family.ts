@@ -24,6 +24,8 @@ import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
 import { TravelledDistance } from '../../src/telematics/distances/travelled-distance.entity.ts';
 import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
+import { TelematicsRemoteVehicle } from '../../src/telematics/fleets/remote-vehicle.entity.ts';
+import { TelematicsFleet } from '../../src/telematics/fleets/telematics-fleet.entity.ts';
 import { LocationHistory } from '../../src/telematics/positions/location-history.entity.ts';
 import type { TestApp } from './app.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -88,6 +90,11 @@ async function recordsOf(child: Owner, parent: Tenant) {
     ...{ language: 'en', requestId: 'family', totalCount: 1, finishedAt: new Date() },
   });
   const imported = await child.must('POST', '/ingest/orders', { orders: [{ external_id: 'family' }] });
+  const provided = { name: 'Trucks', provider: 'verizon_reveal', providerSource: 'axle', pollSeconds: 120 } as const;
+  const fleet = await child.save(TelematicsFleet, { companyId: child.company.id, ...provided });
+  const ofFleet = { companyId: child.company.id, telematicsFleetId: fleet.id, externalKey: '1', remoteVehicleExternalId: 1 };
+  // The truck is suggested for it, because it has its name.
+  const vehicle = await child.save(TelematicsRemoteVehicle, { ...ofFleet, remoteVehicleExternalName: child.truck.name });
   for (const [kind, id] of [['User', child.driver.id] as const, ['Equipment', child.truck.id] as const, ['Site', child.pickup.id] as const])
     await child.save(CompanyShare, {
       ...{ companyId: child.company.id, senderCompany: company, receiverCompany: ref(parent.company), dispatchable: true },
@@ -96,7 +103,7 @@ async function recordsOf(child: Owner, parent: Tenant) {
   return {
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },
-    ...{ accountId: child.account.id, equipmentId: child.truck.id },
+    ...{ accountId: child.account.id, equipmentId: child.truck.id, fleetId: fleet.id, telematicsRemoteVehicleId: vehicle.id },
   };
 }
 

@@ -309,4 +309,15 @@ GeofenceTriggerState.superseded: Positions that came later disprove it.
 GeofenceTriggerState.proposed: A person has to decide.
 FenceAssetType.driver: A driver, by the telephone or the truck.
 FenceAssetType.equipment: A piece of equipment.
+SmsRegion.us: The United States.
+SmsRegion.ca: Canada.
+TelematicsFleetState.connected: The provider is read, or sends.
+TelematicsFleetState.failing: The provider could not be read; it is tried again.
+TelematicsProvider.samsara: Samsara.
+TelematicsProvider.geotab: Geotab.
+TelematicsProvider.verizon_reveal: Verizon Connect Reveal.
+TelematicsProvider.iso_15143: Machines by ISO 15143-3 (AEMP 2.0), such as those of Caterpillar, Deere, Volvo, Komatsu and Trackunit.
+TelematicsProvider.http_json: Any source that lists positions in JSON.
+TelematicsProviderSource.axle: Trucks and everything else.
+TelematicsProviderSource.paver_tracker: Machines of moving sites.
 `;

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { settingSql } from '../../directory/companies/settings/setting.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';

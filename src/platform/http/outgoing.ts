@@ -24,7 +24,7 @@ const MOST = 1 << 20;
 
 /**
  * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
- * moment of the call; redirects are not followed, answers are read up to 1 MB.
+ * moment of the call; redirects are not followed, answers are read up to 1 MB unless `most` says otherwise.
  */
 export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST }: OutgoingOptions): typeof fetch {
   return async (input, init = {}) => {

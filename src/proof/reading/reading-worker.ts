@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { FlushMode, LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { settingSql } from '../../directory/companies/settings/setting.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import { settingSql } from '../../directory/companies/settings/setting.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { Decimal } from '../../platform/decimal.ts';

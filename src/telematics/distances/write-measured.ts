@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { settingSql } from '../../directory/companies/settings/setting.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Column, toUnnest } from '../../platform/database/unnest.ts';
 import { newId } from '../../platform/ids.ts';

@@ -85,7 +85,10 @@ export interface Expectation {
     | 'bulkAction'
     | 'bulkDownload'
     | 'complianceDocument'
-    | 'complianceDocumentType';
+    | 'complianceDocumentType'
+    | 'fleet'
+    | 'telematicsRemoteVehicle'
+    | 'smsIntegration';
 }
 
 /** Returns a token of a company to which no operation is denied. */

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { SmsIntegration } from '../../../src/directory/companies/sms-integration.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '../../../src/directory/compliance/compliance.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from '../../../src/directory/equipment/external-truck.entity.ts';
@@ -36,6 +37,8 @@ import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../../src/proof/usage-logs/resource-usage-log.entity.ts';
 import { GeofenceTrigger } from '../../../src/telematics/fences/geofence-trigger.entity.ts';
+import { TelematicsRemoteVehicle } from '../../../src/telematics/fleets/remote-vehicle.entity.ts';
+import { TelematicsFleet } from '../../../src/telematics/fleets/telematics-fleet.entity.ts';
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
@@ -74,6 +77,10 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
   const paper = once(() => tenant.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
   const paperOf = async (compliantType: CompliantType, compliantId: string) =>
     saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
+  const fleet = once(() => {
+    const of = { provider: 'verizon_reveal', providerSource: 'axle', pollSeconds: 120 };
+    return tenant.save(TelematicsFleet, { companyId: tenant.company.id, name: named, ...of });
+  });
   const signed = async (signableType: 'DriverDay' | 'Job' | 'Load', signableId: string, about: object) => {
     const by = { signedByType: 'User', signedById: tenant.driver.id, signedByName: 'Dora Wheel' };
     const image = { imageMimeType: 'image/png', imageName: 'walk.png', imageSize: 1 };
@@ -244,6 +251,12 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         ...{ companyId: tenant.company.id, createdByType: 'User', createdById: tenant.driver.id, type: 'zip', state: 'success' },
         ...{ fileCount: 0, files: [], expiresAt: new Date(Date.now() + 3_600_000) },
       }),
+    fleet: async () => (await fleet()).id,
+    telematicsRemoteVehicle: async () => {
+      const of = { companyId: tenant.company.id, telematicsFleetId: (await fleet()).id, externalKey: named };
+      return saved(TelematicsRemoteVehicle, { ...of, remoteVehicleExternalId: 1, remoteVehicleExternalName: named });
+    },
+    smsIntegration: () => saved(SmsIntegration, { company, phone: reach().phone, smsRegion: 'us' }),
     timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),
   };
   const ids = {} as Ids;

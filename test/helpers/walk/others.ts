@@ -1,9 +1,17 @@
 import { of, own, type Row } from './expectation.ts';
 
+const FLEETS = 'edit_telematics_remote_vehicles';
+
 /** The permissions of the root fields of rooms without a file here. */
 export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'createDirectUpload'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
+  ...of(undefined, FLEETS, 'telematicsFleets', 'connectTelematicsFleet', 'telematicsRemoteVehicles', 'suggestedEquipment'),
+  ...of('fleet', FLEETS, 'telematicsFleet', 'updateTelematicsFleet', 'pauseTelematicsFleet', 'resumeTelematicsFleet'),
+  ...of('fleet', FLEETS, 'renewTelematicsPushPassword', 'disconnectTelematicsFleet'),
+  ...of('telematicsRemoteVehicle', FLEETS, 'telematicsRemoteVehicle', 'updateTelematicsRemoteVehicle'),
+  ...of('smsIntegration', 'edit_company', 'smsIntegration'),
+  ...of(undefined, 'edit_company', 'smsIntegrations'),
   ...of('order', 'company', 'node'),
   ...of(undefined, 'company', 'nodes'),
   ...of(undefined, 'assign_job', 'driverGeofenceTriggers', 'equipmentGeofenceTriggers'),

@@ -209,8 +209,15 @@ const PROOF: Record<string, Sample> = {
   JSON: ({ name }) => (name === 'metadata' ? { sender: 'W' } : [{ external_id: 'W' }]),
 };
 
+const TELEMATICS: Record<string, Sample> = {
+  // Its provider only sends, so that nothing is called.
+  ConnectTelematicsFleetInput: () => ({ name: 'Walk', provider: 'verizon_reveal' }),
+};
+
 const INGEST: Record<string, Sample> = {
   // An empty filter is refused without `all`.
   ImportReplayFilter: () => ({ states: ['failed', 'exhausted'] }),
 };
-const BY_TYPE: ReadonlyMap<string, Sample> = new Map(Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...INGEST }));
+const BY_TYPE: ReadonlyMap<string, Sample> = new Map(
+  Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
+);

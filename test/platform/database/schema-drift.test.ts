@@ -38,6 +38,7 @@ const EXCEPTIONS: Exceptions = {
       'sso_domain',
       'sso_secret',
       'sso_ticket',
+      'telematics_secret',
     ],
   },
   columns: {
@@ -107,6 +108,7 @@ const EXCEPTIONS: Exceptions = {
       ...['invitation.inviter_company_id', 'moving_site.company_id', 'moving_site.site_id', 'moving_site.equipment_id'],
       ...['travelled_distance.company_id', 'geofence_trigger.company_id', 'geofence_trigger.site_id', 'geofence_trigger.load_id'],
       ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
+      ...['telematics_fleet.company_id', 'telematics_remote_vehicle.company_id', 'telematics_remote_vehicle.telematics_fleet_id'],
       ...['user_device_permission.company_id', 'user_device_permission.user_id'],
     ],
   },
@@ -120,6 +122,7 @@ const EXCEPTIONS: Exceptions = {
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
       'travelled_distance_key',
+      ...['sms_integration_phone_key', 'telematics_remote_vehicle_key'],
     ],
     'who writes holds a lock, and looks first': [
       ...[

@@ -16,6 +16,11 @@ beforeAll(async () => {
   tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
   pool = await poolOf(app.productOrm.em);
   const { user } = await tenant.person({ roles: ['dispatcher'] });
+  const [fleet] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into telematics_fleet (id, company_id, name, provider, provider_source, poll_seconds)
+     values (gen_random_uuid(), ?, 'Trucks', 'samsara', 'axle', 15) returning id`,
+    [tenant.company.id],
+  );
   const [connection] = await app.orm.em.execute<{ id: string }[]>(
     `insert into sso_connection (id, company_id, kind, display_name, verification, proven_domains)
      values (gen_random_uuid(), ?, 'oidc', 'Granite', 'v', '{granite.example}') returning id`,
@@ -34,6 +39,7 @@ beforeAll(async () => {
     photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
     sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
     sso_secret: `values ('${connection!.id}', 'sealed')`,
+    telematics_secret: `values ('${fleet!.id}', 'sealed', 'h')`,
     sso_ticket: `values ('h', '${connection!.id}', '${user.id}', now() + interval '1 day')`,
   }))
     await app.orm.em.execute(`insert into ${table} ${values}`);
@@ -52,6 +58,7 @@ const SECRETS = [
   'sso_domain',
   'sso_secret',
   'sso_ticket',
+  'telematics_secret',
 ];
 /** Tables of no company that every request reads; none of their columns opens a door. */
 const COMMON = ['geocoded_address', 'material_type', 'migration', 'rate_limit', 'service_type'];
@@ -147,6 +154,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
     sso_secret: ['sso_secrets'],
     sso_ticket: ['sign_in', 'sso_attempts_end'],
+    telematics_secret: ['telematics_secrets'],
   });
 });
 

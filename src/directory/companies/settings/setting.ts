@@ -50,11 +50,5 @@ export function addSettings(input: { prototype: object }): void {
 /** The names of all settings. */
 export const settingNames = (): readonly string[] => [...settings.keys()];
 
-/**
- * A setting in SQL, with its default for a company that has no row.
- * @param t alias of `company_settings` in a left join
- */
-export function settingSql(t: string, name: string): string {
-  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return `coalesce(${t}.${column}, ${settings.get(name)!.sql})`;
-}
+/** The default of a setting as SQL writes it. */
+export const usualSql = (name: string): string => settings.get(name)!.sql;

@@ -1,7 +1,7 @@
 /** The parts of the parser that are used; it has no types. */
 declare module 'sax' {
   interface Parser {
-    onopentag: (tag: { name: string }) => void;
+    onopentag: (tag: { name: string; attributes: Record<string, string> }) => void;
     onclosetag: (name: string) => void;
     ontext: (text: string) => void;
     oncdata: (text: string) => void;

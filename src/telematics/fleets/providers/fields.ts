@@ -1,0 +1,114 @@
+import { type FleetConnection, type FleetPage, ProviderError, type RemotePosition } from './provider.ts';
+
+/** An answer of a provider: objects and lists of whatever it sent. */
+export type Answer = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Answer => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The objects of a list; of what is no list, none. */
+export const objectsOf = (value: unknown): Answer[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** A text that is not empty, of a text or a number. */
+export function textOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return String(value).trim().slice(0, MOST_CHARACTERS) || null;
+}
+/** Characters of what a provider calls a vehicle. */
+const MOST_CHARACTERS = 255;
+
+/** A number, of a number or a text. */
+export function numberOf(value: unknown): number | null {
+  if (value === null || value === undefined || value === '') return null;
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A time; one without an offset is UTC. Null for what is no time, and for the year 1, which providers send for "never". */
+export function timeOf(value: unknown): Date | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  const at = new Date(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(at.getTime()) || at.getUTCFullYear() < 2000 ? null : at;
+}
+
+/** Metres per second, of miles and of kilometres an hour (PROOF A7). */
+export const fromMilesPerHour = (speed: number | null): number | null => (speed === null ? null : (speed * 44_704) / 100_000);
+export const fromKilometresPerHour = (speed: number | null): number | null => (speed === null ? null : speed / 3.6);
+
+/** What a provider sends of a position. */
+interface Sent {
+  key: unknown;
+  time: unknown;
+  lat: unknown;
+  lon: unknown;
+  /** Metres per second. */
+  speed: number | null;
+  bearing?: unknown;
+}
+
+/** Adds a position to a page, or counts it as unusable. */
+export function addPosition(page: Pick<FleetPage, 'positions' | 'unusable'>, sent: Sent): void {
+  const position = positionOf(sent);
+  if (position) page.positions.push(position);
+  else page.unusable++;
+}
+
+function positionOf({ key, time, lat, lon, speed, bearing }: Sent): RemotePosition | undefined {
+  const [name, occurredAt, north, east] = [textOf(key), timeOf(time), numberOf(lat), numberOf(lon)];
+  if (!name || !occurredAt || north === null || east === null) return undefined;
+  if (Math.abs(north) > 90 || Math.abs(east) > 180) return undefined;
+  // Units without a fix report the middle of the Gulf of Guinea.
+  if (north === 0 && east === 0) return undefined;
+  const direction = numberOf(bearing);
+  return {
+    key: name,
+    occurredAt,
+    lat: degrees(lat, north),
+    lon: degrees(east === 0 ? 0 : lon, east),
+    speed: speed !== null && speed >= 0 ? speed : null,
+    bearing: direction === null || direction < 0 ? null : direction % 360,
+  };
+}
+
+/** As it was written, if that is plain digits. */
+const degrees = (written: unknown, value: number): string =>
+  typeof written === 'string' && /^[+-]?\d{1,3}(\.\d{1,12})?$/.test(written.trim()) ? written.trim() : value.toFixed(9);
+
+/** The answer of a request as text. @throws ProviderError for every status but those of success */
+export async function bodyOf(response: Response): Promise<string> {
+  if (response.status === 401 || response.status === 403)
+    throw new ProviderError(`the provider refuses the credentials (${response.status})`, true);
+  if (response.status < 200 || response.status > 299) throw new ProviderError(`the provider answers ${response.status}`);
+  return response.text();
+}
+
+/** The answer of a request as JSON. @throws ProviderError also for what is no JSON object or list */
+export async function jsonOf(response: Response): Promise<Answer | unknown[]> {
+  const text = await bodyOf(response);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProviderError('the answer of the provider is no JSON');
+  }
+  if (!isObject(value) && !Array.isArray(value)) throw new ProviderError('the answer of the provider is no JSON object');
+  return value;
+}
+
+/** The header by which a fleet identifies itself: a token, or a user name and a password. */
+export function authorizationOf({ credentials: { token, username, password } }: FleetConnection): Record<string, string> {
+  if (token) return { Authorization: `Bearer ${token}` };
+  return username ? { Authorization: basic(username, password ?? '') } : {};
+}
+
+export const basic = (username: string, password: string): string => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/**
+ * An address that an answer names, to be asked with the same credentials. @throws ProviderError for one of another server: an answer must
+ * not lead the credentials elsewhere
+ */
+export function sameServer(named: string, server: string): string {
+  const url = URL.canParse(named, server) ? new URL(named, server) : undefined;
+  if (url?.origin !== new URL(server).origin) throw new ProviderError('the answer of the provider leads to another server');
+  return url.href;
+}
