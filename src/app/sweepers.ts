@@ -13,6 +13,7 @@ import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
+import { deleteOldPositions } from '../telematics/positions/retention.ts';
 
 interface SweeperSpec {
   name: string;
@@ -47,6 +48,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
     sweep: (em, _log, report) => endForgottenShifts(em, report),
   },
   { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
+  {
+    name: 'sweeper of old positions',
+    every: 3_600_000,
+    failure: 'positions that are too old stay',
+    sweep: (em, _log, report) => deleteOldPositions(em, report),
+  },
   {
     name: 'reminders of compliance documents',
     every: 600_000,

@@ -25,6 +25,7 @@ import { LocationHistory, locationHistorySorts } from './positions/location-hist
 import { positionMessages } from './positions/position.messages.ts';
 import { PositionResolver } from './positions/position.resolver.ts';
 import { POSITION_TASKS } from './positions/position-tasks.ts';
+import { RETENTION } from './positions/retention.ts';
 
 /** The entities of the room. */
 export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger, TelematicsFleet, TelematicsRemoteVehicle];
@@ -42,7 +43,7 @@ export const constraints = [remoteVehicleEquipmentKey];
 export const extensions = [telematicsFleetExtension];
 
 /** Tasks across companies. */
-export const purposes = [POSITION_TASKS, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS];
+export const purposes = [POSITION_TASKS, RETENTION, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS];
 
 /** What composes the mails of the room. */
 export const composers = [failingFleetMails];

@@ -168,3 +168,48 @@ test('the newest position of each job under way is for the companies of the job,
   for (const event of [...ONE_LOAD.slice(1), 'complete']) await go(event);
   expect(await latest(owner)).toEqual([]);
 });
+
+test('the positions of a person are forgotten, with a row of the audit log, and figures stay', async () => {
+  const { id, token, go, send, complete } = await hiredJob();
+  const day = await duty(token, 'on_duty', ago(60));
+  const times = [50, 45, 40, 35, 30, 25, 20];
+  for (const [i, event] of ONE_LOAD.entries()) await go(event, ago(times[i]!));
+  await complete(20);
+  const positions = Array.from({ length: 30 }, (_, i) => ({ ...ago(50 - i), lat: 30 + i * 0.005, lon: -97.5, job_id: id, accuracy: 8 }));
+  await send(positions);
+  await followed();
+  const figures = async () => {
+    const { driver: _whoseTelephoneIsConnected, ...ofDay } = await last.must('GET', `/v1/driver_days/${day.id}`);
+    return [await last.must('GET', `/v1/jobs/${id}/summary`), ofDay];
+  };
+  const before = await figures();
+  expect(before[0]).toMatchObject({ gps_total_pings: 30, has_gps_data: true });
+
+  const driver = (await last.must('GET', '/v1/users/me', undefined, token)).id;
+  const forget = (tenant: StaffedTenant, as?: string) => tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: driver }, as);
+  const codeOf = ({ errors }: Json) => errors[0].extensions.code;
+  expect(codeOf(await forget(owner))).toBe('object_not_found');
+  expect(codeOf(await forget(last, token))).toBe('forbidden');
+  const admin = (await last.person({ roles: ['company_admin'] })).token;
+  expect((await forget(last, admin)).data.forgetPositions).toBe(30);
+  expect(await last.must('GET', last.path(`/jobs/${id}/location_histories`))).toEqual([]);
+  expect((await forget(last, admin)).data.forgetPositions).toBe(0);
+  const rows = await app.orm.em.execute<object[]>(
+    `select created_by_type as by, object_changes -> 'positions' as positions from audit_entry
+     where subject_id = ? and object_changes -> 'positions' is not null order by created_at`,
+    [driver],
+  );
+  expect(rows).toEqual([
+    { by: 'User', positions: [30, 0] },
+    { by: 'User', positions: [0, 0] },
+  ]);
+
+  // What the telephone sends again stays forgotten, and what it sends from now on shortens no figure.
+  await send(positions);
+  expect(await last.must('GET', last.path(`/jobs/${id}/location_histories`))).toEqual([]);
+  await send([{ occurred_at: new Date().toISOString(), lat: 31, lon: -97.5, job_id: null, accuracy: 8 }]);
+  await followed();
+  expect(await figures()).toEqual(before);
+  const counted = await app.orm.em.execute<object[]>('select from location_history where user_id = ?', [driver]);
+  expect(counted.length).toBe(1);
+});

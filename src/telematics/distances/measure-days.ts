@@ -14,6 +14,7 @@ const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::floa
 const DAYS = `select d.id, d.company_id as "companyId", d.driver_id as "driverId", ${millis('d.started_shift_at')} as "from", ${millis('d.ended_shift_at')} as until
   from driver_day d where d.started_shift_at is not null and coalesce(d.ended_shift_at, now()) >= $2::timestamptz
     and d.started_shift_at > now() - interval '29 days'
+    and not exists (select from app_user u where u.id = d.driver_id and u.positions_forgotten_at >= d.started_shift_at)
     and d.driver_day_date >= ($2::timestamptz - interval '2 days')::date
     and d.driver_id = any(case when $3 = 'User' then array[$1::uuid] else array(
       select u.id from app_user u where u.equipment_id = $1::uuid

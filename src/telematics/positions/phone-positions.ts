@@ -59,6 +59,7 @@ interface Before {
   equipment_id: string | null;
   last_ping_at: Date | null;
   still_since: Date | null;
+  positions_forgotten_at: Date | null;
 }
 
 async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLocationInput[]): Promise<void> {
@@ -66,16 +67,18 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   // Not through the unit of work: what changes several times a minute is no change of the person.
   const [before] = await queryIn<Before>(
     tx.em,
-    'select company_id, equipment_id, last_ping_at, still_since from app_user where id = $1 for no key update',
+    'select company_id, equipment_id, last_ping_at, still_since, positions_forgotten_at from app_user where id = $1 for no key update',
     [id],
   );
   const last = positions.at(-1);
   if (!before) throw new Missing();
   if (!last) return;
   const now = tx.tx.now.getTime();
+  const forgotten = timeOf(before.positions_forgotten_at);
+  const remembered = positions.filter(({ occurredAt }) => occurredAt.getTime() > forgotten);
   const kept = await recordPositions(
     tx,
-    positions.map((one) => ({
+    remembered.map((one) => ({
       companyId: before.company_id,
       userId: id,
       equipmentId: before.equipment_id,

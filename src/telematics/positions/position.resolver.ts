@@ -1,8 +1,9 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { updateDevicePermissions } from './device-permissions.ts';
 import { DeviceStatus, deviceStatusOfJob } from './device-status.ts';
+import { forgetPositions } from './forget-positions.ts';
 import { recordPhonePositions } from './phone-positions.ts';
 import { MobileDeviceLocationInput, MobileDeviceLocationsInput, UpdateDevicePermissionsInput } from './position.inputs.ts';
 
@@ -39,6 +40,14 @@ export class PositionResolver {
   ): Promise<boolean> {
     await recordPhonePositions(ctx, input.deviceId, 'locations', input);
     return true;
+  }
+
+  @Mutation(() => Int, {
+    description: "Deletes all positions of a person's telephones and returns how many there were. Figures, distances and crossings stay.",
+  })
+  @Requires('edit_user')
+  forgetPositions(@Ctx() ctx: Context, @Arg('id', () => ID, { description: 'Of the person.' }) id: string): Promise<number> {
+    return forgetPositions(ctx, id);
   }
 
   @Mutation(() => String, { description: "Stores the permissions that the calling person's telephone grants to the app." })

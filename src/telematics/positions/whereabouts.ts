@@ -21,7 +21,8 @@ interface Span {
 
 /**
  * Drops positions that are nobody's business (PROOF A7): a position is kept if its person was on duty or on a break then, or a job of theirs
- * was under way; a vehicle's, if that holds for who drives it, or if it is the machine of a moving site, which nobody takes home. A vehicle's
+ * was under way; a vehicle's, if that holds for who drives it, or if it is the machine of a moving site, which nobody takes home; and anybody's
+ * whose company keeps them at any time (`trackOffDuty`). A vehicle's
  * position gets the job that was under way with it.
  */
 export async function atWork<T extends Seen>(tx: TxContext, positions: readonly T[]): Promise<T[]> {
@@ -60,9 +61,15 @@ const underWay = (of: string): string => `
   where ${of} = any($1::uuid[]) and j.job_start_at between $2::timestamptz - interval '3 days' and $3::timestamptz + interval '3 days'
     and w.start <= $3::timestamptz and (j.state not in ${OVER} or w.last >= $2::timestamptz)`;
 
+// A company may keep the positions of its people and vehicles at any time.
+const everywhere = (of: string): string =>
+  `${of} join company_settings cs on cs.company_id = u.company_id and cs.track_off_duty where u.id = any($1::uuid[])`;
+
 const OF_PERSONS = `${onDuty('e.user_id', 'null::uuid', 'driver_state_event e where e.user_id = any($1::uuid[])')}
-  union all ${underWay('j.driver_id')}`;
+  union all ${underWay('j.driver_id')}
+  union all select u.id, null, null, '-infinity'::float8, null from ${everywhere('app_user u')}`;
 
 const OF_VEHICLES = `${onDuty('null::uuid', 'u.equipment_id', 'app_user u join driver_state_event e on e.user_id = u.id where u.equipment_id = any($1::uuid[])')}
   union all ${underWay('j.equipment_id')}
-  union all select null, m.equipment_id, null, '-infinity'::float8, null from moving_site m where m.equipment_id = any($1::uuid[])`;
+  union all select null, m.equipment_id, null, '-infinity'::float8, null from moving_site m where m.equipment_id = any($1::uuid[])
+  union all select null, u.id, null, '-infinity'::float8, null from ${everywhere('equipment u')}`;

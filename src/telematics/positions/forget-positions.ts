@@ -1,0 +1,27 @@
+import { User } from '../../directory/people/user.entity.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+
+const FORGET = `with gone as (delete from location_history where asset_id = $1 returning 1),
+  waiting as (delete from position_task where asset_id = $1),
+  person as (update app_user set last_lat = null, last_lon = null, positions_forgotten_at = $2 where id = $1)
+  select count(*)::int as positions from gone`;
+
+/**
+ * Deletes every position of a person's telephones (PROOF A7). Figures, crossings of geofences and distances stay, and the audit log has who did
+ * it and how many there were.
+ * @returns how many positions were deleted
+ * @throws Missing for people whom the caller does not see, Denied without `edit_user`
+ */
+export function forgetPositions(ctx: Context, userId: string): Promise<number> {
+  return transact(ctx, async (tx) => {
+    const { id, company } = await find(tx, User, userId, { lock: true });
+    allow(tx, 'edit_user');
+    const [gone] = await queryIn<{ positions: number }>(tx.em, FORGET, [id, tx.tx.now]);
+    const { positions } = gone!;
+    tx.tx.audits.push({ event: 'update', type: 'User', id, companyId: company.id, changes: { positions: [positions, 0] } });
+    return positions;
+  });
+}
