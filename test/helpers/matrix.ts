@@ -110,6 +110,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'orderDefaultSites',
     'projectDefaultSites',
     'jobLocationHistories',
+    'geofenceTriggers',
     'jobSignatures',
     'loadSignatures',
   ],

@@ -166,9 +166,9 @@ t as (
   select seen.driver_day_id, count(*)::int as tickets, min(coalesce(t.service_date, t.created_at)) as first, max(coalesce(t.service_date, t.created_at)) as last
   from ticket t join seen on seen.id = t.job_id where t.voided_at is null group by 1),
 e as (
-  select seen.driver_day_id, min(e.occurred_at) filter (where e.event_name = 'GeofenceEntered') as entered,
-    max(e.occurred_at) filter (where e.event_name = 'GeofenceExited') as left_at
-  from job_event e join seen on seen.id = e.job_id where e.event_name in ('GeofenceEntered', 'GeofenceExited') group by 1),
+  select seen.driver_day_id, min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as entered,
+    max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as left_at
+  from geofence_trigger g join seen on seen.id = g.job_id where g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' group by 1),
 x as (
   select u.driver_day_id, json_agg(u.external_id order by u.first) as ids from (
     select seen.driver_day_id, q.external_id, min(coalesce((select min(e.occurred_at) from job_event e where e.job_id = seen.id and e.event_name = 'ToPickup'), seen.job_start_at)) as first

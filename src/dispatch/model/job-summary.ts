@@ -58,8 +58,13 @@ const FINISHED = `('${JOB_FINISHED.join("', '")}')`;
 const first = (name: string) => `min(e.occurred_at) filter (where e.event_name = '${name}')`;
 const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = '${name}')`;
 
-/** Arrivals that a geofence noticed. */
-const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${name}' and e.event_source = 'geofence')::int`;
+/**
+ * Entries into the geofence of a site itself, also those that changed nothing (PROOF A6). What later positions disprove is left out, and who drove
+ * past on the road was not seen there.
+ */
+const entriesAt = (waypoint: string) =>
+  `count(*) filter (where g.geofence_trigger_type = 'enter' and g.waypoint_type = '${waypoint}' and coalesce(g.tag, 'site') = 'site')::int`;
+const SEEN_THERE = `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
 
 /** The row of the job itself, in place of a second look at its table. */
 const ownRow = (t: string) =>
@@ -102,15 +107,17 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'editable', ${t}.approved_at is null, ${gpsSql(t)})
   from (select y.*, ceil(y.tracked * 60.0 / coalesce(${t}.gps_interval_seconds, 30))::int as expected from (select w.*, greatest(0, floor(extract(epoch from w.clamped - w.started) / 60)::int - ${breakMinutesSql(t, 'w.started', 'w.clamped')}) as tracked, ${breakMinutesSql(t, 'w.since', 'w.until')} as rested from (
     select c.*, coalesce(${t}.adjusted_logging_started_at, c.started) as since, coalesce(${t}.adjusted_logging_ended_at, c.clamped) as until from (
-    select x.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
+    select x.*, g.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
     select ${first('ToPickup')} as started,
       coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
-      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
-      ${entriesAt('AtPickup')} as pickup_entries, ${entriesAt('AtDropoff')} as dropoff_entries,
-      ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit
+      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled
     from job_event e where e.job_id = ${t}.id) x, (
+    select ${entriesAt('pickup')} as pickup_entries, ${entriesAt('drop_off')} as dropoff_entries,
+      min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as first_entry,
+      max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as last_exit
+    from geofence_trigger g where g.job_id = ${t}.id and ${SEEN_THERE}) g, (
     select count(*) filter (where l.state = 'completed')::int as completed,
       coalesce(bool_or(l.summary_has_gps_data), false) as gps, sum(l.summary_travelled_distance_meters) as travelled
     from load l where l.job_id = ${t}.id) f) c) w) y) s) end`;

@@ -15,11 +15,12 @@ import { HaulgateError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Crossing, type Decision, decide, SHOWS, type Step } from './decide.ts';
 import type { DriverFence } from './driver-fences.ts';
+import { isRefused, waitingOf } from './earlier-triggers.ts';
 import { workOf } from './fence-work.ts';
-import { fillStamp } from './fill-stamp.ts';
 import type { Trigger } from './find-triggers.ts';
 import { GeofenceTrigger, type GeofenceTriggerState } from './geofence-trigger.entity.ts';
 import { snapshotOf } from './snapshot.ts';
+import { fillStamp, stampDay } from './stamps.ts';
 
 /** Somebody crossed a geofence, and for which job. */
 export interface FoundCrossing {
@@ -65,7 +66,11 @@ function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<
     if (!stored) return;
     const record = await tx.em.findOneOrFail(GeofenceTrigger, { id: stored }, { filters: { tenant: false } });
     if (job) await judge(tx, record, job, found, decided);
-    else settle(record, found.trigger.crossed ? { skip: 'crossed' } : 'applied');
+    else if (found.trigger.crossed) settle(record, { skip: 'crossed' });
+    else {
+      await stampDay(tx, record);
+      settle(record, 'applied');
+    }
   });
 }
 
@@ -87,11 +92,13 @@ async function judge(
   if (!crossing) return settle(record, { skip: 'not_the_site' });
   if (trigger.causedBy === 'fence') return settle(record, { skip: 'fence_moved' });
   if (job.driver?.id !== driverId) return settle(record, { skip: 'driver_changed' });
+  if (await isRefused(tx, record)) return settle(record, { skip: 'undone' });
   const decision = decided ?? decide(crossing, record.occurredAt.getTime(), work);
   if ('steps' in decision && trigger.confidence < APPLIED_FROM) return settle(record, { skip: 'uncertain', proposed: true });
   if ('steps' in decision) await takeSteps(tx, record, job, decision, trigger.confidence < CERTAIN_FROM);
   else if (decision.skip === 'late' || decision.skip === 'state') await fillStamp(tx, job, SHOWS[crossing].stamp, record.occurredAt);
   settle(record, 'steps' in decision ? 'applied' : decision);
+  if (crossing === 'exit pickup' && 'steps' in decision) await applyWaiting(tx, job);
 }
 
 /** What a crossing means to the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */
@@ -135,6 +142,17 @@ export async function takeSteps(
   );
   record.loadId = driven?.id ?? null;
   if (uncertain && driven) driven.needsReview = true;
+}
+
+/** Of two geofences that overlap, the drop-off has waited until the pickup was left: who is inside of it arrives now. */
+export async function applyWaiting(tx: TxContext, job: Job): Promise<void> {
+  await tx.em.flush();
+  const waiting = await waitingOf(tx, job);
+  if (!waiting) return;
+  const decision = decide('enter drop_off', waiting.occurredAt.getTime(), await workOf(tx, job, waiting.occurredAt));
+  if ('skip' in decision) return;
+  await takeSteps(tx, waiting, job, decision, Number(waiting.confidence) < CERTAIN_FROM);
+  settle(waiting, 'applied');
 }
 
 /** Notes what became of a trigger. */

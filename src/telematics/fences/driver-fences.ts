@@ -31,6 +31,8 @@ export interface DriverFence extends FenceRow {
   /** Null for the home base. */
   jobId: string | null;
   waypointType: WaypointType | null;
+  /** Seconds, of the home base; null for jobs, which have their own. */
+  delaySeconds: number | null;
 }
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
@@ -45,12 +47,12 @@ const JOBS = `select j.id, j.company_id as "companyId", j.state, j.equipment_id 
     and (j.state not in ${OVER} or j.state_changed_at > $2::timestamptz - interval '${LATE_MINUTES} minutes')
   order by j.job_start_at desc, j.id limit ${MOST_JOBS}`;
 
-const FENCES = `select j.id as "jobId", w.type as "waypointType", f.* from job j join company c on c.id = j.company_id
+const FENCES = `select j.id as "jobId", w.type as "waypointType", null::int as "delaySeconds", f.* from job j join company c on c.id = j.company_id
     join waypoint w on w.route_id = j.route_id join site s on s.id = w.site_id
     cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
   where j.id = any($1::uuid[])
   union all
-  select null, null, h.* from app_user u join company c on c.id = u.company_id
+  select null, null, c.default_geofence_delay_seconds, h.* from app_user u join company c on c.id = u.company_id
     cross join lateral (select f.* from site s cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
       where s.company_id = c.id and s.site_type = 'EquipmentHomeBase' and s.discarded_at is null order by s.id limit 20) h
   where u.id = $2`;

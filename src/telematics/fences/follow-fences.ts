@@ -4,6 +4,7 @@ import { type Query, queryOf } from '../../platform/database/sql.ts';
 import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
 import { applyCrossing } from './apply-trigger.ts';
 import { tracksOf } from './calculate-triggers.ts';
+import { supersede } from './disprove.ts';
 import { type DriverFence, type FencedJob, fencesOfDriver, jobAt, jobsOfDriver } from './driver-fences.ts';
 import { evaluatedPositions, type Position } from './evaluated-positions.ts';
 import { FENCES } from './fence-purpose.ts';
@@ -78,7 +79,7 @@ async function followDriver(em: EntityManager, driverId: string, { companyId, si
     const result = findTriggers(region, counted, { strategy: 'live', delaySeconds: one.delaySeconds }, one.known ?? BEGINNING);
     progress[one.fence.id] = result.progress;
     found.push(...result.triggers.map((trigger) => ({ one, trigger })));
-    if (!one.known) await supersede(query, driverId, one, result.triggers);
+    if (!one.known) await supersede(em, query, { driverId, fenceId: one.fence.id, from: one.from }, result.triggers);
   }
   // At one moment somebody leaves a place before they enter the next one.
   found.sort((a, b) => a.trigger.position.at - b.trigger.position.at || (a.trigger.type === 'exit' ? -1 : 1));
@@ -107,7 +108,7 @@ function lookedAt(rows: readonly DriverFence[], jobs: readonly FencedJob[], know
     return {
       fence,
       jobs: ofFence,
-      delaySeconds: Math.max(0, ...(jobAt(ofFence, since) ? [jobAt(ofFence, since)!.delaySeconds] : [])),
+      delaySeconds: jobAt(ofFence, since)?.delaySeconds ?? fence.delaySeconds ?? 0,
       from: ofFence.length > 0 ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK,
       known: before && before.at < since ? before : undefined,
     };
@@ -123,21 +124,4 @@ async function positionsOf(query: Query, driverId: string, jobs: readonly Fenced
     [new Date(from), [driverId, ...trucks], driverId, jobs.map(({ id }) => id)],
   );
   return evaluatedPositions(rows);
-}
-
-/** Marks stored triggers that later positions disprove, and those that they confirm after all. What was applied is not undone by it. */
-async function supersede(query: Query, driverId: string, { fence, from }: Looked, triggers: readonly Trigger[]): Promise<void> {
-  await query(
-    `update geofence_trigger set updated_at = now(), state = case when found then case when job_event_id is null then 'skipped' else 'applied' end else 'superseded' end
-     from (select g.id as trigger_id, (g.geofence_trigger_type, g.occurred_at) in (select t.type, t.at from unnest($3::text[], $4::timestamptz[]) as t(type, at)) as found
-       from geofence_trigger g where g.asset_id = $1 and g.fence_id = $2 and g.occurred_at >= $5) s
-     where id = s.trigger_id and found <> (state <> 'superseded')`,
-    [
-      driverId,
-      fence.id,
-      triggers.map(({ type }) => type),
-      triggers.map(({ position }) => new Date(position.at).toISOString()),
-      new Date(from),
-    ],
-  );
 }

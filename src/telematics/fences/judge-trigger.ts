@@ -6,7 +6,7 @@ import type { AuditRecord } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { crossingOf, settle, takeSteps } from './apply-trigger.ts';
+import { applyWaiting, crossingOf, settle, takeSteps } from './apply-trigger.ts';
 import { decide } from './decide.ts';
 import { workOf } from './fence-work.ts';
 import { GeofenceTrigger } from './geofence-trigger.entity.ts';
@@ -23,6 +23,7 @@ export const confirmTrigger = (ctx: Context, path: RecordPath): Promise<Geofence
     if ('skip' in decision) throw refusal('trigger_overtaken');
     await takeSteps(tx, trigger, job, decision, false);
     settle(trigger, 'applied');
+    if (crossing === 'exit pickup') await applyWaiting(tx, job);
   });
 
 /** A person refuses a crossing that was not certain enough. @throws Missing, Denied; Conflict if it does not wait for anybody */

@@ -31,7 +31,7 @@ export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?:
     if (!triggerId || (event.eventSource !== 'geofence' && event.eventSource !== 'ticket_match')) throw refusal('not_automatic');
     const trigger = await tx.em.findOne(GeofenceTrigger, { id: triggerId }, { filters: { tenant: false } });
     const main = trigger?.jobEventId && (await tx.em.findOne(JobEvent, { id: trigger.jobEventId }, { filters: { tenant: false } }));
-    if (!trigger || !main || trigger.state !== 'applied') throw refusal('not_automatic');
+    if (!trigger || !main || !isApplied(trigger)) throw refusal('not_automatic');
     if (main.createdAt.getTime() < tx.tx.now.getTime() - UNDOABLE) throw refusal('automatic_too_old');
     if (await isOvertaken(tx, job, main, trigger)) throw refusal('automatic_overtaken');
     await restore(tx, job, (main.payload as { before: Snapshot }).before);
@@ -56,5 +56,8 @@ async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, { id, loadId
   ]);
   return tickets.length > 0;
 }
+
+/** Its effect is there, even if later positions disprove it. */
+const isApplied = ({ state, skipReason }: GeofenceTrigger): boolean => state === 'applied' || (state === 'superseded' && !skipReason);
 
 const refusal = (key: string) => new Conflict([{ model: 'JobEvent', field: 'id', key }]);

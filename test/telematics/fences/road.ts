@@ -1,5 +1,5 @@
 import { onDuty } from '../../helpers/on-duty.ts';
-import { makeOrder, type Tenant } from '../../helpers/tenant.ts';
+import { makeOrder, type Person, type Tenant } from '../../helpers/tenant.ts';
 import { until } from '../../helpers/until.ts';
 
 const METRE = 180 / Math.PI / 6_371_008.8;
@@ -10,10 +10,11 @@ const MINUTE = 60_000;
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-/** A truck whose road goes north from a pit (0 m) to a bridge (5,000 m), around each of which is a circle of 150 m. */
+/** A truck whose road goes north from a pit (0 m) to a bridge (5,000 m, unless the test says otherwise), around each of which is a circle of 150 m. */
 export interface Road {
   jobId: string;
   orderId: string;
+  driver: Person;
   /** Returns the moment so many minutes after the beginning, three hours ago. */
   at(minutes: number): string;
   /** Sends positions as `[minutes, metres north of the pit]`, and waits until all crossings followed from them. */
@@ -24,19 +25,27 @@ export interface Road {
   load(): Promise<Json>;
   triggers(): Promise<Json[]>;
   press(event: string, minutes: number): Promise<Json>;
+  /** Makes a site so many metres north of the pit. */
+  site(name: string, metres: number, type?: string): Promise<Json>;
 }
 
 let roads = 0;
 
 /** Puts an accepted job of a driver on duty on a road of its own. The worker must run. */
-export async function makeRoad(tenant: Tenant, more: { order?: object; accept?: boolean; duty?: boolean } = {}): Promise<Road> {
+export async function makeRoad(
+  tenant: Tenant,
+  more: { order?: object; accept?: boolean; duty?: boolean; bridge?: number } = {},
+): Promise<Road> {
   const began = Date.now() - 180 * MINUTE;
   const lon = LON + ++roads * 0.1;
   const driver = await tenant.person({ roles: ['driver'], firstName: `Driver ${roads}` });
   const at = (minutes: number) => new Date(began + minutes * MINUTE).toISOString();
-  const site = (name: string, metres: number) =>
-    tenant.must('POST', '/v1/sites', { name: `${name} ${roads}`, lat: (PIT + metres * METRE).toFixed(9), lon: lon.toFixed(6) });
-  const [pit, bridge] = [await site('Pit', 0), await site('Bridge', 5_000)];
+  const number = roads;
+  const site: Road['site'] = (name, metres, type) => {
+    const at = { lat: (PIT + metres * METRE).toFixed(9), lon: lon.toFixed(6) };
+    return tenant.must('POST', '/v1/sites', { name: `${name} ${number}`, ...at, ...(type ? { site_type: type } : {}) });
+  };
+  const [pit, bridge] = [await site('Pit', 0), await site('Bridge', more.bridge ?? 5_000)];
   const order = await makeOrder(tenant, {
     ...{ load_at: at(0), driver_id: driver.id, geofence_delay_seconds: 60, recurring_loads: true },
     waypoints: [
@@ -57,7 +66,7 @@ export async function makeRoad(tenant: Tenant, more: { order?: object; accept?: 
     await settled(tenant);
   };
   return {
-    ...{ jobId, orderId: order.id, at, drive },
+    ...{ jobId, orderId: order.id, driver, at, drive, site },
     go: ([from, start], [to, end]) => {
       const steps = Math.round((to - from) * 2);
       return drive(...Array.from({ length: steps + 1 }, (_, i): [number, number] => [from + i / 2, start + ((end - start) * i) / steps]));

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { lockJob } from '../../dispatch/jobs/lock-job.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { systemContext } from '../../platform/commands/system-context.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
+import type { Query } from '../../platform/database/sql.ts';
+import type { Trigger } from './find-triggers.ts';
+
+/** The stored triggers of somebody and a geofence that are looked at anew. */
+interface Anew {
+  driverId: string;
+  fenceId: string;
+  /** Milliseconds. */
+  from: number;
+}
+
+/** Triggers `$1` to `$5`, and whether the positions still say so. */
+const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId",
+    (g.geofence_trigger_type, g.occurred_at) in (select t.type, t.at from unnest($3::text[], $4::timestamptz[]) as t(type, at)) as found
+  from geofence_trigger g where g.asset_id = $1 and g.fence_id = $2 and g.occurred_at >= $5`;
+
+/** The state that a trigger had before later positions disproved it. */
+const STATE_BEFORE = `case when g.skip_reason is null then 'applied' when g.skip_reason in ('uncertain', 'too_short', 'overlap') then 'proposed' else 'skipped' end`;
+
+/**
+ * Marks stored triggers that later positions disprove, and those that they confirm after all. What was applied is not undone by it: the load
+ * is marked for somebody to look at, who can undo it (PROOF A5).
+ */
+export async function supersede(
+  em: EntityManager,
+  query: Query,
+  { driverId, fenceId, from }: Anew,
+  triggers: readonly Trigger[],
+): Promise<void> {
+  const values = [
+    ...[driverId, fenceId, triggers.map(({ type }) => type)],
+    ...[triggers.map(({ position }) => new Date(position.at).toISOString()), new Date(from)],
+  ];
+  type Row = { id: string; companyId: string; jobId: string | null; loadId: string | null };
+  const disproved = await query<Row>(
+    `select * from (${JUDGED}) s where not found and state = 'applied' and "jobEventId" is not null and "loadId" is not null`,
+    values,
+  );
+  // First, so that a worker that ends here finds them again.
+  for (const { companyId, jobId, loadId } of disproved) await markLoad(em, companyId, jobId!, loadId!);
+  await query(
+    `update geofence_trigger g set updated_at = now(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end
+     from (${JUDGED}) s where g.id = s.id and s.found <> (s.state <> 'superseded')`,
+    values,
+  );
+}
+
+/** Has somebody look at a load, unless it is approved. */
+function markLoad(em: EntityManager, companyId: string, jobId: string, loadId: string): Promise<void> {
+  return asCompanies([companyId], () =>
+    transact(systemContext(em, companyId), async (tx) => {
+      await lockJob(tx, { id: jobId, companyId: null }, () => undefined);
+      const load = await tx.em.findOne(Load, { id: loadId }, { filters: { tenant: false } });
+      if (load && !load.approvedAt) load.needsReview = true;
+    }),
+  );
+}
