@@ -7,6 +7,7 @@ import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts'
 import { Tenant } from '../../platform/model/decorators.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
@@ -41,6 +42,7 @@ class ExternalTruckFilter {
     description: 'True: names that match no truck of your own and none that is shared with you now.',
   })
   missingCompanyShare?: boolean | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @ArgsType()

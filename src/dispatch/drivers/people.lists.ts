@@ -5,6 +5,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { shareFilters } from '../../directory/shares/shareable.lists.ts';
 import { PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterPredicate } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
@@ -21,6 +22,7 @@ export class ForemanFilter {
   @Field(() => Boolean, { nullable: true, description: 'True for people whose share has an end.' }) expiring?: boolean | null;
   @Field(() => [CompanyType], { nullable: true, description: 'Only people shared by companies of these types.' })
   senderCompanyTypes?: CompanyType[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @InputType()

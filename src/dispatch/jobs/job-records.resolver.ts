@@ -4,6 +4,7 @@ import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-perm
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { JobPart, ownJobs } from '../access/own-jobs.ts';
 import { LoadCycles, loadCyclesOf } from '../loads/load-cycles.ts';
@@ -24,6 +25,7 @@ export class OwnJobFilter {
   @Field(() => [JobState], optional) states?: JobState[] | null;
   @Field(() => DateOrInstant, optional) startDate?: string | null;
   @Field(() => DateOrInstant, optional) endDate?: string | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @ArgsType()

@@ -5,6 +5,7 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
@@ -36,6 +37,7 @@ class InvoicingOrderFilter {
   @Field(() => [ID], optional) requesterIds?: string[] | null;
   @Field(() => [ID], optional) projectIds?: string[] | null;
   @Field(() => InvoicingJobFilter, optional) invoice?: InvoicingJobFilter | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 @InputType()
 class InvoicingJobSearch {

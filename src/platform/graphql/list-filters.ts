@@ -1,6 +1,6 @@
 import { Field, getMetadataStorage, InputType } from 'type-graphql';
 import { RecordBase } from '../model/columns.ts';
-import { GraphqlOnly, TimeRange } from '../read/time-range.ts';
+import { GraphqlOnly, SINCE, TimeRange } from '../read/time-range.ts';
 import { DateTime } from '../scalars.ts';
 
 declare module 'graphql' {
@@ -24,7 +24,7 @@ export function declareListFilters(entities: readonly Function[]): void {
     if (!filter || declared.has(filter) || !(entity.prototype instanceof RecordBase)) continue;
     declared.add(filter);
     add(filter, 'createdAt', () => TimeRange, 'Only records that were created in this span.');
-    add(filter, 'updatedSince', () => DateTime, 'Only records that were created or changed at this moment or later.');
+    add(filter, 'updatedSince', () => DateTime, SINCE);
     const condition = conditionOf(entity.name, filter);
     add(filter, 'not', () => [condition], 'Only records that meet none of these.');
     add(filter, 'or', () => [condition], 'Only records that meet at least one of these; none if there are none.');

@@ -4,6 +4,7 @@ import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { ListOptions, OneOptions } from '../read/options.ts';
 import type { Reader } from '../read/reader.ts';
+import { readingWith } from './reading-with.ts';
 
 /** A read of one record that waits for those of the others. */
 interface Asked {
@@ -45,8 +46,10 @@ export async function readEach(
       count();
       return promise as never;
     };
+    // Who acts for another company reads each record by itself.
+    const reading = readingWith(ctx, (reader) => ({ one, as: (other) => reader.as(other) }));
     try {
-      return await field.resolve!(undefined, { id }, reading(ctx, one), { ...info, fieldName: field.name, returnType: field.type });
+      return await field.resolve!(undefined, { id }, reading, { ...info, fieldName: field.name, returnType: field.type });
     } catch (error) {
       return error;
     } finally {
@@ -57,19 +60,6 @@ export async function readEach(
   await Promise.all([...Map.groupBy(asked, conditionsOf).values()].map((alike) => readAlike(ctx, alike)));
   return Promise.all(answers);
 }
-
-/** The same context, in which single records are read in another way. */
-const reading = (ctx: Context, one: Reader['one']): Context =>
-  Object.create(ctx, {
-    read: {
-      value: {
-        one,
-        page: ((...args) => ctx.read.page(...args)) as Reader['page'],
-        list: ((...args) => ctx.read.list(...args)) as Reader['list'],
-        as: ((other) => ctx.read.as(other)) as Reader['as'],
-      },
-    },
-  });
 
 /** What reads must have in common to be one. */
 const conditionsOf = ({ entity, options: { companyId, shared, where = [] } }: Asked): string =>

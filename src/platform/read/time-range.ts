@@ -5,6 +5,15 @@ import { DateTime } from '../scalars.ts';
 /** Marks a field of an input that REST, whose names are the contract's, does not have. */
 export const GraphqlOnly = (): PropertyDecorator => Extensions({ graphqlOnly: true }) as PropertyDecorator;
 
+/** What the filters of all lists say of it. */
+export const SINCE = 'Only records that were created or changed at this moment or later.';
+
+/** The field `updatedSince` of a filter that is not named like its entity; those that are have it by themselves. */
+export const UpdatedSince = (): PropertyDecorator => (target, name) => {
+  Field(() => DateTime, { nullable: true, description: SINCE })(target, name);
+  GraphqlOnly()(target, name);
+};
+
 @InputType({ description: 'A span of time.' })
 export class TimeRange {
   @Field(() => DateTime, { nullable: true, description: 'At this moment or later.' }) from?: Date | null;

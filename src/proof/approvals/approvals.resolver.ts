@@ -13,6 +13,7 @@ import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { ApprovalAssignment, RequestedApprovalType } from './approval-assignment.entity.ts';
 import { jobApprovalStatus } from './approval-status.ts';
@@ -39,6 +40,7 @@ export class JobApprovalInput extends ApprovalInput {
 class ApprovalFilter {
   @Field(() => DateOrInstant, optional) startDate?: string | null;
   @Field(() => DateOrInstant, optional) endDate?: string | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 @ArgsType()
 class JobApprovalArgs extends PageArgs {

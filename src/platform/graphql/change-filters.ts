@@ -1,0 +1,48 @@
+import {
+  type GraphQLFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import type { Context } from '../context.ts';
+import { RecordBase } from '../model/columns.ts';
+import type { PageOptions } from '../read/options.ts';
+import type { Reader } from '../read/reader.ts';
+import { SINCE } from '../read/time-range.ts';
+import { readingWith } from './reading-with.ts';
+
+type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
+
+/** Suggestions while somebody types, and what a list may be filtered by: nobody copies them. */
+const SUGGESTIONS = /(Typeahead|Facets)$/;
+
+/**
+ * Gives each list of the root that has no filter of its own one by the last change, so that clients can copy what changed since they looked.
+ */
+export function addChangeFilters(schema: GraphQLSchema, fields: Fields): void {
+  const entities = new Map(getMetadataStorage().objectTypes.map(({ name, target }) => [name, target]));
+  const DateTime = schema.getType('DateTime') as GraphQLInputType;
+  const filter = new GraphQLInputObjectType({
+    name: 'ChangeFilter',
+    description: 'Which records of a list are meant.',
+    fields: { updatedSince: { type: DateTime, description: SINCE } },
+  });
+  for (const [name, field] of Object.entries(fields)) {
+    const connection = getNamedType(field.type);
+    const nodes = isObjectType(connection) && 'pageInfo' in connection.getFields() ? connection.getFields().nodes : undefined;
+    const entity = nodes && entities.get(getNamedType(nodes.type).name);
+    const { resolve } = field;
+    if (!entity || !(entity.prototype instanceof RecordBase) || SUGGESTIONS.test(name) || field.args?.filter || !resolve) continue;
+    field.args = { ...field.args, filter: { type: filter, description: 'Which records are meant.' } };
+    field.resolve = (source, { filter, ...args }: { filter?: { updatedSince?: Date | null } | null }, ctx, info) =>
+      resolve(source, args, filter?.updatedSince ? readingWith(ctx, onlySince(filter.updatedSince)) : ctx, info);
+  }
+}
+
+const onlySince = (updatedSince: Date) => (reader: Reader) => ({
+  page: ((entity, info, options: PageOptions) =>
+    reader.page(entity, info, { ...options, filter: { ...options.filter, updatedSince } })) as Reader['page'],
+});

@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts';
+import type { Reader } from '../read/reader.ts';
+
+type Reading = Pick<Reader, 'one' | 'page' | 'list' | 'as'>;
+
+/**
+ * The same context, in which records are read in another way.
+ * @param change what is different in a reader; also in that of a context which the resolver makes of this one, unless it says otherwise
+ */
+export function readingWith(ctx: Context, change: (reader: Reader) => Partial<Reading>): Context {
+  const changed = (reader: Reader): Reading => ({
+    one: ((...args) => reader.one(...args)) as Reader['one'],
+    page: ((...args) => reader.page(...args)) as Reader['page'],
+    list: ((...args) => reader.list(...args)) as Reader['list'],
+    as: ((other) => changed(reader.as(other))) as Reader['as'],
+    ...change(reader),
+  });
+  return Object.create(ctx, { read: { value: changed(ctx.read) } });
+}
