@@ -16,6 +16,8 @@ import { ApprovalAssignment } from '../proof/approvals/approval-assignment.entit
 import { Signature } from '../proof/signatures/signature.entity.ts';
 import { ResourceUsageLog } from '../proof/usage-logs/resource-usage-log.entity.ts';
 import { GeofenceTrigger } from '../telematics/fences/geofence-trigger.entity.ts';
+import { TelematicsRemoteVehicle } from '../telematics/fleets/remote-vehicle.entity.ts';
+import { TelematicsFleet } from '../telematics/fleets/telematics-fleet.entity.ts';
 import { LocationHistory } from '../telematics/positions/location-history.entity.ts';
 
 /** The rows of planned reads in which an id is, by its type: the id is read when its object is asked for. Other objects have all their fields. */
@@ -36,6 +38,8 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   MovingSite,
   ResourceUsageLog,
   Signature,
+  TelematicsFleet,
+  TelematicsRemoteVehicle,
 };
 
 /** The ids among the fields of types, and the objects next to them. `test/platform/graphql/conventions.test.ts` names each id without one. */
@@ -80,6 +84,8 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['ResourceUsageLog.resourceUsageLoggableId', 'resourceUsageLoggable', 'Node'],
   ['Signature.signableId', 'signable', 'Node'],
   ['SiteRadius.siteId', 'site', 'Site'],
+  ['TelematicsFleet.companyId', 'company', 'Company'],
+  ['TelematicsRemoteVehicle.telematicsFleetId', 'telematicsFleet', 'TelematicsFleet'],
   ['TicketVerification.ticketId', 'ticket', 'Ticket'],
 ];
 
