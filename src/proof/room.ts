@@ -19,6 +19,8 @@ import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-do
 import { DOWNLOADS } from './downloads/download-queue.ts';
 import { downloadsMessages } from './downloads/downloads.messages.ts';
 import { DailyExportResolver } from './exports/daily-export.resolver.ts';
+import { handOverMessages } from './hand-over/hand-over.messages.ts';
+import { HandOverResolver } from './hand-over/hand-over.resolver.ts';
 import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
@@ -85,7 +87,7 @@ export const extensions = [
 ];
 
 /** The room's messages. */
-export const messages = [approvalsMessages, chasingMessages, downloadsMessages, ticketMessages, usageLogMessages];
+export const messages = [approvalsMessages, chasingMessages, downloadsMessages, handOverMessages, ticketMessages, usageLogMessages];
 
 /** Writes the room's texts. */
 export const composers = [reminderTexts];
@@ -106,6 +108,7 @@ export const resolvers: Function[] = [
   LoadProofResolver,
   DriverDayProofResolver,
   DriverDayApprovalResolver,
+  HandOverResolver,
   UsageLogResolver,
   TicketResolver,
   BulkDownloadResolver,

@@ -58,6 +58,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'copyOrder',
     'addJob',
     'copyJob',
+    'handOverJob',
     'cancelJob',
     'deleteJob',
     'flagJob',

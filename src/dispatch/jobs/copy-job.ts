@@ -26,7 +26,6 @@ const COPIED = [
   'priority',
   'requested_equipment_type_name',
   'requested_equipment_type_accounting_id',
-  'requested_loads_count',
   'equipment_type_gross_capacity',
   'equipment_type_gross_capacity_unit_of_measure',
   'additional_equipment_ids',
@@ -55,7 +54,18 @@ export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }>
   });
 }
 
-async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise<string> {
+/**
+ * Adds a truck on the terms of a job of its order, which is locked. It begins with nobody but the order's driver or vendor.
+ * @param loads that it is asked for; by default as many as the original
+ * @returns the id of the job
+ * @throws Invalid when the order has as many trucks as it may, or its driver or vendor cannot take one more
+ */
+export async function addTruckLike(
+  tx: TxContext,
+  order: Order,
+  original: Job,
+  loads: number | null | undefined = original.requestedLoadsCount,
+): Promise<string> {
   const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
   const first = (last?.number ?? 0) + 1;
@@ -67,7 +77,7 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
     orderId: order.id,
     firstNumber: first,
     count: 1,
-    loadsPerTruck: original.requestedLoadsCount ?? order.loadsPerTruck,
+    loadsPerTruck: loads ?? order.loadsPerTruck,
     jobUnitOfMeasure: original.unitOfMeasure,
     jobQuantity: original.quantity,
   };
@@ -78,8 +88,8 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   await query(
     `update job set (${columns}, phase_id, own_terms) = (select ${columns},
        (select p.id from phase p where p.id = o.phase_id and p.order_id = o.order_id),
-       (select array_agg(x) from unnest(o.own_terms) x where x not like '%_contact_id') from job o where o.id = $2), route_id = $3 where id = $1`,
-    [id, original.id, route],
+       (select array_agg(x) from unnest(o.own_terms) x where x not like '%_contact_id') from job o where o.id = $2), route_id = $3, requested_loads_count = $4 where id = $1`,
+    [id, original.id, route, loads ?? null],
   );
   await query(
     `update load l set unit_of_measure = j.load_unit_of_measure, material_id = j.material_id, phase_id = j.phase_id, foreman_ids = j.foreman_ids,

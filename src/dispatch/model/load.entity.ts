@@ -65,6 +65,8 @@ export class Load extends RecordBase {
     false;
   @Flag({ required: true, description: 'Nobody saw that it was loaded; it was, because it arrived at the drop-off.' })
   loadedInferred: boolean = false;
+  @One(() => Load, { description: 'The load of another truck that this one brings to its end, since the work was handed over.' })
+  continuesLoad?: Ref<Load> | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 

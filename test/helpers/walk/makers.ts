@@ -151,6 +151,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     job: async () => {
       const { id } = (await jobs())[0]!;
       if (root?.startsWith('text')) await change(id, { driver: (await user()).id, state: 'assigned' });
+      if (root === 'handOverJob') await change(id, { driver: (await user()).id, state: 'load_completed' });
       if (root === 'removeJobSignature') await signed('Job', id, { jobId: id });
       return id;
     },

@@ -15,6 +15,7 @@ export const PROOF: Row[] = [
   ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
   ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
   ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'jobApprovals', 'loadApprovals', 'jobApprovalStatus'),
+  ['handOverJob', { who: 'assign_job', also: 'edit_job', of: 'job', own: ['grant'] }],
   ...own(['grant'], of('finishedJob', 'approve_job', 'approveJob', 'unapproveJob')),
   ...of(undefined, 'company', 'driverDayResourceUsageLogs', 'jobResourceUsageLogs', 'loadResourceUsageLogs'),
   ...of(undefined, 'create_resource_usage_log', 'createDriverDayResourceUsageLog'),
