@@ -20,6 +20,7 @@ import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { answeredBy, measurePeer } from './bench/peer.ts';
+import { positionWorkloads, preparePositions } from './bench/position-workloads.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
 import { requireSame, requireSameRows } from './bench/same.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
@@ -34,7 +35,7 @@ import { type DeepPage, differentDocument, type Workload, workloadsOf } from './
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w17,w18,w19,documents' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w17,w18,w19,w20,w21,documents' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -125,7 +126,8 @@ async function main(): Promise<void> {
   const limit = await startLimit(postgres.url, companyId);
   const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
   const deep = await deepPages(base, token, pool, companyId);
-  for (const workload of workloadsOf(token, deep)) {
+  const senders = only.has('w20') || only.has('w21') ? await preparePositions(orm, base, pool) : [];
+  for (const workload of [...workloadsOf(token, deep), ...positionWorkloads(token, senders)]) {
     if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child, pool);
   }
   const ingest = { base, token, companyId, pool, rounds: Number(options.rounds), say };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import { DAY } from './data.ts';
+import { LATEST_POSITIONS, positionValues, STORE_POSITIONS } from './limit-positions.ts';
 import { RECORDS } from './limit-records.ts';
 import { WRITES } from './limit-writes.ts';
 import { writtenRows } from './same.ts';
@@ -147,6 +148,11 @@ const answer = async (url: URL, req: IncomingMessage): Promise<string> => {
     const of = [url.pathname, id ?? randomUUID(), await bodyOf(req)] as const;
     return url.searchParams.has('trial') ? tryWrite(...of) : write(keyed, ...of);
   }
+  if (url.pathname === '/w20') {
+    await pool.query({ name: 'w20', text: STORE_POSITIONS, values: [COMPANY, id, ...positionValues(await bodyOf(req))] });
+    return '{}';
+  }
+  if (url.pathname === '/w21') return ask('w21', LATEST_POSITIONS, [COMPANY]);
   if (url.pathname === '/w1') return ask('w1', LOADS, [COMPANY]);
   if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);
   const typedWords = url.searchParams.get('q')?.split(' ') ?? [];
