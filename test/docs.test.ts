@@ -11,7 +11,7 @@ import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 import { where } from './helpers/where.ts';
-import { pdf } from './ingest/files/sample-files.ts';
+import { jpeg, pdf } from './ingest/files/sample-files.ts';
 import { postFile } from './ingest/files/upload.ts';
 
 let app: TestApp;
@@ -137,6 +137,16 @@ withCurl('every example of the guide to GraphQL is answered as it stands there',
   for (const block of others) answers.push(await paste(`${how}\n${block}`, {}));
   for (const answer of answers) expect(JSON.parse(answer).errors).toBeUndefined();
   expect(JSON.parse(answers[0]!).data.dayBoard.jobsByState).toContainEqual({ state: 'created', count: expect.any(Number) });
+});
+
+withCurl('a ticket goes from its photo to its verified history as the guide says', async () => {
+  const order = await makeOrder(tenant);
+  const [load] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
+  writeFileSync(join(folder, 'ticket.jpg'), jpeg());
+  const [block] = blocksOf('proof.md');
+  const said = (await paste(block!, { LOAD: load.id })).trim().split('\n');
+  expect(said.slice(0, -1)).toEqual(['21.4', 'approved', 'Weighed again', '5']);
+  expect(JSON.parse(said.at(-1)!).data).toMatchObject({ ticket_number: '118-4431', unbroken: true, as_issued: true, links_count: 5 });
 });
 
 /** Two records made alike differ in ids, times, and what must be one's own. */

@@ -11,6 +11,7 @@ import { chasingMessages } from './chasing/chasing.messages.ts';
 import { PHOTO_LINKS, photoLinksReserved } from './chasing/photo-links.ts';
 import { reminderTexts } from './chasing/reminder-text.ts';
 import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
+import { TicketChaseMutations, TicketChaseResolver } from './chasing/ticket-chase.resolver.ts';
 import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
@@ -117,4 +118,6 @@ export const resolvers: Function[] = [
   SignatureResolver,
   TicketRollupResolver,
   TicketVerificationResolver,
+  TicketChaseResolver,
+  ...TicketChaseMutations,
 ];

@@ -76,6 +76,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'deleteLoad',
     'updateJobAssignment',
     'changeJobResourceUsageLogs',
+    'waiveMissingTickets',
   ),
 ]);
 
@@ -151,7 +152,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  ...['driverDays', 'driverDayTypeahead'],
+  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 

@@ -128,3 +128,28 @@ test('an order that does not want it, or counts hours, is not chased, and a canc
   await one.texts();
   expect((await chasing.chasesOf(one)).map(({ state }) => state)).toEqual(['stopped', 'open']);
 });
+
+test('what will not come is waived with a reason, by who may edit tickets, and nobody is reminded of it any more', async () => {
+  const one = await chasing.hauled();
+  await chasing.pass(one, 0.6);
+  await one.texts();
+  const waive = (reason: string, by: Pick<Chased['driver'], 'gql'> = one.tenant.dispatcher) =>
+    by.gql(
+      'mutation ($id: ID!, $input: WaiveMissingTicketsInput!) { waiveMissingTickets(id: $id, input: $input) { ticketChases { state reason remindersSent loads { id } } } }',
+      { id: one.job.id, input: { reason } },
+    );
+  expect((await waive('')).errors[0].extensions.code).toBe('unprocessable_content');
+  expect((await waive('Not mine', one.driver)).errors[0].extensions.code).toBe('forbidden');
+  const waived = [{ state: 'waived', reason: 'The pit was closed', remindersSent: 1, loads: [{ id: one.load.id }] }];
+  expect((await waive('The pit was closed')).data.waiveMissingTickets.ticketChases).toEqual(waived);
+  await chasing.pass(one, 5);
+  await chasing.sql('update ticket_chase_task set due_at = now() where id = $1', [one.job.id]);
+  expect([(await one.texts()).length, (await chasing.chasesOf(one)).length]).toEqual([1, 1]);
+  // Nothing is missing now.
+  expect((await waive('Again')).errors[0].extensions.errors[0].message).toMatch(/no load whose ticket is missing/);
+  const [audit] = await chasing.sql(
+    `select object_changes, created_by_id from audit_entry where subject_type = 'TicketChase' and company_id = $1`,
+    [one.tenant.company.id],
+  );
+  expect([audit.object_changes.state[1], audit.created_by_id]).toEqual(['waived', one.tenant.dispatcher.id]);
+});

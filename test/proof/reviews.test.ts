@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { drive, jobOf, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
@@ -64,6 +67,29 @@ test('a load is reviewed when it is completed, when its ticket comes and when th
   const reviewed = events.filter((event: Json) => event.event_name === 'LoadAiReviewed');
   expect(reviewed.map((event: Json) => [event.load_id, event.event_source])).toContainEqual([load.id, 'automation']);
   expect(reviewed.length).toBeGreaterThanOrEqual(3);
+});
+
+test('a truck that geofences saw elsewhere was not at the pickup when its ticket was printed', async () => {
+  const { tenant, job, load, reviewOf } = await completed(true);
+  const id = await ticketOn(tenant, load);
+  const seen = (minutes: number, waypointType: 'pickup' | 'drop_off') => {
+    const occurredAt = new Date(Date.now() - minutes * 60_000);
+    const what = { assetType: 'driver', assetId: tenant.driver.id, fenceId: newId(), locationId: newId(), lat: '30.25', lon: '-97.75' };
+    const at = { geofenceTriggerType: 'enter', waypointType, occurredAt, confirmedAt: occurredAt, state: 'skipped', confidence: '1' };
+    return tenant.save(GeofenceTrigger, { companyId: tenant.company.id, job: ref(Job, job.id), ...what, ...at });
+  };
+  const issues = async (quantity: number) => {
+    await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity });
+    return (await reviewOf()).issues;
+  };
+  await sql('update load set summary_has_gps_data = true where id = $1', [load.id]);
+  // Nobody watched.
+  expect(await issues(21)).toEqual([]);
+  await seen(2, 'drop_off');
+  await seen(40, 'pickup');
+  expect(await issues(21.1)).toEqual(['truck_not_there: the truck was not at the pickup']);
+  await seen(20, 'pickup');
+  expect(await issues(21.2)).toEqual([]);
 });
 
 test('reviewing twice writes nothing, and nobody reviews for a company that does not want it', async () => {

@@ -16,6 +16,11 @@ link_changed: A link, or the one before it, was changed.
 link_missing: A link was removed.
 row_changed: The ticket does not say what its last link says.
 write_back: A line of a bill was corrected.
+TicketChaseState.answered: The tickets came.
+TicketChaseState.given_up: Four reminders brought no ticket.
+TicketChaseState.open: Somebody is reminded.
+TicketChaseState.stopped: The order does not want it any more, or nobody is there to be reminded.
+TicketChaseState.waived: Somebody said that the tickets will not come.
 `;
 
 export const PROOF_ARGUMENTS = `

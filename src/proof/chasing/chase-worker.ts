@@ -112,7 +112,7 @@ async function take(
     return set.now;
   }
   if (step.do === 'end') {
-    await set.query('update ticket_chase set state = $2, closed_at = $3, updated_at = $3 where id = $1', [
+    await set.query("update ticket_chase set state = $2, closed_at = $3, updated_at = $3 where id = $1 and state = 'open'", [
       ...[chase!.id, step.state, set.now.toISOString()],
     ]);
     report(`ticket_chase_${step.state}`, { load_ids: loadIds });

@@ -6,6 +6,11 @@ export const chasingMessages = defineMessages({
     'es-us': '{{company}}: falta un tiquete del trabajo {{job}} del {{date}}. Envíe una foto: {{url}}',
     'fr-ca': '{{company}} : un billet du travail {{job}} du {{date}} manque. Envoyez une photo : {{url}}',
   },
+  no_ticket_missing: {
+    en: 'has no load whose ticket is missing',
+    'es-us': 'no tiene ninguna carga a la que le falte el tiquete',
+    'fr-ca': "n'a aucun chargement dont le billet manque",
+  },
   photo_page_title: { en: 'Photo of a ticket', 'es-us': 'Foto de un tiquete', 'fr-ca': "Photo d'un billet" },
   photo_page_image: {
     en: 'Photo (JPEG, 10 MB at most)',

@@ -3,9 +3,11 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
-import { Computed, extendEntity, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, extendEntity, Many, Tenant } from '../../platform/model/decorators.ts';
 
 export const TicketChaseState = stringEnum(
   'TicketChaseState',
@@ -16,12 +18,15 @@ export type TicketChaseState = keyof typeof TicketChaseState;
 
 /** Reminders of the tickets that loads of a job lack (PROOF A4). A worker writes them. */
 @Entity()
+@Audited()
 @Tenant()
 @ObjectType({ simpleResolvers: true, description: 'Reminders of the tickets that loads of a job lack.' })
 export class TicketChase extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Job, { required: true, hidden: true }) job!: Ref<Job>;
-  @Uuids({ description: 'The loads whose tickets were missing when somebody was last reminded.' }) loadIds: string[] = [];
+  @Uuids({ hidden: true }) loadIds: string[] = [];
+  /** Those whose tickets were missing when somebody was last reminded, or waived them. */
+  @Many(() => Load, { ids: 'loadIds' }) loads!: Load[];
   @Choice(() => TicketChaseState, { required: true }) state: TicketChaseState = 'open';
   @Instant({ description: 'When it ended.' }) closedAt?: Date | null;
   @Text({ description: 'Why it was waived.' }) reason?: string | null;

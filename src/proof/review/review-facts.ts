@@ -23,6 +23,12 @@ const ticketJson = (
 const minutes = (from: string, to: string) => `floor(extract(epoch from ${to} - ${from}) / 60)::int`;
 const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`;
 
+// Where geofences found nothing of the job, or positions have gaps, nobody knows where the truck was.
+const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
+    and exists (select from geofence_trigger g where g.job_id = l.job_id and g.state <> 'superseded') then
+      exists (select from geofence_trigger g where g.job_id = l.job_id and g.state <> 'superseded' and g.waypoint_type = 'pickup'
+        and g.geofence_trigger_type = 'enter' and g.occurred_at between k.service_date - interval '30 minutes' and k.service_date + interval '30 minutes') end`;
+
 // Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.
 const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_object(
     'ticket', case when k.id is not null then ${ticketJson(
@@ -47,7 +53,7 @@ const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_obj
         select * from ticket q where q.order_id = l.order_id and q.voided_at is null order by q.created_at desc, q.id desc limit ${MOST}) t),
     'onSite', array_remove(array[${minutes('l.summary_arrived_pickup_at', 'l.summary_loaded_at')}, ${minutes('l.summary_arrived_dropoff_at', 'l.summary_unloaded_at')}], null),
     'cycle', (select y.spent from cycles y where y.id = l.id), 'usualCycle', (select percentile_cont(0.5) within group (order by y.spent) from cycles y),
-    'truckThere', null) as facts,
+    'truckThere', ${TRUCK_THERE}) as facts,
   json_build_object(${[
     limit('reviewOverCapacityPercent', 'overCapacityPercent'),
     limit('reviewOutlierDeviations', 'outlierDeviations'),
