@@ -6,7 +6,23 @@ const PROCESSES = [
   '/test/platform/(database/embedded|database/roles|queue/queue-redis)',
 ].map((path) => `${path}\\.test\\.ts$`);
 
-/** What both projects have in common. Node.js itself loads everything (`test/jest/runtime.mjs`), TypeScript by `scripts/typescript.mjs`. */
+/**
+ * Tests that put every operation of the contract, every field or hundreds of random inputs through the product. A change rarely breaks one of them
+ * alone, so `npm run test:sweeps` runs them, and `npm test` only those that are named in its arguments. CI runs both.
+ */
+const SWEEPS = [
+  '/test/(fuzz|nulls|read-only|money-everywhere|hostile-load)',
+  '/test/audit/every-write',
+  '/test/identity/(access/own-records|sessions/impersonated-reads)',
+  '/test/ingest/(dry-run/dry-run-random|payload/odd-(values|payloads)|tickets/any-order)',
+  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-alone)',
+  '/test/platform/fold',
+  '/test/read/(odd-arguments|pages)',
+].map((path) => `${path}\\.test\\.ts$`);
+const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';
+const asked = process.argv.slice(2).some((arg) => /^(\.\/)?test\//.test(arg) || arg.startsWith('--selectProjects'));
+
+/** What the projects have in common. Node.js itself loads everything (`test/jest/runtime.mjs`), TypeScript by `scripts/typescript.mjs`. */
 const common = {
   roots: ['<rootDir>/test'],
   runtime: '<rootDir>/test/jest/runtime.mjs',
@@ -22,8 +38,13 @@ const common = {
 
 export default {
   projects: [
-    { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: PROCESSES },
-    { ...common, displayName: 'processes', testRegex: PROCESSES },
+    ...(sweeping
+      ? []
+      : [
+          { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: [...PROCESSES, ...SWEEPS] },
+          { ...common, displayName: 'processes', testRegex: PROCESSES },
+        ]),
+    ...(sweeping || asked ? [{ ...common, displayName: 'sweeps', testRegex: SWEEPS }] : []),
   ],
   testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // For a machine that does other things beside; no test waits that long by itself.

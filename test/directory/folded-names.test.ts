@@ -9,7 +9,7 @@ let app: TestApp;
 let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   admin = (await tenant.person({ roles: ['company_admin'] })).token;
 });

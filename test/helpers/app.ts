@@ -8,6 +8,7 @@ import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
+import type { StatementListener } from '../../src/platform/database/statements.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
@@ -15,12 +16,17 @@ import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
-import { ownersOrm, productsOrm } from '../jest/products-orm.ts';
+import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
+  /**
+   * On a database that other files of the worker use before and after, instead of one of its own: for files whose tests look at nothing but
+   * their own companies, and name nothing that is unique in the whole product (telephone numbers, addresses of people). It saves most planning.
+   */
+  shared?: boolean;
   /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
   /** Makes previews of files (with `settled`). */
@@ -101,13 +107,9 @@ const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries'
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
-  const database = await migratedDatabase();
-  const productOrm = await productsOrm({
-    ...asApp(database),
-    poolSize: options.poolSize,
-    onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
-  });
-  const orm = ownersOrm(database, productOrm);
+  const onStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
+  const { shared = false, worker = false } = options;
+  const { productOrm, orm } = shared ? await sharedOrms(worker ? 'worked' : 'unworked', onStatement) : await ownOrms(options, onStatement);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
@@ -205,11 +207,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     async close() {
       await life.close();
-      await productOrm.close(true);
-      await orm.close(true);
+      if (!shared) await Promise.all([productOrm.close(true), orm.close(true)]);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListener): Promise<{ productOrm: MikroORM; orm: MikroORM }> {
+  const database = await migratedDatabase();
+  const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement });
+  return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
 function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions {

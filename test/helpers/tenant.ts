@@ -7,6 +7,7 @@ import { Site } from '../../src/directory/sites/site.entity.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
+import { nextNumber } from '../jest/numbers.ts';
 import type { Answer, TestApp } from './app.ts';
 import { sessionToken } from './session.ts';
 
@@ -50,10 +51,8 @@ export interface Tenant {
   administrator(): Promise<string>;
 }
 
-let made = 0;
-
 export async function makeTenant(app: TestApp, more: { permissions?: readonly Permission[]; company?: object } = {}): Promise<Tenant> {
-  const number = ++made;
+  const number = nextNumber();
   const save: Tenant['save'] = async (type, fields) => {
     const em = app.orm.em.fork();
     const record = Object.assign(new type(), fields);
@@ -74,7 +73,13 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
     ...more.company,
   });
   const own = { company: ref(company) };
-  const somebody = (fields: object) => ({ ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
+  const somebody = (fields: object) => ({
+    ...own,
+    firstName: 'Ada',
+    lastName: 'Gravel',
+    email: `yard${nextNumber()}@example.com`,
+    ...fields,
+  });
   const { client } = makeMachineClient(em, company, { name: 'Office system', permissions: more.permissions ?? PERMISSIONS });
   const wheel = add(User, somebody({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }));
   const account = add(Account, { ...own, name: 'Customer', accountTypes: ['customer'] });
@@ -145,7 +150,7 @@ export const orderInput = (tenant: Tenant, more: object = {}) => ({
 
 /** Returns a body that creates a company. */
 export const companyInput = (more: object = {}) => ({
-  legal_name: `Company ${++made}`,
+  legal_name: `Company ${nextNumber()}`,
   address: { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
   language: 'en',
   date_format: 'MM/DD/YYYY',
@@ -165,7 +170,7 @@ export const companyInput = (more: object = {}) => ({
 
 /** Returns a body that invites an unknown business. */
 export const inviteInput = (more: object = {}) => {
-  const number = ++made;
+  const number = nextNumber();
   return {
     name: `Invited ${number} of ${process.pid}`,
     contact: { name: 'Ina Vited', email: `invited${number}.${process.pid}@example.com` },

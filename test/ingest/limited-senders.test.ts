@@ -15,7 +15,7 @@ let tenant: Tenant;
 let limited: string;
 let foreman: string;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
   const person = await tenant.person({ roles: ['dispatcher'] });
   await tenant.must('POST', tenant.path(`/users/${person.user.id}/resource_scopes`), {

@@ -9,7 +9,7 @@ let app: TestApp;
 let tenant: Tenant;
 let dispatcher: string;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -3,6 +3,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { createOrm, type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
+import type { StatementListener } from '../../src/platform/database/statements.ts';
+import { asApp, migratedDatabase } from '../helpers/database.ts';
 
 /** What MikroORM finds out about the entities: it depends on nothing but the code. */
 let found: MetadataStorage | undefined;
@@ -12,6 +14,45 @@ export async function productsOrm(options: Omit<OrmOptions, 'entities'>, applica
   if (found) return withMetadata(options, found, application);
   const orm = await createOrm({ ...options, entities }, application);
   found = orm.getMetadata();
+  return orm;
+}
+
+interface Shared {
+  product: MikroORM;
+  owner: MikroORM;
+  /** Called with every statement of the product. */
+  onStatement?: StatementListener;
+}
+
+/** The databases that the test files of a worker share. */
+const shared = new Map<string, Promise<Shared>>();
+
+/**
+ * Opens a database that the test files of a worker share for one more application: most files need none of their own, because each test
+ * makes its companies. What PostgreSQL prepared for the files before is still there. The connections are not to be closed.
+ * @param which a name: files that leave work undone must not share with files that run workers
+ * @param onStatement called with every statement of the product, until the next application opens the database
+ */
+export async function sharedOrms(which: string, onStatement: StatementListener): Promise<{ productOrm: MikroORM; orm: MikroORM }> {
+  const opened = shared.get(which) ?? openShared();
+  shared.set(which, opened);
+  const lent = await opened;
+  lent.onStatement = onStatement;
+  const application = new Application();
+  return { productOrm: lend(lent.product, application), orm: lend(lent.owner, application) };
+}
+
+async function openShared(): Promise<Shared> {
+  const url = await migratedDatabase();
+  const product = await productsOrm({ ...asApp(url), onStatement: (sql) => one.onStatement?.(sql) });
+  const one: Shared = { product, owner: ownersOrm(url, product) };
+  return one;
+}
+
+/** Returns an ORM of another application on the same connections. */
+function lend(lent: MikroORM, application: Application): MikroORM {
+  const orm = withMetadata({ url: lent.config.get('clientUrl')! }, lent.getMetadata(), application);
+  Object.assign(orm.driver, { connection: lent.driver.getConnection() });
   return orm;
 }
 

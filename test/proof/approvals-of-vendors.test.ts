@@ -14,7 +14,7 @@ let middle: StaffedTenant;
 let last: StaffedTenant;
 const biller = {} as Record<'owner' | 'middle' | 'last', string>;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   chain = await makeChain(app, { timeZone: zoneAt(12) });
   ({ owner, middle, last } = chain);
   for (const [name, company] of Object.entries({ owner, middle, last }))

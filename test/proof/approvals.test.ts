@@ -10,7 +10,7 @@ let app: TestApp;
 let tenant: StaffedTenant;
 const people: Record<string, Person> = {};
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeStaffedTenant(app);
   for (const role of ['company_admin', 'biller', 'manager', 'dispatcher', 'foreman'] as const)
     people[role] = await tenant.person({ roles: [role] });

@@ -18,7 +18,7 @@ import { readZip } from './read-zip.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

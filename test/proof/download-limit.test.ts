@@ -8,7 +8,7 @@ let app: TestApp;
 let tenant: Tenant;
 // Nobody packs here, so that what was asked for stays open.
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

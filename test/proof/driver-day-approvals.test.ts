@@ -15,7 +15,7 @@ let middle: StaffedTenant;
 let last: StaffedTenant;
 const people = {} as Record<'ownersBiller' | 'middleBiller' | 'lastBiller', string>;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   chain = await makeChain(app, { timeZone: zoneAt(12) });
   ({ owner, middle, last } = chain);
   people.ownersBiller = (await owner.person({ roles: ['biller'] })).token;

@@ -14,7 +14,7 @@ let app: TestApp;
 let tenant: Tenant;
 let library: PDFiumLibrary;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
   library = await PDFiumLibrary.init();
 });

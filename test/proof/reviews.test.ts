@@ -16,7 +16,7 @@ type Json = any;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 

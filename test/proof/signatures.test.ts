@@ -12,7 +12,7 @@ import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -20,7 +20,7 @@ const nowhere = {
   company: ref(Company, newId()),
 };
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const order = await makeOrder(tenant);
   const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);

@@ -16,7 +16,7 @@ import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -10,7 +10,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
 });
 afterAll(() => app.close());

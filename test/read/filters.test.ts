@@ -11,7 +11,7 @@ let tenant: Tenant;
 let sql: ReturnType<typeof sqlOf>;
 let truck: Equipment;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await crowdedTenant(app, 16);
   sql = sqlOf(app);
   const company = ref(tenant.company);

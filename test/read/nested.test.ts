@@ -13,7 +13,7 @@ let app: TestApp;
 let tenant: Tenant;
 let rows: { orders: Json[]; jobs: Json[]; loads: Json[] };
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await crowdedTenant(app, 14);
   const sql = sqlOf(app);
   const priced = `customer_rate_value = 101, vendor_rate_value = 102, driver_rate_value = 103, customer_rate_type = 'RatePerHour', vendor_rate_type = 'RatePerHour', driver_rate_type = 'RatePerHour'`;

@@ -12,7 +12,7 @@ let order: Json;
 let job: Json;
 let load: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   sql = sqlOf(app);
   order = await makeOrder(tenant);

@@ -11,7 +11,7 @@ let tenant: Tenant;
 let child: Tenant;
 let sql: ReturnType<typeof sqlOf>;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await crowdedTenant(app);
   child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   sql = sqlOf(app);

@@ -14,7 +14,7 @@ let neighbour: Tenant;
 let orders: Json[];
 let jobs: Json[];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await crowdedTenant(app);
   neighbour = await makeTenant(app);
   ({ orders, jobs } = await ask(tenant, '{ orders: orders(first: 100) { nodes { id } } jobs: jobs(first: 100) { nodes { id } } }').then(

@@ -12,7 +12,7 @@ let owner: StaffedTenant;
 let middle: StaffedTenant;
 let last: StaffedTenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   chain = await makeChain(app, { timeZone: zoneAt(12) });
   ({ owner, middle, last } = chain);
 });

@@ -18,7 +18,7 @@ let app: TestApp;
 let tenant: Tenant;
 let foreign: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   foreign = await makeTenant(app);
 });

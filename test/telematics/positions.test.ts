@@ -12,7 +12,7 @@ import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../helpers/tenant.
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

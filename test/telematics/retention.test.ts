@@ -8,7 +8,7 @@ let app: TestApp;
 let usual: Tenant;
 let brief: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   usual = await makeTenant(app);
   brief = await makeTenant(app);
 });

@@ -13,7 +13,7 @@ let south: Tenant;
 let grandchild: Tenant;
 let stranger: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   parent = await makeTenant(app, { company: { legalName: 'Granite Group', dbaName: 'Granite' } });
   const below = (tenant: Tenant, legalName: string) => makeTenant(app, { company: { parentCompany: ref(tenant.company), legalName } });
   north = await below(parent, 'Granite North');

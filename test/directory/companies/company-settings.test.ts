@@ -7,7 +7,7 @@ let app: TestApp;
 let tenant: Tenant;
 let child: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
 });

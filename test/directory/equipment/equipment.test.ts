@@ -11,7 +11,7 @@ let app: TestApp;
 let tenant: Tenant;
 let type: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   type = await tenant.must('POST', '/v1/equipment_types', { name: 'Tandem', external_id: 'TA' });
 });

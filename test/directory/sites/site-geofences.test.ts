@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: Tenant;
 let truck: Equipment;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { siteRadius: 150 } });
   const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Paver' });
   truck = await tenant.save(Equipment, { company: ref(tenant.company), name: 'Paver 1', equipmentType: ref(type) });

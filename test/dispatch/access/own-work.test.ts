@@ -23,7 +23,7 @@ let dora: Person;
 let otto: Person;
 let fay: Person;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -13,7 +13,7 @@ let tenant: Tenant;
 let hired: Tenant;
 let account: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, hired] = [await makeTenant(app), await makeTenant(app)];
   account = await tenant.must('POST', tenant.path('/accounts/connected'), {
     platform_id: hired.company.platformId,

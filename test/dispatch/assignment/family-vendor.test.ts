@@ -16,7 +16,7 @@ let vendorId: string;
 let dispatcher: string;
 let above: string[];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   parent = await makeTenant(app);
   [child, other] = [await makeTenant(app, of(parent)), await makeTenant(app, of(parent))];
   const to = { platform_id: child.company.platformId, account_types: ['vendor'] };

@@ -21,7 +21,7 @@ let tenant: StaffedTenant;
 let vendor: StaffedTenant;
 let account: Account;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, vendor] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
   account = await makeVendor(tenant, { name: 'Hired Hauling', connectedCompany: ref(vendor.company) });
   await vendor.save(Account, {

@@ -13,7 +13,7 @@ let app: TestApp;
 let tenant: Tenant;
 let hired: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, hired] = [await makeTenant(app), await makeTenant(app)];
 });
 afterAll(() => app.close());

@@ -11,7 +11,7 @@ type Json = any;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
 });
 afterAll(() => app.close());
 

@@ -21,7 +21,7 @@ let sql: ReturnType<typeof sqlOf>;
 /** One job is the driver's, one was passed on to the vendor, one is nobody's. */
 let jobs: Json[];
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app, { company: { timeZone: 'America/Denver' } });
   vendor = await makeTenant(app, { company: { timeZone: 'America/Denver' } });
   sql = sqlOf(app);

@@ -26,7 +26,7 @@ let tenant: Tenant;
 let child: Tenant;
 let foreign: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
   child = await makeTenant(app, { company: { parentCompany: ref(tenant.company), timeZone: 'Pacific/Auckland' } });
   foreign = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });

@@ -13,7 +13,7 @@ let osrm: Server;
 let next: { status?: number; body?: string; late?: number };
 let asked: string[] = [];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   osrm = createServer((request, response) => {
     asked.push(request.url ?? '');

@@ -17,7 +17,7 @@ let tenant: Tenant;
 /** Ids of records in order, and of ones that are not, by what they are. */
 let some: Record<'drivers' | 'trucks' | 'sites' | 'materials' | 'accounts' | 'vendors', string[]>;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const other = await makeTenant(app);
   const own = { company: ref(tenant.company) };

@@ -9,7 +9,7 @@ let owner: StaffedTenant;
 let middle: StaffedTenant;
 let last: StaffedTenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   chain = await makeChain(app, { timeZone: zoneAt(12) });
   ({ owner, middle, last } = chain);
 });

@@ -7,7 +7,7 @@ let app: TestApp;
 let toronto: Tenant;
 let vancouver: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   toronto = await makeTenant(app, { company: { timeZone: 'America/Toronto' } });
   vancouver = await makeTenant(app, { company: { timeZone: 'America/Vancouver' } });
 });

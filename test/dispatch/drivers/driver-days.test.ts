@@ -15,7 +15,7 @@ const ZONE = zoneAt(12);
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { timeZone: ZONE } });
 });
 afterAll(() => app.close());

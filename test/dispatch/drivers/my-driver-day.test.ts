@@ -14,7 +14,7 @@ let tenant: Tenant;
 /** Where midnight was less than an hour ago. */
 let midnight: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { timeZone: zoneAt(22) } });
   midnight = await makeTenant(app, { company: { timeZone: zoneAt(0) } });
 });

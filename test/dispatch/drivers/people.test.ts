@@ -13,7 +13,7 @@ let amy: User;
 let gone: User;
 let foreman: User;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   other = await makeTenant(app);
   label = await tenant.save(Label, { company: ref(tenant.company), name: 'Night', color: '#112233' });

@@ -13,7 +13,7 @@ interface Event {
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -9,7 +9,7 @@ type Json = any;
 let app: TestApp;
 let tenant: StaffedTenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeStaffedTenant(app);
 });
 afterAll(() => app.close());

@@ -13,7 +13,7 @@ import {
 let app: TestApp;
 let tenant: StaffedTenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeStaffedTenant(app);
 });
 afterAll(() => app.close());

@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: StaffedTenant;
 let office: Person;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeStaffedTenant(app);
   office = tenant.admin;
 });

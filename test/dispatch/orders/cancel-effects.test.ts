@@ -8,7 +8,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: Tenant;
 const paths: Record<string, string> = {};
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const order = await makeOrder(tenant);
   const project = await tenant.save(Project, {

@@ -5,7 +5,7 @@ import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

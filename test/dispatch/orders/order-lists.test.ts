@@ -19,7 +19,7 @@ let has: Record<string, string>;
 let first: Json;
 let second: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const own = { company: ref(tenant.company) };
   const type = await tenant.save(EquipmentType, { ...own, name: 'Tandem' });

@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: Tenant;
 let inactive: Site;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   inactive = await tenant.save(Site, { company: ref(tenant.company), name: 'Closed Pit', state: 'inactive' });
 });

@@ -9,7 +9,7 @@ let app: TestApp;
 let tenant: Tenant;
 let other: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, other] = [await makeTenant(app), await makeTenant(app)];
 });
 afterAll(() => app.close());

@@ -15,7 +15,7 @@ let tenant: Tenant;
 let other: Tenant;
 let order: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   const own = { company: ref(tenant.company) };
   await tenant.save(Site, { ...own, name: 'Asphalt Plant', externalId: 'AP-1', fullAddress: '1 Mill Road' });

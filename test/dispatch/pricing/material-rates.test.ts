@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: Tenant;
 let project: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   project = await tenant.must('POST', '/v1/projects', { name: 'Ring Road', account_id: tenant.account.id });
 });

@@ -12,7 +12,7 @@ let tenant: Tenant;
 let cards: Cards;
 let other: { account: Account; driver: string };
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const company = ref(tenant.company);
   const customer = await tenant.save(Account, { company, name: 'Other customer', accountTypes: ['customer', 'vendor'] });

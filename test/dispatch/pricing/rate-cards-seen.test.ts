@@ -17,7 +17,7 @@ let tenant: Tenant;
 const cards: Record<string, string> = {};
 const SIDES = ['customer', 'vendor', 'driver'];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const flat = { type: 'RateFlatRate', flat_amount: 7 };
   for (const side of SIDES) cards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, ...flat })).id;

@@ -7,7 +7,7 @@ let tenant: Tenant;
 let jobId: string;
 let foremanToken: string;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const { user, token } = await tenant.person({ roles: ['foreman'] });
   foremanToken = token;

@@ -9,7 +9,7 @@ let app: TestApp;
 let tenant: Tenant;
 const cards: Record<string, string> = {};
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   for (const side of ['customer', 'vendor', 'driver'])
     cards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, type: 'RateFlatRate', flat_amount: 1 })).id;

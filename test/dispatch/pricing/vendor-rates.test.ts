@@ -17,7 +17,7 @@ let last: StaffedTenant;
 let hired: Json;
 let subHired: Json;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   ({ owner, middle, last, hired, subHired } = await makeChain(app));
 });
 afterAll(() => app.close());

@@ -19,7 +19,7 @@ let tenant: Tenant;
 let other: Tenant;
 let has: Record<string, string>;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   const own = { company: ref(tenant.company) };
   const account = await tenant.save(Account, { ...own, name: 'Ambrose Paving', accountTypes: ['customer'] });

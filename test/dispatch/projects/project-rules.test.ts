@@ -15,7 +15,7 @@ let tenant: Tenant;
 /** Two of each, by the field that names them. */
 const pool: Record<string, { id: string }[]> = {};
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const own = { company: ref(tenant.company) };
   pool.site_id = [tenant.pickup, await tenant.save(Site, { ...own, name: 'Pit 2' })];

@@ -6,7 +6,7 @@ import { makeTenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 // No worker runs, so that the calls alone decide which records they take.
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
 });
 afterAll(() => app.close());
 

@@ -6,7 +6,7 @@ import { postFile } from '../files/upload.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 

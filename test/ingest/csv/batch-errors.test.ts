@@ -6,7 +6,7 @@ import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -4,7 +4,7 @@ import { makeTenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 

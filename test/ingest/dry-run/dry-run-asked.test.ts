@@ -6,7 +6,7 @@ import { written } from '../dry-runs.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { expectPreviewed } from '../dry-runs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 

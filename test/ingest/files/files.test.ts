@@ -15,7 +15,7 @@ import { filing } from './upload.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -10,7 +10,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   // The batch with this address is claimed first and ready last.
   app.application.provide(geocoder, { find: async (address: string) => void (await sleep(address.startsWith('Far') ? 700 : 0)) });
 });

@@ -10,7 +10,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
 });
 afterAll(() => app.close());
 beforeEach(async () => {

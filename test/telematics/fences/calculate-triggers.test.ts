@@ -9,7 +9,7 @@ let tenant: Tenant;
 /** Five minutes before the first position of the way. */
 let from: Date;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app, { company: { defaultGeofenceDelaySeconds: 60 } });
   from = new Date(Date.now() - 3_600_000);
 });

@@ -8,7 +8,7 @@ import { makeRoad, type Road, settled } from './road.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true });
+  app = await startTestApp({ worker: true, shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
