@@ -70,6 +70,8 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
 
 /** Endpoints without a document that require a token, each with a test of its own: their permissions. */
 const PLAIN: Record<string, Expectation> = {
+  // HTTP Basic with the password of the fleet.
+  '/v1/telematics/fleets/{fleet-id}/positions': { who: 'public' },
   '/v1/file_attachments/{id}/file': { who: 'company' },
   '/v1/file_attachments/{id}/preview': { who: 'company' },
   '/v1/bulk_downloads/{id}/file': { who: 'company' },

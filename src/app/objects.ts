@@ -44,7 +44,6 @@ const ENTITIES: Readonly<Record<string, Function>> = {
 
 /** The ids among the fields of types, and the objects next to them. `test/platform/graphql/conventions.test.ts` names each id without one. */
 const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
-  ['AppliedRate.rateId', 'rate', 'Rate'],
   ['ApprovalAssignment.approvableId', 'approvable', 'Node'],
   ['ApprovalAssignment.approverId', 'approver', 'Node'],
   ['AuditLogEntry.companyId', 'company', 'Company'],

@@ -16,7 +16,7 @@ let asked: { address: string; open: number }[] = [];
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true, shared: true });
+  app = await startTestApp({ worker: true });
   const pool = await poolOf(app.orm.em.fork());
   provider = createServer((req, res) => {
     const address = new URL(req.url!, 'http://x').searchParams.get('q') ?? '';

@@ -13,7 +13,7 @@ let app: TestApp;
 let tenant: Tenant;
 let provider: FakeProvider;
 beforeAll(async () => {
-  app = await startTestApp({ shared: true });
+  app = await startTestApp();
   tenant = await makeTenant(app);
   provider = await new FakeProvider().start();
 });

@@ -18,10 +18,62 @@ import { findPhotoLink, type PhotoLink, tryPhotoLink, usePhotoLink } from './pho
 import { notePage, type PhotoPage, photoPage, sendPage } from './photo-page.ts';
 import { PHOTO_PATH, photoUrl } from './reminder-text.ts';
 
+const page = { 'text/html': { schema: { type: 'string' } } };
+const ofLink = (responses: object) => ({
+  tags: ['proof'],
+  security: [],
+  parameters: [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }],
+  responses: {
+    ...responses,
+    404: { description: 'A page that says so: there is no such link, or it has ended.', content: page },
+    429: { description: 'A page that says so: it was tried too often.', content: page },
+  },
+});
+
 /** `GET` and `POST /t/{token}`: a page for the telephone of whoever got the link, by which the picture of a ticket comes without an account. */
 export const photoEndpoints: readonly HttpEndpoint<FileServices>[] = [
-  { method: 'get', path: PHOTO_PATH, handlers: (services) => [answering(services, show)] },
-  { method: 'post', path: PHOTO_PATH, handlers: (services) => [answering(services, takePhoto)] },
+  {
+    method: 'get',
+    path: PHOTO_PATH,
+    handlers: (services) => [answering(services, show)],
+    openapi: {
+      operationId: 'GetPhotoPage',
+      summary: 'Get photo page',
+      description: 'A page on which whoever got the link takes a picture of a missing ticket.',
+      ...ofLink({ 200: { description: 'The page, in the language of the browser', content: page } }),
+    },
+  },
+  {
+    method: 'post',
+    path: PHOTO_PATH,
+    handlers: (services) => [answering(services, takePhoto)],
+    openapi: {
+      operationId: 'SendPhoto',
+      summary: 'Send photo',
+      description: 'What the page sends: the picture of one ticket, ten of a link at most.',
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              required: ['image'],
+              properties: {
+                image: { type: 'string', format: 'binary', description: 'A picture or a PDF.' },
+                load: { type: 'string', format: 'uuid', description: 'Which load it proves, if several lack their ticket.' },
+              },
+            },
+          },
+        },
+      },
+      ...ofLink({
+        303: { description: 'It was taken; the page shows what is left.' },
+        400: { description: 'A page that says so: the form cannot be read.', content: page },
+        413: { description: 'A page that says so: the picture is too large.', content: page },
+        422: { description: 'A page that says so: it is no picture.', content: page },
+      }),
+    },
+  },
 ];
 
 type Answer = (services: FileServices, req: Request, res: Response, token: string, link: PhotoLink) => Promise<void>;

@@ -5,7 +5,7 @@ import { Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { VERIFY_PATH, verifyHistory } from './verify-ticket.ts';
 
-const moment = { type: ['string', 'null'], format: 'date-time' };
+const moment = { type: 'string', nullable: true, format: 'date-time' };
 
 /** `GET /v1/ticket_verifications/{token}`: whoever was shown a ticket may check it. */
 export const verifyEndpoints: readonly HttpEndpoint<FileServices>[] = [
@@ -34,12 +34,12 @@ export const verifyEndpoints: readonly HttpEndpoint<FileServices>[] = [
                     type: 'object',
                     required: ['ticket_number', 'unbroken', 'as_issued', 'since', 'links_count', 'hash'],
                     properties: {
-                      ticket_number: { type: ['string', 'null'] },
+                      ticket_number: { type: 'string', nullable: true },
                       unbroken: { type: 'boolean' },
                       as_issued: { type: 'boolean' },
                       since: moment,
                       links_count: { type: 'integer' },
-                      hash: { type: ['string', 'null'] },
+                      hash: { type: 'string', nullable: true },
                     },
                   },
                 },

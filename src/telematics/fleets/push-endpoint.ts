@@ -68,5 +68,26 @@ export const pushEndpoints: HttpEndpoint<PushServices>[] = [
     method: 'post',
     path: PUSH_PATH,
     handlers: (services) => [express.text({ type: () => true, limit: MOST }), pushEndpoint(services)],
+    openapi: {
+      operationId: 'PushPositions',
+      summary: 'Push positions',
+      description:
+        'Where Verizon Reveal sends the positions of a fleet, as JSON or XML. The user is the id of the fleet, the password its `pushPassword`.',
+      tags: ['telematics'],
+      security: [{ basic: [] }],
+      parameters: [{ name: 'fleet-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: {} }, 'application/xml': { schema: { type: 'string' } } },
+      },
+      responses: {
+        204: { description: 'Stored' },
+        400: { $ref: '#/components/responses/BadRequest' },
+        401: { $ref: '#/components/responses/Unauthorized' },
+        403: { $ref: '#/components/responses/Forbidden' },
+        413: { $ref: '#/components/responses/PayloadTooLarge' },
+        429: { $ref: '#/components/responses/TooManyRequests' },
+      },
+    },
   },
 ];

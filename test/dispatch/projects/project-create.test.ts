@@ -12,7 +12,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true, shared: true });
+  app = await startTestApp({ worker: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

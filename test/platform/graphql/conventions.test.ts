@@ -37,6 +37,8 @@ const ALONE = [
   ...['ImportFailureCause.senderId', 'OtpSms.phoneId', 'User.idpMemberId', 'User.idpPhoneId', 'User.idpUserId'],
   // Their records are read by their job and their site.
   ...['GeofenceTrigger.fenceId', 'GeofenceTrigger.jobEventId'],
+  // Rate cards are reached over masked relations only (test/money.test.ts).
+  'AppliedRate.rateId',
   // There are no add-ons yet.
   'Rate.addOns',
 ];

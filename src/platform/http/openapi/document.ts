@@ -56,7 +56,10 @@ export function openApiDocument(
       .map((name) => ({ name })),
     paths: sorted(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        basic: { type: 'http', scheme: 'basic', description: 'For providers that send by themselves, such as those of telematics.' },
+      },
       parameters: PARAMETERS,
       responses: ERROR_RESPONSES,
       schemas: sorted({ ...writer.components, ...ERROR_SCHEMAS }),
