@@ -55,7 +55,9 @@ test("the first duty of a date opens a driver day in the company's zone; a break
     driver: { id: user.id },
     company: { id: tenant.company.id },
   });
-  const audit = await app.orm.em.fork().execute<{ event: string }[]>('select event from audit_entry where subject_id = ?', [days[0]!.id]);
+  const audit = await app.orm.em
+    .fork()
+    .execute<{ event: string }[]>('select event from audit_entry where subject_id = ? order by created_at, id', [days[0]!.id]);
   // The shift ended, went on, and ended again.
   expect(audit.map(({ event }) => event)).toEqual(['create', 'update', 'update', 'update']);
 });

@@ -101,7 +101,9 @@ test('when drivers and trucks crossed a geofence is worked out from stored posit
   expect(await types({ strategy: 'accuracy_strict', delay_seconds: 60, geofences: [circle(150)] })).toEqual(['enter', 'exit']);
   // Without geofences, those of the job's sites: these have no coordinates, and so none.
   expect(await types({ strategy: 'naive', delay_seconds: 0 })).toEqual([]);
-  const stored = await app.orm.em.getConnection().execute<object[]>('select id from geofence_trigger');
+  const stored = await app.orm.em
+    .getConnection()
+    .execute<object[]>('select id from geofence_trigger where company_id = ?', [tenant.company.id]);
   expect(stored).toEqual([]);
 });
 
