@@ -11,7 +11,7 @@ export class CreateGeofenceTriggers extends Migration {
         company_id uuid not null references company (id),
         asset_type text not null check (asset_type in ('driver', 'equipment')),
         asset_id uuid not null,
-        -- No foreign key: what happened at a geofence is kept when it is drawn anew. The id of the site stands for the circle around it.
+        -- No foreign key: what happened at a geofence is kept when it is drawn anew. It is the id of the site for the circle around it.
         fence_id uuid not null,
         site_id uuid references site (id) on delete set null,
         tag text check (tag in ('site', 'loading', 'unloading', 'scaling', 'check_in', 'ticketing')),

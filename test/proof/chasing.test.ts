@@ -16,7 +16,7 @@ afterAll(() => chasing.app.close());
 const ticketOn = ({ tenant, load }: Chased): Promise<Json> =>
   tenant.must('POST', '/v1/tickets', { load_id: load.id, unit_of_measure: 'Ton' });
 
-test('a driver is reminded four times of a missing ticket, and then dispatch is told', async () => {
+test('a driver is reminded four times of a missing ticket, and then it is given up', async () => {
   const one = await chasing.hauled();
   expect([await one.texts(), await chasing.chasesOf(one)]).toEqual([[], []]);
   await chasing.pass(one, 0.6);

@@ -8,6 +8,9 @@ TicketAmendment.origin: From what the correction comes.
 `;
 
 export const PROOF_VALUES = `
+AiReviewStatus.approved: The ticket says what the load says.
+AiReviewStatus.duplicate: Another load has the same ticket.
+AiReviewStatus.unreadable: The picture cannot be read.
 delivered: The receiver took it.
 correction: Somebody corrected it.
 ocr_accept: Somebody accepted what was read from the picture.

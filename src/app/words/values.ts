@@ -8,13 +8,6 @@ AddOnRateType.FuelSurcharge: A percentage for fuel.
 AddOnRateType.PerLoad: For each load.
 AddOnRateType.RateForEach: For each piece.
 AddOnRateType.RatePercentOfTotal: A percentage of the total.
-DriverDayException.no_gps: There are no positions of the shift.
-GpsConfidenceLevel.high: At least 80 % of the expected positions, and no gap of more than 15 minutes.
-GpsConfidenceLevel.medium: At least half of the expected positions.
-GpsConfidenceLevel.low: Less than half of the expected positions.
-TravelledDistanceType.off_job: There was no job.
-TravelledDistanceType.unloaded: On a job, without a load on the truck.
-TravelledDistanceType.loaded: With a load on the truck.
 driver_day: A driver's working day.
 driver_pay: The pay of a driver.
 invoicing: An invoice.
@@ -23,9 +16,6 @@ settlement: A settlement.
 DriverDay: A driver's working day.
 Job: A job.
 Load: A load.
-AiReviewStatus.approved: The ticket says what the load says.
-AiReviewStatus.duplicate: Another load has the same ticket.
-AiReviewStatus.unreadable: The picture cannot be read.
 ApproverType.Company: A company, for readers who do not see its people.
 ApproverType.Impersonation: An administrator on behalf of a person.
 ApproverType.M2MClient: A machine client.
@@ -129,7 +119,6 @@ ticket: A ticket.
 check_in: Trucks report.
 loading: Trucks are loaded.
 scaling: Trucks are weighed.
-GeofenceTag.site: The whole site.
 ticketing: Tickets are written.
 unloading: Trucks are unloaded.
 circle: A circle.
@@ -303,21 +292,8 @@ exit: Somebody left.
 historical: What was stored.
 naive: Each position alone decides.
 accuracy_strict: Only positions decide that are certain to be inside or outside.
-GeofenceTriggerState.applied: It changed the work.
-GeofenceTriggerState.skipped: It changed nothing.
-GeofenceTriggerState.superseded: Positions that came later disprove it.
-GeofenceTriggerState.proposed: A person has to decide.
 FenceAssetType.driver: A driver, by the telephone or the truck.
 FenceAssetType.equipment: A piece of equipment.
 SmsRegion.us: The United States.
 SmsRegion.ca: Canada.
-TelematicsFleetState.connected: The provider is read, or sends.
-TelematicsFleetState.failing: The provider could not be read; it is tried again.
-TelematicsProvider.samsara: Samsara.
-TelematicsProvider.geotab: Geotab.
-TelematicsProvider.verizon_reveal: Verizon Connect Reveal.
-TelematicsProvider.iso_15143: Machines by ISO 15143-3 (AEMP 2.0), such as those of Caterpillar, Deere, Volvo, Komatsu and Trackunit.
-TelematicsProvider.http_json: Any source that lists positions in JSON.
-TelematicsProviderSource.axle: Trucks and everything else.
-TelematicsProviderSource.paver_tracker: Machines of moving sites.
 `;

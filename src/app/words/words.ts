@@ -6,6 +6,7 @@ import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
 import { PROOF_ARGUMENTS, PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
+import { TELEMATICS_VALUES } from './telematics.ts';
 import { TYPES } from './types.ts';
 import { VALUES } from './values.ts';
 import { VALUES_OF_FIELDS } from './values-of-fields.ts';
@@ -20,7 +21,7 @@ export const WORDS: Words = {
   roots: wordsOf(ROOTS),
   fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS),
   arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS),
-  values: new Map([...wordsOf(VALUES, VALUES_OF_FIELDS, VALUES_OF_LOG, PROOF_VALUES), ...warningSentences()]),
+  values: new Map([...wordsOf(VALUES, VALUES_OF_FIELDS, VALUES_OF_LOG, PROOF_VALUES, TELEMATICS_VALUES), ...warningSentences()]),
 };
 
 /** What warnings of imports mean, as the console says it. */

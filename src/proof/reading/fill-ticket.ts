@@ -7,7 +7,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import type { Reading } from './reader-answer.ts';
 
-/** What names that were read stand for, and whether the number that was read is another ticket's. */
+/** The records that are called as was read, and whether the number that was read is another ticket's. */
 interface Known {
   material: string | null;
   site: string | null;

@@ -55,7 +55,7 @@ const MINUTE = 60_000;
 /** PROOF A6: metres per second that no truck drives, and milliseconds after which nobody knows where it went. */
 const FASTEST = 45;
 const GAP = 15 * MINUTE;
-/** Metres that a truck which stands still may seem to move. */
+/** Metres that a truck which is parked may seem to move. */
 const JITTER = 25;
 /** Metres of accuracy of a device that names none. */
 const USUAL = { phone: 25, telematics: 10 };
@@ -88,15 +88,15 @@ export function travelledBy(positions: readonly TrackPosition[], jobs: readonly 
   for (const one of positions) {
     const metres = anchor ? haversine(anchor, one) : 0;
     const counts = anchor && before && one.at - before.at <= GAP && metres <= FASTEST * ((one.at - anchor.at) / 1000);
-    const stands = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
-    if (anchor && counts && !stands && metres > 0) {
+    const parked = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
+    if (anchor && counts && !parked && metres > 0) {
       const of = workAt(jobs, (anchor.at + one.at) / 2, one.equipmentId);
       const [start, end] = [areaAt(anchor.lat, anchor.lon), areaAt(one.lat, one.lon)];
       add({ ...of, area: start }, metres / 2);
       add({ ...of, area: end }, metres / 2);
     }
     before = one;
-    if (!stands) anchor = one;
+    if (!parked) anchor = one;
   }
   let [exact, rounded] = [0, 0];
   return [...sums.values()].map(({ of, metres }) => {

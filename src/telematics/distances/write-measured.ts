@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Column, toUnnest } from '../../platform/database/unnest.ts';
+import { Decimal } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MeasuredDay, MeasuredJob } from './measured-day.ts';
 import type { Track, Travelled } from './travel.ts';
@@ -69,7 +70,8 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   }
 }
 
-const metresOf = (ones: readonly Travelled[]): string => (ones.reduce((sum, { decimetres }) => sum + decimetres, 0) / 10).toFixed(1);
+const metresOf = (ones: readonly Travelled[]): string =>
+  new Decimal(ones.reduce((sum, { decimetres }) => sum + decimetres, 0)).div(10).toFixed(1);
 
 async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonly Record<string, unknown>[]): Promise<void> {
   const ids = rows.map(({ traveller_id }) => traveller_id);
