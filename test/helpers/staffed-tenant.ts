@@ -62,6 +62,20 @@ export async function makeChain(app: TestApp, company: object = {}) {
   return { owner, middle, last, hired: await connect(owner, middle), subHired: await connect(middle, last) };
 }
 
+/** Creates a job of the customer of a chain that was passed on to the owner-operator, whose new driver has accepted it. */
+export async function jobOfChain({ owner, middle, last, hired, subHired }: Awaited<ReturnType<typeof makeChain>>) {
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const { id }: { id: string } = await jobOf(owner);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+  /** The driver fires an event of the job. */
+  const go = (event: string, body: object = {}): Promise<Json> => last.must('PUT', `/v1/jobs/${id}/${event}`, body, token);
+  await go('accept');
+  return { id, token, go };
+}
+
 export interface MadeOrder {
   id: string;
   /** The lowest number first. */

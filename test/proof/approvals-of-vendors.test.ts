@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeTenant } from '../helpers/tenant.ts';
 import { zoneAt } from '../helpers/zones.ts';
 
@@ -24,15 +24,10 @@ afterAll(() => app.close());
 
 /** A job of the owner with one load, which a driver of the last company hauled; nobody has approved it. */
 async function hauled() {
-  const { user, token } = await last.person({ roles: ['driver'] });
-  const job = await jobOf(owner);
-  await act(owner, job.id, 'assign_vendor', { vendor_id: chain.hired.id });
-  await act(middle, job.id, 'assign_vendor', { vendor_id: chain.subHired.id });
-  await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
-  await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
-  for (const event of ['accept', ...ONE_LOAD, 'complete']) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
-  const [load] = await owner.must('GET', `/v1/jobs/${job.id}/loads`);
-  return { id: job.id as string, load: load.id as string, driver: token };
+  const { id, token, go } = await jobOfChain(chain);
+  for (const event of [...ONE_LOAD, 'complete']) await go(event);
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  return { id, load: load.id as string, driver: token };
 }
 
 /** Whether it is approved, as the billers of the three companies read it. */

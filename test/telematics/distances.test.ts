@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { zoneAt } from '../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -30,25 +30,15 @@ async function followed() {
 
 /** A job of the owner that a driver of the last company accepted. */
 async function hiredJob() {
-  const { user, token } = await last.person({ roles: ['driver'] });
-  const job = await jobOf(owner);
-  await act(owner, job.id, 'assign_vendor', { vendor_id: chain.hired.id });
-  await act(middle, job.id, 'assign_vendor', { vendor_id: chain.subHired.id });
-  await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
-  await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
-  const go = (event: string, body: object = {}) => last.must('PUT', `/v1/jobs/${job.id}/${event}`, body, token);
-  await go('accept');
+  const { id, token, go } = await jobOfChain(chain);
   const send = async (locations: object[]) =>
     expect((await last.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations }, token)).status).toBe(204);
   /** Completes the job, as if it had been reported some minutes ago. */
   const complete = async (minutes: number) => {
     await go('complete');
-    await app.orm.em.execute(`update job_event set occurred_at = ? where job_id = ? and event_name = 'JobCompleted'`, [
-      at(minutes),
-      job.id,
-    ]);
+    await app.orm.em.execute(`update job_event set occurred_at = ? where job_id = ? and event_name = 'JobCompleted'`, [at(minutes), id]);
   };
-  return { id: job.id as string, token, go, send, complete };
+  return { id, token, go, send, complete };
 }
 const duty = (token: string, state: string, body: object) => last.must('PUT', `/v1/users/me/driver_day/${state}`, body, token);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
 let app: TestApp;
@@ -24,15 +24,8 @@ const correct = (id: string, times: { adjusted_logging_started_at?: string; adju
 
 /** A job of the owner that a driver of the last company accepted, and what they do. */
 async function hiredJob() {
-  const { user, token } = await last.person({ roles: ['driver'] });
-  const job = await jobOf(owner);
-  await act(owner, job.id, 'assign_vendor', { vendor_id: chain.hired.id });
-  await act(middle, job.id, 'assign_vendor', { vendor_id: chain.subHired.id });
-  await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
-  await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
-  const go = (event: string, body: object = {}) => last.must('PUT', `/v1/jobs/${job.id}/${event}`, body, token);
-  await go('accept');
-  return { id: job.id as string, go, state: (to: string, body: object) => last.must('PUT', `/v1/users/me/driver_day/${to}`, body, token) };
+  const { id, go, token } = await jobOfChain(chain);
+  return { id, go, state: (to: string, body: object) => last.must('PUT', `/v1/users/me/driver_day/${to}`, body, token) };
 }
 
 /** The minutes that each company of the chain reads. */
