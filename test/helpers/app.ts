@@ -101,7 +101,18 @@ export interface TestApp {
 }
 
 /** The purposes in which workers check for due work, at times of their own. */
-const LOOKING = new Set(['ledger', 'bulk', 'previews', 'downloads', 'deliveries', 'position_tasks', 'reviews', 'readings', 'chases']);
+const LOOKING = new Set([
+  'ledger',
+  'bulk',
+  'previews',
+  'downloads',
+  'deliveries',
+  'position_tasks',
+  'reviews',
+  'readings',
+  'chases',
+  'telematics_fleets',
+]);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {

@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import { JOB_FINISHED, type JobEventName, type JobState } from '../../dispatch/model/states.ts';
 import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
-import { systemContext } from '../../platform/commands/system-context.ts';
-import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import { asCompanies } from '../../platform/database/scope.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendLater } from '../../platform/outgoing/outgoing.ts';
@@ -70,23 +69,21 @@ const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc
 
 /** Does the next step for a job, or notes when to look again. Whoever looks second finds the step done. */
 function chaseJob(em: EntityManager, { id, companyId }: ChaseTask): Promise<void> {
-  return asCompanies([companyId], () =>
-    transact(systemContext(em, companyId), async (tx) => {
-      const set = setTxOf(tx);
-      const held = await set.query('select from ticket_chase_task where id = $1 for update', [id]);
-      const [found] = held.length > 0 ? await set.query<Found>(FACTS, [id]) : [];
-      if (!found) return;
-      const { wanted, zone, missing, chase } = found;
-      const step = stepOf({
-        ...{ now: set.now, zone, wanted, jobOver: JOB_FINISHED.includes(found.state) },
-        missing: missing.map(({ at }) => new Date(at)),
-        chase: chase && { reminders: chase.reminders.map((sent) => new Date(sent)), ticketed: chase.ticketed },
-      });
-      const next = await take(tx, set, { id, companyId }, found, step);
-      if (next) await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, next.toISOString()]);
-      else await set.query('delete from ticket_chase_task where id = $1', [id]);
-    }),
-  );
+  return asSystem(em, companyId, async (tx) => {
+    const set = setTxOf(tx);
+    const held = await set.query('select from ticket_chase_task where id = $1 for update', [id]);
+    const [found] = held.length > 0 ? await set.query<Found>(FACTS, [id]) : [];
+    if (!found) return;
+    const { wanted, zone, missing, chase } = found;
+    const step = stepOf({
+      ...{ now: set.now, zone, wanted, jobOver: JOB_FINISHED.includes(found.state) },
+      missing: missing.map(({ at }) => new Date(at)),
+      chase: chase && { reminders: chase.reminders.map((sent) => new Date(sent)), ticketed: chase.ticketed },
+    });
+    const next = await take(tx, set, { id, companyId }, found, step);
+    if (next) await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, next.toISOString()]);
+    else await set.query('delete from ticket_chase_task where id = $1', [id]);
+  });
 }
 
 /** @returns when to look again; undefined if nothing but a change brings the next step */

@@ -1,9 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { systemContext } from '../../platform/commands/system-context.ts';
-import { transact } from '../../platform/commands/transact.ts';
-import { asCompanies } from '../../platform/database/scope.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import type { Trigger } from './find-triggers.ts';
 
@@ -53,11 +51,9 @@ export async function supersede(
 
 /** Has somebody look at a load, unless it is approved. */
 function markLoad(em: EntityManager, companyId: string, jobId: string, loadId: string): Promise<void> {
-  return asCompanies([companyId], () =>
-    transact(systemContext(em, companyId), async (tx) => {
-      await lockJob(tx, { id: jobId, companyId: null }, () => undefined);
-      const load = await tx.em.findOne(Load, { id: loadId }, { filters: { tenant: false } });
-      if (load && !load.approvedAt) load.needsReview = true;
-    }),
-  );
+  return asSystem(em, companyId, async (tx) => {
+    await lockJob(tx, { id: jobId, companyId: null }, () => undefined);
+    const load = await tx.em.findOne(Load, { id: loadId }, { filters: { tenant: false } });
+    if (load && !load.approvedAt) load.needsReview = true;
+  });
 }

@@ -58,6 +58,9 @@ export function applyFleet(em: EntityManager, fleet: TelematicsFleet, input: Upd
 export const defaultSource = ({ provider }: Pick<TelematicsFleet, 'provider'>): TelematicsFleet['providerSource'] =>
   provider === 'iso_15143' ? 'paver_tracker' : 'axle';
 
+/** Milliseconds that the proof of a connection may take, with all its requests. */
+const MOST_PROOF = 60_000;
+
 /**
  * Reads the provider once, so that nothing is kept that does not work. No transaction may be open.
  * @throws Invalid with what the provider answers
@@ -65,7 +68,7 @@ export const defaultSource = ({ provider }: Pick<TelematicsFleet, 'provider'>): 
 export async function proveConnection(em: EntityManager, fleet: TelematicsFleet, credentials: Credentials): Promise<void> {
   if (!isPolled(fleet, credentials)) return;
   try {
-    await PROVIDERS[fleet.provider].read(connectionTo(fleet, credentials), null, callFor(em, {}));
+    await PROVIDERS[fleet.provider].read(connectionTo(fleet, credentials), null, callFor(em, {}, AbortSignal.timeout(MOST_PROOF)));
   } catch (error) {
     throw new Invalid([{ model, field: 'credentials', key: 'provider_refuses', params: { reason: reasonOf(error) } }]);
   }

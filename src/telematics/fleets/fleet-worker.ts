@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../directory/people/administrators.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
@@ -8,7 +9,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { reasonOf } from './check-fleet.ts';
 import { FLEETS } from './fleet-purpose.ts';
-import { asSystem, type PolledFleet, pollFleet } from './poll-fleet.ts';
+import { type PolledFleet, pollFleet } from './poll-fleet.ts';
 import { PROVIDERS } from './providers/providers.ts';
 
 export interface FleetWorkerOptions {
@@ -20,7 +21,7 @@ export interface FleetWorkerOptions {
 
 /** Fleets at a time. */
 const SLOTS = 4;
-/** Seconds after which a fleet is another process's. A page takes no longer than the two requests of a log-in and a page. */
+/** Seconds after which a fleet is another process's, unless its process sends one more request. */
 const LEASE = 120;
 /** Seconds until a provider is tried again that could not be read: a minute, twice as long each time, at most an hour. */
 const FIRST_DELAY = 60;
@@ -42,6 +43,7 @@ const MINE = 'id = $1 and revision = $2 and next_poll_at is not null';
 const RENEW = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second' where ${MINE}`;
 const RELEASE = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second', attempts = 0 where ${MINE}`;
 const FAIL = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second', state = 'failing', last_error = $4,
+    updated_at = case when state = 'failing' and last_error = $4 then updated_at else now() end,
     failing_since = coalesce(failing_since, now()) where ${MINE}
   returning failing_since <= now() - ${PATIENCE} * interval '1 hour' and notified_at is null as late`;
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { systemContext } from '../../platform/commands/system-context.ts';
-import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import { asCompanies } from '../../platform/database/scope.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Lease } from '../../platform/queue/lease-queue.ts';
 import { connectionTo } from './check-fleet.ts';
@@ -36,8 +35,14 @@ const LIST_EVERY = 86_400_000;
  */
 export async function pollFleet(em: EntityManager, fleet: PolledFleet, lease: Lease, log: Log): Promise<boolean> {
   const connection = connectionTo(fleet, await credentialsOf({ em }, fleet.id));
-  const call = callFor(em, sessionOf(em, fleet), lease.signal);
-  await listVehicles(em, fleet, connection, call, log);
+  const plain = callFor(em, sessionOf(em, fleet), lease.signal);
+  // A page, or the list of vehicles, may take many requests.
+  const fetch: FleetCall['fetch'] = async (...request) => {
+    await lease.renew();
+    return plain.fetch(...request);
+  };
+  const call = { ...plain, fetch };
+  await listVehicles(em, fleet, connection, call, { lease, log });
   let { cursor } = fleet;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const page = await PROVIDERS[fleet.provider].read(connection, cursor, call);
@@ -45,16 +50,23 @@ export async function pollFleet(em: EntityManager, fleet: PolledFleet, lease: Le
     if (!(await storePolled(em, fleet, cursor, page))) return false;
     if (!page.more) return false;
     cursor = page.cursor;
-    await lease.renew();
   }
   return true;
 }
 
 /** Lists the vehicles once a day, where positions come without plates. A provider that does not let us list them still has positions. */
-async function listVehicles(em: EntityManager, fleet: PolledFleet, connection: FleetConnection, call: FleetCall, log: Log): Promise<void> {
+async function listVehicles(
+  em: EntityManager,
+  fleet: PolledFleet,
+  connection: FleetConnection,
+  call: FleetCall,
+  { lease, log }: { lease: Lease; log: Log },
+): Promise<void> {
   const { vehicles: list } = PROVIDERS[fleet.provider];
   if (!list || (fleet.vehiclesListedAt && new Date(fleet.vehiclesListedAt).getTime() > Date.now() - LIST_EVERY)) return;
   const vehicles = await list(connection, call).catch((error: unknown) => {
+    // The process stops: the next one lists them.
+    if (lease.signal.aborted) throw error;
     log.warn({ err: error, fleet: fleet.id }, 'a provider of telematics does not list its vehicles');
     return [];
   });
@@ -75,7 +87,7 @@ const storePolled = (em: EntityManager, fleet: PolledFleet, from: string | null,
   });
 
 /** What is set when a provider could be read, or has sent something. */
-const WORKS = `last_polled_at = now(), state = 'connected', last_error = null, failing_since = null, notified_at = null`;
+const WORKS = `updated_at = case when state = 'connected' then updated_at else now() end, last_polled_at = now(), state = 'connected', last_error = null, failing_since = null, notified_at = null`;
 
 /** Stores what a provider has sent. @returns false when the fleet was paused or removed meanwhile */
 export const storePushed = (em: EntityManager, fleet: { id: string; companyId: string }, page: FleetPage): Promise<boolean> =>
@@ -97,7 +109,3 @@ async function isUnchanged(tx: TxContext, { id, revision }: PolledFleet, ...from
   );
   return row !== undefined && (from.length === 0 || row.cursor === from[0]);
 }
-
-/** Runs a command of nobody in particular in a company. */
-export const asSystem = <T>(em: EntityManager, companyId: string, work: (tx: TxContext) => Promise<T>): Promise<T> =>
-  asCompanies([companyId], () => transact(systemContext(em, companyId), work));

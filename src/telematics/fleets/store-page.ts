@@ -69,7 +69,7 @@ const STORE = `insert into telematics_remote_vehicle as v (id, company_id, telem
       then v.remote_vehicle_external_name else excluded.remote_vehicle_external_name end,
     ${named('remote_vehicle_external_model', 'remoteVehicleExternalModel')},
     ${named('remote_vehicle_external_license_plate_number', 'remoteVehicleExternalLicensePlateNumber')},
-    vin = coalesce(excluded.vin, v.vin), last_seen_at = greatest(v.last_seen_at, excluded.last_seen_at)
+    vin = coalesce(excluded.vin, v.vin), last_seen_at = greatest(v.last_seen_at, excluded.last_seen_at), updated_at = now()
   returning external_key as key, equipment_id as "equipmentId", linked_at as "linkedAt"`;
 
 async function storeVehicles(
