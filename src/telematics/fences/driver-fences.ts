@@ -71,7 +71,7 @@ const UNDER_WAY: readonly JobState[] = [
 ];
 
 /** True while the driver works on it. */
-export const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);
+const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);
 
 /**
  * Returns the job to which a crossing at a moment belongs: the one that was under way then, otherwise the next one that waits, otherwise the last

@@ -76,6 +76,8 @@ async function followDriver(em: EntityManager, driverId: string, { companyId, si
     const region = regionOfRow(one.fence, tracks.get(one.fence.machine?.equipmentId ?? ''));
     if (!region) continue;
     const counted = positions.filter(({ at }) => one.known || at >= one.from);
+    // Nothing is known of a geofence, and nothing disproved, before there are positions to look at.
+    if (!one.known && counted.length === 0) continue;
     const result = findTriggers(region, counted, { strategy: 'live', delaySeconds: one.delaySeconds }, one.known ?? BEGINNING);
     progress[one.fence.id] = result.progress;
     found.push(...result.triggers.map((trigger) => ({ one, trigger })));
@@ -110,7 +112,7 @@ function lookedAt(rows: readonly DriverFence[], jobs: readonly FencedJob[], know
       jobs: ofFence,
       delaySeconds: jobAt(ofFence, since)?.delaySeconds ?? fence.delaySeconds ?? 0,
       from: ofFence.length > 0 ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK,
-      known: before && before.at < since ? before : undefined,
+      known: before && before.at > BEGINNING.at && before.at < since ? before : undefined,
     };
   });
 }

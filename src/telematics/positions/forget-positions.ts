@@ -5,6 +5,9 @@ import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
 const FORGET = `with gone as (delete from location_history where asset_id = $1 returning 1),
+  places as (update fence_progress set updated_at = now(),
+    fences = (select coalesce(jsonb_object_agg(key, value || '{"run": null, "last": null, "lastInside": null}'), '{}') from jsonb_each(fences))
+    where asset_id = $1),
   waiting as (delete from position_task where asset_id = $1),
   person as (update app_user set last_lat = null, last_lon = null, positions_forgotten_at = $2 where id = $1)
   select count(*)::int as positions from gone`;

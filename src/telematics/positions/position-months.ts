@@ -17,8 +17,8 @@ export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, 
   const byMonth = Map.groupBy(positions, ({ occurredAt }) => monthOf(occurredAt));
   const kept: T[] = [];
   for (const [month, ones] of byMonth) {
-    if (!known.has(month)) {
-      const newest = new Date(Math.max(...ones.map(({ occurredAt }) => occurredAt.getTime())));
+    const newest = ones.reduce((last, { occurredAt }) => (last >= occurredAt ? last : occurredAt), ones[0]!.occurredAt);
+    if (!known.has(month) || !isRecent(newest)) {
       const [row] = await queryIn<{ there: boolean }>(tx.em, 'select keep_position_month($1::timestamptz) as there', [newest]);
       if (!row?.there) continue;
       // A transaction that is rolled back takes its partition with it.

@@ -139,3 +139,25 @@ test('whatever two workers, a person and telephones do at once, a load goes forw
     await second.stop();
   }
 });
+
+test('a position from before anybody looks at a geofence stops nothing that comes after it', async () => {
+  // The geofences of a job count from three hours before its start: here since half a minute ago.
+  const loadAt = new Date(Date.now() + 3 * 3_600_000 - 30_000).toISOString();
+  const road = await makeRoad(tenant, { order: { load_at: loadAt, geofence_delay_seconds: 0 } });
+  await road.drive([178, -400]);
+  await road.drive([179.75, 0], [179.85, 0]);
+  expect(await became(road)).toEqual(['enter pickup proposed uncertain']);
+});
+
+test('when the positions of a person are forgotten, crossings stay, and no place where the person was', async () => {
+  const road = await makeRoad(tenant);
+  await road.go([3, 0], [5, 0]);
+  const progress = () =>
+    app.orm.em.fork().execute<{ fences: object }[]>('select fences from fence_progress where asset_id = ?', [road.driver.id]);
+  expect(JSON.stringify(await progress())).toMatch(/"lat":3/);
+  const forget = 'mutation ($id: ID!) { forgetPositions(id: $id) }';
+  const { data } = await tenant.gql(forget, { id: road.driver.id }, await tenant.administrator());
+  expect(data.forgetPositions).toBeGreaterThan(3);
+  expect(JSON.stringify(await progress())).not.toMatch(/"lat"|"point"/);
+  expect(await became(road)).toEqual(['enter pickup applied']);
+});
