@@ -27,7 +27,12 @@ const LEDGER = ['transition', 'audit_entry', 'outbox_event', 'imported_record', 
 /** Rows of this table are written and deleted again, so that none is left to copy. */
 const OPEN_WORK = 'import_task';
 /** The column with the time of writing, for tables that do not call it `created_at`. */
-const WRITTEN: Record<string, string> = { imported_record: 'import_received_at', import_key: 'applied_at', import_batch: 'received_at' };
+const WRITTEN: Record<string, string> = {
+  ticket_history: 'written_at',
+  imported_record: 'import_received_at',
+  import_key: 'applied_at',
+  import_batch: 'received_at',
+};
 
 export const orderFlow: Flow = {
   name: 'w5',
@@ -60,7 +65,7 @@ const firstOrders = new Map<string, number>();
 export const ticketFlow: Flow = {
   name: 'w6',
   kind: 'ticket',
-  tables: ['ticket', ...LEDGER],
+  tables: ['ticket', 'ticket_history', ...LEDGER],
   element(tag, i) {
     const first = firstOrders.get(tag) ?? ticketed;
     firstOrders.set(tag, first);

@@ -45,7 +45,7 @@ export function isQuiet(at: Date, zone: string): boolean {
 }
 
 /** The same moment, or 06:00 after the quiet hours in which it lies. */
-export function afterQuiet(at: Date, zone: string): Date {
+function afterQuiet(at: Date, zone: string): Date {
   if (!isQuiet(at, zone)) return at;
   const morning = wallAfter(at, zone, '06:00');
   // A clock that is changed in the night may make the morning of a zone early.
@@ -56,7 +56,7 @@ export function afterQuiet(at: Date, zone: string): Date {
 export const untilQuiet = (at: Date, zone: string): number => wallAfter(at, zone, '21:00').getTime() - at.getTime();
 
 /** When a reminder is due, by its number and when the one before was sent (the first: when the chase began). */
-export function reminderAt(number: number, last: Date, zone: string): Date {
+function reminderAt(number: number, last: Date, zone: string): Date {
   const after = (ms: number) => new Date(last.getTime() + ms);
   if (number === 1) return afterQuiet(last, zone);
   if (number === 2) return afterQuiet(after(GAP), zone);

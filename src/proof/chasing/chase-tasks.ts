@@ -18,11 +18,12 @@ export interface ChaseTask extends Leased {
   companyId: string;
 }
 
-// Only of orders that want it, and of jobs that are chased already.
+// Only of orders that want it, and of jobs that are chased already. Loads are an array: next to `in (select ...)` no index could be used, and
+// all jobs would be read.
 const LOOK = namedStatement(`
 insert into ticket_chase_task (id, company_id, due_at)
 select j.id, j.company_id, now() from job j join orders o on o.id = j.order_id
-where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id in (select l.job_id from load l where l.id = any($3::uuid[])))
+where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(array(select l.job_id from load l where l.id = any($3::uuid[]))))
   and (o.chase_missing_tickets or exists (select from ticket_chase c where c.job_id = j.id and c.state = 'open'))
 order by j.id
 on conflict (id) do update set due_at = now(), attempts = 0`);

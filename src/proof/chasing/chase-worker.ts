@@ -71,6 +71,8 @@ const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc
 function chaseJob(em: EntityManager, { id, companyId }: ChaseTask): Promise<void> {
   return asSystem(em, companyId, async (tx) => {
     const set = setTxOf(tx);
+    // The job comes before its task, as in commands that have it looked at.
+    await set.query('select from job where id = $1 for key share', [id]);
     const held = await set.query('select from ticket_chase_task where id = $1 for update', [id]);
     const [found] = held.length > 0 ? await set.query<Found>(FACTS, [id]) : [];
     if (!found) return;

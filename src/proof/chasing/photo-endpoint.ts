@@ -59,7 +59,7 @@ export const photoEndpoints: readonly HttpEndpoint<FileServices>[] = [
               type: 'object',
               required: ['image'],
               properties: {
-                image: { type: 'string', format: 'binary', description: 'A picture or a PDF.' },
+                image: { type: 'string', format: 'binary', description: 'A JPEG.' },
                 load: { type: 'string', format: 'uuid', description: 'Which load it proves, if several lack their ticket.' },
               },
             },

@@ -28,7 +28,7 @@ with c as materialized (select id from company where id = any($3::uuid[]) and ai
 insert into load_review_task (id, company_id, due_at)
 select l.id, l.company_id, now() from load l
 where (select count(*) from c) > 0 and l.company_id in (select id from c)
-  and (l.id = any($2::uuid[]) or l.id in (select t.load_id from ticket t where t.id = any($1::uuid[])))
+  and (l.id = any($2::uuid[]) or l.id = any(array(select t.load_id from ticket t where t.id = any($1::uuid[]))))
 order by l.id
 on conflict (id) do update set due_at = now(), attempts = 0, asked = load_review_task.asked + 1`);
 

@@ -56,6 +56,8 @@ function review(root: EntityManager, { id, companyId }: ReviewTask): Promise<voi
   return asCompanies([companyId], () =>
     transact(ctx as Context, async (tx) => {
       const set = setTxOf(tx);
+      // The job before its load, as everywhere.
+      await set.query('select from job where id = (select job_id from load where id = $1) for key share', [id]);
       // A ticket that changes waits, and then has the load reviewed again.
       await set.query('select from load where id = $1 for key share', [id]);
       const found = await factsOf(set, id);
