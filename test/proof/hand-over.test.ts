@@ -72,6 +72,8 @@ test('the second driver goes on with what is on board, and the load is counted o
   expect(await tenant.must('GET', `/v1/tickets/${ticket.id}/verify`)).toMatchObject({ unbroken: true });
 
   for (const event of ['arrive', 'unload_material', 'complete_load', 'complete']) await ben.must('PUT', `/v1/jobs/${next.id}/${event}`, {});
+  // Hours and positions of the new job count from its departure.
+  expect((await tenant.must('GET', `/v1/jobs/${next.id}/summary`)).logging_started_at).toEqual(expect.any(String));
   const driven = await tenant.must('GET', tenant.path(`/orders/${job.order.id}/loads`));
   expect(driven.map(({ state }: Json) => state).filter((state: string) => state !== 'canceled')).toEqual(['completed']);
 });

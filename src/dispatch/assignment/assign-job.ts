@@ -19,7 +19,7 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { acceptForVendor } from './auto-accept.ts';
 import { lacking, noteOverride, type Sent } from './compliance-gate.ts';
-import { handOver, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
+import { linkToDriver, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import { dayOf, type LinkTerms, subcontract, trucksOn, validateVendorRate } from './subcontract.ts';
 import { companiesAbove, endableLinks, endLinks } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
@@ -54,7 +54,7 @@ export async function assignDriverWithin(
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
-  await handOver(tx, job, driver!, planner, steps);
+  await linkToDriver(tx, job, driver!, planner, steps);
   job.driver = ref(driver!);
   job.equipment = equipment;
   noteRates(tx, [job.id]);

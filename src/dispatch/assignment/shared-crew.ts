@@ -99,7 +99,7 @@ export function shareLacks(steps: readonly Step[]): string | undefined {
  * remain; for a shared driver, those up to the planner remain and the companies along the shares are hired. Links along which the driver
  * was hired already keep their terms.
  */
-export async function handOver(
+export async function linkToDriver(
   tx: TxContext,
   job: Job,
   driver: User,

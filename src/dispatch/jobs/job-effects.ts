@@ -158,6 +158,13 @@ export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefi
   return Object.assign(load, { pausedAt: null, pausedFrom: null });
 }
 
+/** Goes on with a paused job. */
+export async function resumeWithin(tx: TxContext, job: Job): Promise<void> {
+  job.pausedAt = null;
+  const load = await resumeLoad(tx, job);
+  noteJobEvent(tx, job, 'JobResumed', { loadId: load?.id });
+}
+
 /** Returns the facts that the job machine's conditions read; call with the job locked. */
 export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
   const [row] = await queryIn<{

@@ -17,7 +17,7 @@ import { hangOnDay, lockDriverOf } from '../shifts/day-of-work.ts';
 import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
 import { drive, type RoadEvent } from './drive.ts';
 import type { RejectJobInput } from './job.inputs.ts';
-import { factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
+import { factsOfJob, moveJob, noteJobEvent, resumeLoad, resumeWithin } from './job-effects.ts';
 import { withJob } from './lock-job.ts';
 
 const editing = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'edit_job');
@@ -133,9 +133,7 @@ export const resumeJob = (ctx: Context, path: RecordPath) =>
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     mayDriveJob(tx, job);
     if (!job.pausedAt) throw conflict('Job', job, 'resume', 'job_not_paused');
-    job.pausedAt = null;
-    const load = await resumeLoad(tx, job);
-    noteJobEvent(tx, job, 'JobResumed', { loadId: load?.id });
+    await resumeWithin(tx, job);
     return job;
   });
 

@@ -12,7 +12,7 @@ import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { FINISHED_JOB } from './approve.ts';
+import { FINISHED_JOB, isClosed } from './approve.ts';
 import {
   type Approvable,
   type ApprovalWish,
@@ -27,8 +27,6 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
-
-const CLOSED = ['signed_off', 'paid'];
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and completed loads, as far as the caller's company sees them (PROOF A2).
@@ -46,7 +44,7 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
       if (FINISHED_JOB.includes(job.state)) {
         if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
-      } else if (job.state !== 'canceled' && !CLOSED.includes(job.state) && isOfOwner(viewerOf(tx), job.company.id))
+      } else if (job.state !== 'canceled' && !isClosed(job) && isOfOwner(viewerOf(tx), job.company.id))
         noteJobEvent(tx, job, 'JobUpdated', { payload: { approval_partial: CATEGORY[as], driver_day_id: day.id } });
     }
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
@@ -66,7 +64,7 @@ export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: Approva
     if (approvedAs(held, types).length === 0) throw refusal('DriverDay', 'not_unapprovable');
     await unapprove(tx, 'DriverDay', held, types, wish);
     if (!day.billingApprovedAt) day.approvedTotals = null;
-    const open = new Set(jobs.filter(({ state }) => !CLOSED.includes(state)).map(({ id }) => id));
+    const open = new Set(jobs.filter((job) => !isClosed(job)).map(({ id }) => id));
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
       if (open.has(job.id) && approvedAs(flags, types).length > 0) await unapprove(tx, 'Job', flags, types, wish);
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))

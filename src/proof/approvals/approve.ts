@@ -87,7 +87,8 @@ export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish
 
 type Books = (record: Approvable) => string;
 
-const isClosed = (job: Job): boolean => job.state === 'signed_off' || job.state === 'paid';
+/** Whether a job is beyond approvals. */
+export const isClosed = ({ state }: Pick<Job, 'state'>): boolean => state === 'signed_off' || state === 'paid';
 
 async function holderOf<T extends Approvable>(tx: TxContext, type: 'Job' | 'Load', record: T, books: Books): Promise<Approvable> {
   return (await holdersOf(tx, type, [record], books)).get(record)!;

@@ -3,7 +3,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { mayWithJob } from '../../dispatch/access/job.policy.ts';
 import { assignDriverWithin } from '../../dispatch/assignment/assign-job.ts';
 import { addTruckLike } from '../../dispatch/jobs/copy-job.ts';
-import { loadsOf, moveJob, noteJobEvent, resumeLoad } from '../../dispatch/jobs/job-effects.ts';
+import { loadsOf, moveJob, noteJobEvent, resumeWithin } from '../../dispatch/jobs/job-effects.ts';
 import { completeJob } from '../../dispatch/jobs/job-events.ts';
 import { applyTrucks } from '../../dispatch/jobs/job-trucks.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -57,11 +57,7 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if (job.driver?.id === second.id) throw new Invalid([{ model: 'Job', field: 'driverId', key: 'drives_it_already' }]);
     if (!BEGUN.includes(job.state) || orderMachine.isTerminal(order)) throw conflict('Job', job, 'hand_over', 'job_not_begun');
-    if (job.pausedAt) {
-      job.pausedAt = null;
-      const resumed = await resumeLoad(tx, job);
-      noteJobEvent(tx, job, 'JobResumed', { loadId: resumed?.id });
-    }
+    if (job.pausedAt) await resumeWithin(tx, job);
     const loads = await loadsOf(tx, job);
     // An unloaded load is the first driver's, and is completed with the job.
     const underWay = loads.find(({ state }) => ACTIVE_LOAD.includes(state) && state !== 'unloaded');
@@ -117,6 +113,8 @@ async function carryOn(tx: TxContext, { job, underWay, next, second }: Carried):
     moveJob(tx, next, step, { orderOpen: true, hasDriver: true, hasNextLoad: true });
     loadMachine.fire(tx, load, step);
   }
+  // The work of a job begins with its departure: its hours and positions count from it.
+  noteJobEvent(tx, next, 'ToPickup', { loadId: load.id, payload: { handed_over_from: job.id } });
   noteJobEvent(tx, next, reached.noted, { loadId: load.id, payload: { handed_over_from: job.id } });
   await hangOnDay(tx, second, next, tx.tx.now);
 }
