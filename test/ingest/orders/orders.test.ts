@@ -184,12 +184,18 @@ test('a batch of one and a batch of a hundred take the same number of statements
       }),
     );
   await send(...batch('warm', 1));
-  const cost = async (tag: string, size: number) =>
-    (await app.countStatements(() => send(...batch(tag, size)))).statements.filter((sql) =>
-      /insert into "?(orders|job|load|waypoint|audit_entry|outbox_event)/.test(sql),
-    ).length;
-  const one = await cost('one', 1);
-  expect([one > 0, await cost('many', 100)]).toEqual([true, one]);
+  const written = async (tag: string, size: number) =>
+    (await app.countStatements(() => send(...batch(tag, size)))).statements.flatMap((sql) =>
+      [...sql.matchAll(/insert into "?(orders|job|load|waypoint|audit_entry|outbox_event)\b/g)].map(([, table]) => table),
+    );
+  // Something else that is written in the background may be counted as well, so the shorter of two counts is taken.
+  const least = async (tag: string, size: number) => {
+    const [a, b] = [await written(`${tag}-a`, size), await written(`${tag}-b`, size)];
+    return a.length < b.length ? a : b;
+  };
+  const one = await least('one', 1);
+  expect(one).toContain('load');
+  expect(await least('many', 100)).toEqual(one);
 });
 
 test('two concurrent batches that create the same customer create one', async () => {
