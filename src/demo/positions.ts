@@ -1,14 +1,9 @@
 import type { User } from '../directory/people/user.entity.ts';
 import type { Site } from '../directory/sites/site.entity.ts';
 import type { Job } from '../dispatch/model/job.entity.ts';
-import type { JobState } from '../dispatch/model/states.ts';
+import { UNDER_WAY } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { LocationHistory } from '../telematics/positions/location-history.entity.ts';
-
-/** States of jobs whose truck is on the road, or at one of its ends. */
-const UNDER_WAY: readonly JobState[] = [
-  ...(['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed'] as const),
-];
 
 /** Of each truck on the road, one a minute. */
 const POSITIONS = 10;

@@ -4,6 +4,17 @@ export interface RoutePoint {
   lon: number;
 }
 
+/** Metres of the earth's mean radius (PROOF A6). */
+export const EARTH = 6_371_008.8;
+const RADIANS = Math.PI / 180;
+
+/** Returns the metres between two places along a great circle. */
+export function greatCircle(from: RoutePoint, to: RoutePoint): number {
+  const [north, east] = [Math.sin(((to.lat - from.lat) * RADIANS) / 2), Math.sin(((to.lon - from.lon) * RADIANS) / 2)];
+  const half = north ** 2 + Math.cos(from.lat * RADIANS) * Math.cos(to.lat * RADIANS) * east ** 2;
+  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(half)));
+}
+
 export interface Drive {
   metres: number;
   seconds: number;

@@ -145,6 +145,20 @@ test('Verizon Reveal: every vehicle is asked, with a token that is renewed', asy
   expect((await at.vehicles(id)).map((one) => one.remote_vehicle_external_name).sort()).toEqual(['Nine', 'Two']);
 });
 
+test('Verizon Reveal: the vehicles are listed once for all the pages of a poll', async () => {
+  const provider = await at.provider(
+    byPath({ '/token': 'one', '/cmd/v1/vehicles': Array.from({ length: 60 }, (_, i) => ({ VehicleNumber: `V${i}`, Name: `${i}` })) }),
+  );
+  const credentials = { username: 'u', password: 'p' };
+  const { id } = await at.connect({ provider: 'verizon_reveal', server: provider.url, account: 'app-1', credentials });
+  provider.asked.length = 0;
+  expect((await at.poll(id)).state).toBe('connected');
+  const paths = provider.asked.map(({ path }) => path);
+  expect([paths.filter((path) => path.endsWith('/location')).length, paths.filter((path) => path === '/cmd/v1/vehicles').length]).toEqual([
+    60, 1,
+  ]);
+});
+
 test('Verizon Reveal sends positions with the password of the fleet, in JSON and XML', async () => {
   const { id, pushUrl, pushPassword } = await at.connect({ provider: 'verizon_reveal' });
   await at.run('mutation($id: ID!) { resumeTelematicsFleet(id: $id) { id } }', { id });

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { greatCircle } from '../../src/platform/routing.ts';
 import { areaAt } from '../../src/telematics/distances/administrative-area.ts';
-import { haversine, type TrackPosition, type TravelledJob, trackOf, travelledBy } from '../../src/telematics/distances/travel.ts';
+import { type TrackPosition, type TravelledJob, trackOf, travelledBy } from '../../src/telematics/distances/travel.ts';
 import { evaluatedPositions } from '../../src/telematics/fences/evaluated-positions.ts';
 import { runs } from '../helpers/properties.ts';
 
@@ -34,7 +35,7 @@ test.each([
 
 test('legs are measured, unless they are too fast, over a gap, or within what a standing truck seems to move', () => {
   // 0.01 degrees of latitude are 1,111.95 m.
-  const leg = haversine({ lat: 30, lon: -97 }, { lat: 30.01, lon: -97 });
+  const leg = greatCircle({ lat: 30, lon: -97 }, { lat: 30.01, lon: -97 });
   expect(leg).toBeCloseTo(1_111.951, 2);
   expect(totalOf([ping(0, 30, -97), ping(60, 30.01, -97), ping(120, 30.02, -97)])).toBe(2_223.9);
   // 1,112 m in 20 s are 56 m/s.
@@ -54,7 +55,7 @@ test('a leg belongs to the job and the load of its middle, and over a border to 
   const positions = Array.from({ length: 8 }, (_, i) => ping(i * 100, 33.6 + i * 0.04, -97.14));
   const found = travelledBy(positions, [job]);
   const metres = (type: string) => found.filter((one) => one.type === type).reduce((sum, one) => sum + one.decimetres, 0) / 10;
-  const leg = haversine(positions[0]!, positions[1]!);
+  const leg = greatCircle(positions[0]!, positions[1]!);
   // 44 m/s is just slow enough.
   expect(metres('loaded')).toBeCloseTo(2 * leg, 0);
   expect(metres('unloaded')).toBeCloseTo(3 * leg, 0);

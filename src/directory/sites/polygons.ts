@@ -1,3 +1,5 @@
+import { EARTH } from '../../platform/routing.ts';
+
 /** A corner as GeoJSON writes it: longitude, latitude, WGS 84 degrees; what follows (height) is of no account. */
 export type Corner = readonly [number, number, ...unknown[]];
 
@@ -20,8 +22,6 @@ export const MOST_CORNERS = 1000;
 const LARGEST = 1e9;
 /** Square metres of the smallest: less is a line. */
 const SMALLEST = 1;
-/** Metres; the sphere of the same volume as WGS 84. */
-const EARTH = 6_371_000;
 
 /** Checks the coordinates of a GeoJSON polygon (RFC 7946 section 3.1.6): one closed ring that does not cross or touch itself. */
 export function polygonProblem(coordinates: unknown): PolygonProblem | undefined {

@@ -8,20 +8,9 @@ import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
 import { type DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
-import type { JobState } from '../model/states.ts';
+import { UNDER_WAY } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { type Begun, beginState, type DriverStateInput, type StateWish } from '../shifts/begin-state.ts';
-
-/** States of a job that is under way. */
-const UNDER_WAY: readonly JobState[] = [
-  'to_pickup',
-  'arrived_pickup',
-  'loaded',
-  'to_dropoff',
-  'arrived_dropoff',
-  'unloaded',
-  'load_completed',
-];
 
 /**
  * Puts the caller on duty, on a break or off duty; nothing changes if that is their state already.

@@ -149,5 +149,15 @@ export type WaypointType = keyof typeof WaypointType;
 /** States in which the work is done, whether it is approved and paid or not. */
 export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
+/** States of a job that its driver has begun and not ended. */
+export const UNDER_WAY: readonly JobState[] = [
+  'to_pickup',
+  'arrived_pickup',
+  'loaded',
+  'to_dropoff',
+  'arrived_dropoff',
+  'unloaded',
+  'load_completed',
+];
 /** States in which a job no longer occupies its driver or truck, for SQL. */
 export const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;

@@ -11,7 +11,7 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from '../../dispatch/model/load.machine.ts';
 import { LoadSummary } from '../../dispatch/model/load-summary.ts';
 import { orderMachine } from '../../dispatch/model/order.machine.ts';
-import type { JobEventName, JobState, JobStateEvent } from '../../dispatch/model/states.ts';
+import { type JobEventName, type JobState, type JobStateEvent, UNDER_WAY } from '../../dispatch/model/states.ts';
 import { lockOrder } from '../../dispatch/orders/order-progress.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { hangOnDay } from '../../dispatch/shifts/day-of-work.ts';
@@ -27,9 +27,6 @@ export interface HandOver {
   /** The truck of the second driver; by default the one they come with. */
   equipmentId?: string | null;
 }
-
-/** States of a job that somebody has begun to drive and that is not over. */
-const BEGUN: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed'];
 
 /** What a truck does until it is where the truck was whose material it takes over, and what the job's timeline says of it. */
 const ON_BOARD: Partial<Record<JobState, { steps: readonly Step[]; noted: JobEventName }>> = {
@@ -56,7 +53,7 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     const order = await lockOrder(tx, seen.order.id);
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if (job.driver?.id === second.id) throw new Invalid([{ model: 'Job', field: 'driverId', key: 'drives_it_already' }]);
-    if (!BEGUN.includes(job.state) || orderMachine.isTerminal(order)) throw conflict('Job', job, 'hand_over', 'job_not_begun');
+    if (!UNDER_WAY.includes(job.state) || orderMachine.isTerminal(order)) throw conflict('Job', job, 'hand_over', 'job_not_begun');
     if (job.pausedAt) await resumeWithin(tx, job);
     const loads = await loadsOf(tx, job);
     // An unloaded load is the first driver's, and is completed with the job.

@@ -1,3 +1,4 @@
+import { greatCircle } from '../../platform/routing.ts';
 import type { Position } from '../fences/evaluated-positions.ts';
 import { type AdministrativeArea, areaAt } from './administrative-area.ts';
 
@@ -49,8 +50,6 @@ export interface Track {
   longestGapSeconds: number;
 }
 
-/** Radius of the earth in metres. */
-const EARTH = 6_371_008.8;
 const MINUTE = 60_000;
 /** PROOF A6: metres per second that no truck drives, and milliseconds after which nobody knows where it went. */
 const FASTEST = 45;
@@ -60,15 +59,6 @@ const JITTER = 25;
 /** Metres of accuracy of a device that names none. */
 const USUAL = { phone: 25, telematics: 10 };
 const GPS_GAP = 10 * MINUTE;
-
-/** Metres between two places along a great circle. */
-export function haversine(one: { lat: number; lon: number }, other: { lat: number; lon: number }): number {
-  const rad = Math.PI / 180;
-  const a =
-    Math.sin(((other.lat - one.lat) * rad) / 2) ** 2 +
-    Math.cos(one.lat * rad) * Math.cos(other.lat * rad) * Math.sin(((other.lon - one.lon) * rad) / 2) ** 2;
-  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(a)));
-}
 
 /**
  * Returns what a shift drove (PROOF A6), from positions of one source in order (`evaluatedPositions`). A leg belongs to the job and the load of its middle in time; a leg
@@ -86,7 +76,7 @@ export function travelledBy(positions: readonly TrackPosition[], jobs: readonly 
   let anchor: TrackPosition | undefined;
   let before: TrackPosition | undefined;
   for (const one of positions) {
-    const metres = anchor ? haversine(anchor, one) : 0;
+    const metres = anchor ? greatCircle(anchor, one) : 0;
     const counts = anchor && before && one.at - before.at <= GAP && metres <= FASTEST * ((one.at - anchor.at) / 1000);
     const parked = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
     if (anchor && counts && !parked && metres > 0) {

@@ -1,6 +1,5 @@
 import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
-import type { JobState, WaypointType } from '../../dispatch/model/states.ts';
-import { OVER } from '../../dispatch/model/states.ts';
+import { type JobState, OVER, UNDER_WAY, type WaypointType } from '../../dispatch/model/states.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
 
@@ -64,11 +63,6 @@ export const jobsOfDriver = (query: Query, driverId: string, since: Date): Promi
 /** The geofences of jobs, and of the driver's home bases. */
 export const fencesOfDriver = (query: Query, driverId: string, jobs: readonly FencedJob[]): Promise<DriverFence[]> =>
   query<DriverFence>(FENCES, [jobs.map(({ id }) => id), driverId]);
-
-/** States of a job on which the driver works. */
-const UNDER_WAY: readonly JobState[] = [
-  ...(['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed'] as const),
-];
 
 /** True while the driver works on it. */
 const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);

@@ -1,5 +1,5 @@
-/** Metres of the earth's mean radius, as for distances (PROOF A6). */
-const EARTH = 6_371_008.8;
+import { EARTH } from '../../platform/routing.ts';
+
 /** Metres of a degree of latitude. */
 const DEGREE = (Math.PI / 180) * EARTH;
 /** Milliseconds after which a machine's last position says nothing of where it is. */

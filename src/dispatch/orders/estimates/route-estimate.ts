@@ -6,7 +6,7 @@ import { type Decimal, DecimalScalar } from '../../../platform/decimal.ts';
 import { Range } from '../../../platform/graphql/rules.ts';
 import { About } from '../../../platform/model/about.ts';
 import { stringEnum } from '../../../platform/model/columns.ts';
-import type { Drive, Router } from '../../../platform/routing.ts';
+import { type Drive, greatCircle, type Router } from '../../../platform/routing.ts';
 
 @InputType()
 @About('RouteEstimate')
@@ -37,7 +37,6 @@ export interface Routing {
   onFailure?: (error: unknown) => void;
 }
 
-const EARTH_METRES = 6_371_008.8;
 /** How much longer roads are than the straight line between two places: the usual factor in haulage planning. */
 const DETOUR = 1.3;
 /** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
@@ -60,7 +59,7 @@ export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Pr
       pickupToDropOffTimeMinutes: Math.ceil(drive.seconds / 60),
       source: 'roads',
     };
-  const metres = Math.round(greatCircle(places) * DETOUR);
+  const metres = Math.round(greatCircle(places.from, places.to) * DETOUR);
   return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE), source: 'great_circle' };
 }
 
@@ -82,11 +81,4 @@ async function onRoads({ router, onFailure }: Routing, { from, to }: Places): Pr
     onFailure?.(error);
     return undefined;
   }
-}
-
-function greatCircle({ from, to }: Places): number {
-  const radians = (degrees: number) => (degrees * Math.PI) / 180;
-  const half = (a: number, b: number) => Math.sin(radians(b - a) / 2) ** 2;
-  const h = half(from.lat, to.lat) + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * half(from.lon, to.lon);
-  return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }

@@ -75,6 +75,8 @@ export interface FleetCall {
   fetch: typeof fetch;
   /** What a log-in has given, until the process ends or the provider ends it. */
   session: { value?: string };
+  /** The vehicles, once they were listed for the pages of this poll. */
+  listed?: RemoteVehicle[];
   now: Date;
 }
 

@@ -36,7 +36,8 @@ export const verizonReveal: FleetProvider = {
   seconds: { least: 60, usual: 120 },
 
   async read(connection, cursor, call) {
-    const vehicles = await listVehicles(connection, call);
+    call.listed ??= await listVehicles(connection, call);
+    const vehicles = call.listed;
     const from = Number(cursor ?? 0);
     const page = emptyPage();
     page.vehicles = vehicles.slice(from, from + MOST_VEHICLES);
