@@ -2,7 +2,8 @@ import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { GeofenceAreaTag, GeofenceTag, GeofenceType, LatLon } from '../../directory/sites/geofence.entity.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
-import { GeofenceTriggerType } from './find-triggers.ts';
+import type { FenceRow } from '../fences/fence-rows.ts';
+import { GeofenceTriggerType } from '../fences/find-triggers.ts';
 
 const optional = { nullable: true } as const;
 
@@ -73,3 +74,12 @@ export class FoundGeofenceTrigger {
   @Field(() => DateTime, { description: 'When it was certain.' }) confirmedAt!: Date | string;
   @Field(() => Float, { description: 'How certain it is, from 0 to 1.' }) confidence!: number;
 }
+
+/** A geofence as answers have it. */
+export const answeredFence = ({ id, shape, moving, tag, geofenceType }: FenceRow): TriggeredGeofence => ({
+  id,
+  geofence: shape,
+  movingGeofence: moving,
+  tag,
+  geofenceType,
+});

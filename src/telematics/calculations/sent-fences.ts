@@ -3,7 +3,7 @@ import { MOST_CORNERS, polygonProblem } from '../../directory/sites/polygons.ts'
 import type { Query } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { FENCES_BY_ID, type FenceRow } from './fence-rows.ts';
+import { FENCES_BY_ID, type FenceRow } from '../fences/fence-rows.ts';
 
 /** Reads the geofences of a calculation: shapes as they were sent, and known geofences of the company by their id. Problems go to `to`. */
 export async function sentFences(

@@ -1,6 +1,6 @@
 import type { Query } from '../../platform/database/sql.ts';
-import { answeredFence, FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
-import type { FoundGeofenceTrigger } from './found-trigger.ts';
+import { FENCES_OF_SITE, type FenceRow } from '../fences/fence-rows.ts';
+import { answeredFence, type FoundGeofenceTrigger } from './found-trigger.ts';
 
 const FENCES_OF_JOB = `select distinct on (f.id) f.* from job j join company c on c.id = j.company_id
     join waypoint w on w.route_id = j.route_id join site s on s.id = w.site_id

@@ -41,6 +41,7 @@ export const DISTANCES: PositionFollower = {
   kind: 'distances',
   // A whole shift is measured anew each time, so not with every position. Five minutes of 2,000 trucks are seven shifts a second.
   delay: 5 * 60_000,
+  slots: 1,
   async work(em, task, lease) {
     const pool = await poolOf(em);
     const { rows: days } = await pool.query<MeasuredDay>(DAYS, [task.assetId, task.since, task.assetType]);

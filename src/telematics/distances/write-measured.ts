@@ -54,20 +54,46 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   );
   const ofDay = trackOf(day);
   await queryIn(em, UPDATE_DAY, [day.id, ofDay.minutes, ofDay.pings > 0 ? metresOf(distances) : null]);
-  for (const job of jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const track = trackOf(job);
-    const known = track.pings > 0;
-    const mine = distances.filter(({ jobId }) => jobId === job.id);
-    await queryIn(em, UPDATE_JOB, [
-      job.id,
-      ...(known ? [track.pings, track.offlinePings, track.longestGapSeconds, metresOf(mine)] : [null, null, null, null]),
-    ]);
-    for (const load of job.loads) {
-      const { pings, minutes } = trackOf(load);
-      const metres = pings > 0 ? metresOf(mine.filter(({ loadId }) => loadId === load.id)) : null;
-      await queryIn(em, UPDATE_LOAD, [load.id, minutes, pings > 0, metres]);
-    }
-  }
+  const mine = Map.groupBy(distances, ({ jobId }) => jobId);
+  await writeRows(
+    em,
+    JOB_COLUMNS,
+    UPDATE_JOBS,
+    jobs.map((job) => {
+      const { pings, offlinePings, longestGapSeconds } = trackOf(job);
+      if (pings === 0) return { id: job.id, pings: null, offline: null, gap: null, metres: null };
+      return { id: job.id, pings, offline: offlinePings, gap: longestGapSeconds, metres: metresOf(mine.get(job.id) ?? []) };
+    }),
+  );
+  await writeRows(
+    em,
+    LOAD_COLUMNS,
+    UPDATE_LOADS,
+    jobs.flatMap((job) =>
+      job.loads.map((load) => {
+        const { pings, minutes } = trackOf(load);
+        const ofLoad = (mine.get(job.id) ?? []).filter(({ loadId }) => loadId === load.id);
+        return { id: load.id, minutes, known: pings > 0, metres: pings > 0 ? metresOf(ofLoad) : null };
+      }),
+    ),
+  );
+}
+
+/** Writes rows of jobs or loads in one statement, in the order in which everybody locks them. */
+async function writeRows(
+  em: EntityManager,
+  columns: readonly Column[],
+  update: string,
+  rows: readonly ({ id: string } & Record<string, unknown>)[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const { select, from, values } = toUnnest(sorted, columns);
+  await queryIn(
+    em,
+    update.replace('$rows', `(select ${select} from ${from}) as v (${columns.map(({ name }) => name).join(', ')})`),
+    values,
+  );
 }
 
 const metresOf = (ones: readonly Travelled[]): string =>
@@ -104,11 +130,26 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
 const UPDATE_DAY = `update driver_day set gps_minutes = $2, gps_distance_meters = $3::numeric
   where id = $1 and (gps_minutes, gps_distance_meters) is distinct from ($2::int, $3::numeric)`;
 
-const UPDATE_JOB = `update job set gps_total_pings = $2, gps_offline_pings = $3, gps_longest_gap_seconds = $4, gps_distance_meters = $5::numeric,
-    gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
-  where id = $1 and (gps_total_pings, gps_offline_pings, gps_longest_gap_seconds, gps_distance_meters)
-    is distinct from ($2::int, $3::int, $4::int, $5::numeric)`;
+const JOB_COLUMNS: readonly Column[] = [
+  { name: 'id', type: 'uuid' },
+  { name: 'pings', type: 'integer' },
+  { name: 'offline', type: 'integer' },
+  { name: 'gap', type: 'integer' },
+  { name: 'metres', type: 'numeric(12,1)' },
+];
 
-const UPDATE_LOAD = `update load set summary_gps_minutes = $2, summary_has_gps_data = $3, summary_travelled_distance_meters = $4::numeric
-  where id = $1 and (approved_at is null or not summary_has_gps_data)
-    and (summary_gps_minutes, summary_has_gps_data, summary_travelled_distance_meters) is distinct from ($2::int, $3::boolean, $4::numeric)`;
+const UPDATE_JOBS = `update job set gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
+    gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
+  from $rows where job.id = v.id and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
+    is distinct from (v.pings, v.offline, v.gap, v.metres)`;
+
+const LOAD_COLUMNS: readonly Column[] = [
+  { name: 'id', type: 'uuid' },
+  { name: 'minutes', type: 'integer' },
+  { name: 'known', type: 'boolean' },
+  { name: 'metres', type: 'numeric(12,1)' },
+];
+
+const UPDATE_LOADS = `update load set summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
+  from $rows where load.id = v.id and (load.approved_at is null or not load.summary_has_gps_data)
+    and (load.summary_gps_minutes, load.summary_has_gps_data, load.summary_travelled_distance_meters) is distinct from (v.minutes, v.known, v.metres)`;

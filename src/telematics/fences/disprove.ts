@@ -5,18 +5,18 @@ import { asSystem } from '../../platform/commands/system-context.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import type { Trigger } from './find-triggers.ts';
 
-/** The stored triggers of somebody and a geofence that are looked at anew. */
-interface Anew {
-  driverId: string;
+/** A geofence whose positions were all looked at anew, from a moment on in milliseconds, and what was found. */
+export interface LookedAnew {
   fenceId: string;
-  /** Milliseconds. */
   from: number;
+  triggers: readonly Trigger[];
 }
 
-/** Triggers `$1` to `$5`, and whether the positions still say so. */
+/** The triggers of somebody and of geofences `$2` from `$3` on, and whether the positions still say so. */
 const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId",
-    (g.geofence_trigger_type, g.occurred_at) in (select t.type, t.at from unnest($3::text[], $4::timestamptz[]) as t(type, at)) as found
-  from geofence_trigger g where g.asset_id = $1 and g.fence_id = $2 and g.occurred_at >= $5`;
+    (g.fence_id, g.geofence_trigger_type, g.occurred_at) in (select t.fence, t.type, t.at from unnest($4::uuid[], $5::text[], $6::timestamptz[]) as t(fence, type, at)) as found
+  from unnest($2::uuid[], $3::timestamptz[]) as a(fence, since) join geofence_trigger g on g.fence_id = a.fence and g.occurred_at >= a.since
+  where g.asset_id = $1::uuid`;
 
 /** The state that a trigger had before later positions disproved it. */
 const STATE_BEFORE = `case when g.skip_reason is null then 'applied' when g.skip_reason in ('uncertain', 'too_short', 'overlap') then 'proposed' else 'skipped' end`;
@@ -25,15 +25,12 @@ const STATE_BEFORE = `case when g.skip_reason is null then 'applied' when g.skip
  * Marks stored triggers that later positions disprove, and those that they confirm after all. What was applied is not undone by it: the load
  * is marked for somebody to look at, who can undo it (PROOF A5).
  */
-export async function supersede(
-  em: EntityManager,
-  query: Query,
-  { driverId, fenceId, from }: Anew,
-  triggers: readonly Trigger[],
-): Promise<void> {
+export async function supersede(em: EntityManager, query: Query, driverId: string, looked: readonly LookedAnew[]): Promise<void> {
+  if (looked.length === 0) return;
+  const found = looked.flatMap(({ fenceId, triggers }) => triggers.map(({ type, position }) => ({ fenceId, type, at: iso(position.at) })));
   const values = [
-    ...[driverId, fenceId, triggers.map(({ type }) => type)],
-    ...[triggers.map(({ position }) => new Date(position.at).toISOString()), new Date(from)],
+    ...[driverId, looked.map(({ fenceId }) => fenceId), looked.map(({ from }) => iso(from))],
+    ...[found.map(({ fenceId }) => fenceId), found.map(({ type }) => type), found.map(({ at }) => at)],
   ];
   type Row = { id: string; companyId: string; jobId: string | null; loadId: string | null };
   const disproved = await query<Row>(
@@ -48,6 +45,8 @@ export async function supersede(
     values,
   );
 }
+
+const iso = (at: number): string => new Date(at).toISOString();
 
 /** Has somebody look at a load, unless it is approved. */
 function markLoad(em: EntityManager, companyId: string, jobId: string, loadId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { GeofenceTrigger } from './geofence-trigger.entity.ts';
 
 /** A crossing `o` that was seen: neither disproved nor on the road past the geofence. */
-const SEEN = (o: string): string => `${o}.state <> 'superseded' and ${o}.skip_reason is distinct from 'crossed'`;
+export const SEEN = (o: string): string => `${o}.state <> 'superseded' and ${o}.skip_reason is distinct from 'crossed'`;
 
 /**
  * True if a person has undone or refused the same crossing, and the geofence was not crossed the other way since (PROOF A5). Late positions

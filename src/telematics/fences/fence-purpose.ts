@@ -15,7 +15,7 @@ export const FENCES = definePurpose('fences', {
   routing_geofence: ['select'],
   geofence: ['select'],
   moving_site: ['select (id, site_id, equipment_id, polling_interval_seconds, created_at)'],
-  app_user: ['select (id, company_id)'],
+  app_user: ['select (id, company_id, positions_forgotten_at)'],
   geofence_trigger: ['select', 'update (state, updated_at)'],
   fence_progress: ['select', 'insert', 'update'],
 });

@@ -1,5 +1,5 @@
 import type { GeofenceAreaTag, GeofenceTag, GeofenceType } from '../../directory/sites/geofence.entity.ts';
-import type { TriggeredGeofence } from './found-trigger.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { type Fix, type Region, regionOf, type Shape } from './region.ts';
 
 /** A geofence as statements read it (`FENCE_COLUMNS`). */
@@ -25,6 +25,9 @@ export interface FenceRow {
 
 /** Metres of the circle around a site, if its company does not say (PROOF A5). */
 export const SITE_RADIUS = 150;
+
+/** Milliseconds before the first position in which a machine was somewhere. */
+const BEFORE = 30 * 60_000;
 
 /** SQL of the geofences of sites `s` of a company with `site_radius` `r`: the main one, the further ones, and a circle for want of a main one. */
 export const FENCES_OF_SITE = (radius: string): string => `(
@@ -66,11 +69,20 @@ function fixedShape({ geojson, circleCenter: center, circleRadius: radius }: Non
   return center && radius ? { kind: 'circle', center, radius } : undefined;
 }
 
-/** A geofence as answers have it. */
-export const answeredFence = ({ id, shape, moving, tag, geofenceType }: FenceRow): TriggeredGeofence => ({
-  id,
-  geofence: shape,
-  movingGeofence: moving,
-  tag,
-  geofenceType,
-});
+/** Where the machines of moving geofences were in the time of the positions. */
+export async function tracksOf(
+  query: Query,
+  fences: readonly FenceRow[],
+  positions: readonly { at: number }[],
+): Promise<Map<string, Fix[]>> {
+  const machines = fences.flatMap(({ moving, machine }) => (moving && machine ? machine.equipmentId : []));
+  if (machines.length === 0 || positions.length === 0) return new Map();
+  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at } of positions) [from, until] = [Math.min(from, at), Math.max(until, at)];
+  const rows = await query<Fix & { id: string }>(
+    `select equipment_id as id, (extract(epoch from occurred_at) * 1000)::float8 as at, lat::float8 as lat, lon::float8 as lon from location_history
+     where equipment_id = any($1::uuid[]) and occurred_at >= $2 and occurred_at <= $3`,
+    [machines, new Date(from - BEFORE), new Date(until + BEFORE)],
+  );
+  return Map.groupBy(rows, ({ id }) => id);
+}

@@ -8,11 +8,11 @@ import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { calculateJobTriggers, calculateTriggers } from './calculate-triggers.ts';
-import { FoundGeofenceTrigger } from './found-trigger.ts';
+import { calculateJobTriggers, calculateTriggers } from '../calculations/calculate-triggers.ts';
+import { FoundGeofenceTrigger } from '../calculations/found-trigger.ts';
+import { CalculateJobTriggersInput, CalculateTriggersInput } from '../calculations/triggers.inputs.ts';
 import { GeofenceTrigger, GeofenceTriggerState } from './geofence-trigger.entity.ts';
 import { confirmTrigger, dismissTrigger } from './judge-trigger.ts';
-import { CalculateJobTriggersInput, CalculateTriggersInput } from './triggers.inputs.ts';
 import { undoAutomaticEvent } from './undo-automatic-event.ts';
 
 const GeofenceTriggerConnection = connectionOf('GeofenceTrigger', () => GeofenceTrigger);

@@ -2,13 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type Query, queryOf } from '../../platform/database/sql.ts';
 import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
+import { lookBackTo } from '../positions/position-tasks.ts';
 import { applyCrossing } from './apply-trigger.ts';
-import { tracksOf } from './calculate-triggers.ts';
-import { supersede } from './disprove.ts';
+import { type LookedAnew, supersede } from './disprove.ts';
 import { type DriverFence, type FencedJob, fencesOfDriver, jobAt, jobsOfDriver } from './driver-fences.ts';
 import { evaluatedPositions, type Position } from './evaluated-positions.ts';
+import { insideAt, type KnownFences, keepFences, readFences } from './fence-progress.ts';
 import { FENCES } from './fence-purpose.ts';
-import { regionOfRow } from './fence-rows.ts';
+import { regionOfRow, tracksOf } from './fence-rows.ts';
 import { BEGINNING, findTriggers, type Progress, type Trigger } from './find-triggers.ts';
 
 /** Milliseconds before new positions that say which source is the better one. */
@@ -20,6 +21,7 @@ const HOME_BACK = 24 * 3_600_000;
 export const fenceFollower: PositionFollower = {
   kind: 'fences',
   delay: 200,
+  slots: 4,
   async work(em, task, lease) {
     for (const driverId of await driversOf(em, task)) {
       await followDriver(em, driverId, task);
@@ -52,37 +54,55 @@ interface Looked {
   delaySeconds: number;
   /** From when on positions count, in milliseconds. */
   from: number;
+  /** From when on crossings say whether the driver was inside at `from`; undefined if nobody was inside before. */
+  insideSince: number | undefined;
   /** What is known up to the new positions; undefined if all must be looked at again. */
   known: Progress | undefined;
 }
 
-async function followDriver(em: EntityManager, driverId: string, { companyId, since }: PositionTask): Promise<void> {
+async function followDriver(em: EntityManager, driverId: string, task: PositionTask): Promise<void> {
+  // The telephone and the truck of a driver have tasks of their own. Of two that end at once, one did not have the positions of the other.
+  for (let anew = false; !(await lookOnce(em, driverId, task, anew)); ) anew = true;
+}
+
+/** @returns false if somebody else was faster: then all must be looked at again, because what was written may be wrong */
+async function lookOnce(em: EntityManager, driverId: string, task: PositionTask, anew: boolean): Promise<boolean> {
+  const { companyId, since } = task;
   const query = asFences(em);
   const jobs = await jobsOfDriver(query, driverId, since);
   const rows = await fencesOfDriver(query, driverId, jobs);
-  if (rows.length === 0) return;
-  const [stored] = await query<{ fences: Record<string, Progress> }>('select fences from fence_progress where asset_id = $1', [driverId]);
-  const looked = lookedAt(rows, jobs, stored?.fences ?? {}, since.getTime());
-  const positions = await positionsOf(
+  if (rows.length === 0) return true;
+  const stored = await readFences(query, driverId);
+  const looked = lookedAt(rows, jobs, stored, since.getTime(), anew);
+  const oldest = (one: Looked) => one.known?.at ?? one.from;
+  const positions = await positionsOf(query, driverId, jobs, Math.min(...looked.map(oldest)) - CONTEXT);
+  const tracks = await tracksOf(query, rows, positions);
+  const inside = await insideAt(
     query,
     driverId,
-    jobs,
-    Math.min(...looked.map(({ from, known }) => (known ? known.at - CONTEXT : from))),
+    looked.flatMap(({ fence, insideSince, from, known }) =>
+      insideSince === undefined || known ? [] : { fenceId: fence.id, since: insideSince, until: from },
+    ),
   );
-  const tracks = await tracksOf(query, rows, positions);
   const found: { one: Looked; trigger: Trigger }[] = [];
   const progress: Record<string, Progress> = {};
+  const lookedAnew: LookedAnew[] = [];
   for (const one of looked) {
-    const region = regionOfRow(one.fence, tracks.get(one.fence.machine?.equipmentId ?? ''));
+    const { fence, known, from, delaySeconds } = one;
+    const region = regionOfRow(fence, tracks.get(fence.machine?.equipmentId ?? ''));
     if (!region) continue;
-    const counted = positions.filter(({ at }) => one.known || at >= one.from);
+    const counted = positions.filter(({ at }) => known || at >= from);
     // Nothing is known of a geofence, and nothing disproved, before there are positions to look at.
-    if (!one.known && counted.length === 0) continue;
-    const result = findTriggers(region, counted, { strategy: 'live', delaySeconds: one.delaySeconds }, one.known ?? BEGINNING);
-    progress[one.fence.id] = result.progress;
+    if (!known && counted.length === 0) continue;
+    const beginning = { ...BEGINNING, inside: inside.has(fence.id) };
+    const result = findTriggers(region, counted, { strategy: 'live', delaySeconds }, known ?? beginning);
+    progress[fence.id] = result.progress;
     found.push(...result.triggers.map((trigger) => ({ one, trigger })));
-    if (!one.known) await supersede(em, query, { driverId, fenceId: one.fence.id, from: one.from }, result.triggers);
+    if (!known) lookedAnew.push({ fenceId: fence.id, from, triggers: result.triggers });
   }
+  // If this process ends before what it knows is kept, whoever comes next finds out what was written and is not so.
+  if (found.length > 0 || lookedAnew.length > 0) await lookBackTo(em, task, new Date(Math.min(...looked.map(oldest))));
+  await supersede(em, query, driverId, lookedAnew);
   // At one moment somebody leaves a place before they enter the next one.
   found.sort((a, b) => a.trigger.position.at - b.trigger.position.at || (a.trigger.type === 'exit' ? -1 : 1));
   for (const { one, trigger } of found) {
@@ -95,24 +115,32 @@ async function followDriver(em: EntityManager, driverId: string, { companyId, si
     const fence = { ...one.fence, waypointType };
     await applyCrossing(em, { trigger, fence, driverId, companyId: job?.companyId ?? companyId, jobId: job?.id ?? null });
   }
-  await query(
-    `insert into fence_progress (asset_id, company_id, fences) values ($1, $2, $3)
-     on conflict (asset_id) do update set fences = excluded.fences, updated_at = now()`,
-    [driverId, companyId, JSON.stringify(progress)],
-  );
+  return keepFences(query, { driverId, companyId }, progress, stored.version);
 }
 
-function lookedAt(rows: readonly DriverFence[], jobs: readonly FencedJob[], known: Record<string, Progress>, since: number): Looked[] {
+function lookedAt(
+  rows: readonly DriverFence[],
+  jobs: readonly FencedJob[],
+  { fences: known, forgottenAt }: KnownFences,
+  since: number,
+  anew: boolean,
+): Looked[] {
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((same) => {
     const fence = same[0]!;
     const ofFence = jobs.filter(({ id }) => same.some(({ jobId }) => jobId === id));
     const before = known[fence.id];
+    const isWork = ofFence.length > 0;
+    const start = isWork ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK;
+    // What was forgotten disproves nothing: the crossings of before stay.
+    const from = Math.max(start, (forgottenAt ?? Number.NEGATIVE_INFINITY) + 1);
     return {
       fence,
       jobs: ofFence,
       delaySeconds: jobAt(ofFence, since)?.delaySeconds ?? fence.delaySeconds ?? 0,
-      from: ofFence.length > 0 ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK,
-      known: before && before.at > BEGINNING.at && before.at < since ? before : undefined,
+      from,
+      // A truck is at its home base all night.
+      insideSince: isWork ? (from > start ? start : undefined) : start - HOME_BACK,
+      known: !anew && before && before.at > BEGINNING.at && before.at < since ? before : undefined,
     };
   });
 }

@@ -4,10 +4,11 @@ import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
+// A worker that has read positions already finds another version, and keeps nothing of them.
 const FORGET = `with gone as (delete from location_history where asset_id = $1 returning 1),
-  places as (update fence_progress set updated_at = now(),
-    fences = (select coalesce(jsonb_object_agg(key, value || '{"run": null, "last": null, "lastInside": null}'), '{}') from jsonb_each(fences))
-    where asset_id = $1),
+  places as (insert into fence_progress as p (asset_id, company_id, fences) values ($1, $3, '{}')
+    on conflict (asset_id) do update set updated_at = now(), version = p.version + 1,
+      fences = (select coalesce(jsonb_object_agg(key, value || '{"run": null, "last": null, "lastInside": null}'), '{}') from jsonb_each(p.fences))),
   waiting as (delete from position_task where asset_id = $1),
   person as (update app_user set last_lat = null, last_lon = null, positions_forgotten_at = $2 where id = $1)
   select count(*)::int as positions from gone`;
@@ -22,7 +23,7 @@ export function forgetPositions(ctx: Context, userId: string): Promise<number> {
   return transact(ctx, async (tx) => {
     const { id, company } = await find(tx, User, userId, { lock: true });
     allow(tx, 'edit_user');
-    const [gone] = await queryIn<{ positions: number }>(tx.em, FORGET, [id, tx.tx.now]);
+    const [gone] = await queryIn<{ positions: number }>(tx.em, FORGET, [id, tx.tx.now, company.id]);
     const { positions } = gone!;
     tx.tx.audits.push({ event: 'update', type: 'User', id, companyId: company.id, changes: { positions: [positions, 0] } });
     return positions;

@@ -3,6 +3,7 @@ import type { Lease } from '../../platform/queue/lease-queue.ts';
 
 /** A person or a machine of which positions came. */
 export interface PositionTask {
+  id: string;
   companyId: string;
   /** The person of a telephone, or the equipment of a vehicle. */
   assetId: string;
@@ -17,6 +18,8 @@ export interface PositionFollower {
   readonly kind: string;
   /** Milliseconds in which further positions of the asset join the task before it is due. */
   readonly delay: number;
+  /** Assets at a time: what takes long keeps nothing else waiting. */
+  readonly slots: number;
   /**
    * Works out what follows from the asset's positions, and runs in the scope of its company. It may be called again for positions that it
    * has worked out, after a crash or when older ones come late, so it writes the same as before.

@@ -13,14 +13,13 @@ export const positionWaker = provided<Waker>('waker of positions');
 export const POSITION_TASKS = definePurpose('position_tasks', { position_task: ['select', 'update', 'delete'] });
 
 export interface ClaimedPositions extends PositionTask, Leased {
-  id: string;
   kind: string;
 }
 
 // What comes while a worker is busy waits in `since`. If the worker dies, `working_since` keeps what it had taken.
 const CLAIM = `update position_task set due_at = now() + $2 * interval '1 second', attempts = attempts + 1,
     working_since = least(working_since, since), since = null
-  where id = any (array(select id from position_task where due_at <= now() order by due_at limit $1 for update skip locked))
+  where id = any (array(select id from position_task where due_at <= now() and kind = $3 order by due_at limit $1 for update skip locked))
   returning id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts`;
 
 const END = `with gone as (delete from position_task where id = $1 and since is null)
@@ -29,15 +28,20 @@ const END = `with gone as (delete from position_task where id = $1 and since is 
 const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<T[]> =>
   runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
 
-/** Claims at most `most` due tasks for `seconds`. */
-export async function claimPositions(em: EntityManager, most: number, seconds: number): Promise<ClaimedPositions[]> {
-  const claimed = await ask<ClaimedPositions>(em, CLAIM, [most, seconds]);
+/** Claims at most `most` due tasks of a kind for `seconds`. */
+export async function claimPositions(em: EntityManager, kind: string, most: number, seconds: number): Promise<ClaimedPositions[]> {
+  const claimed = await ask<ClaimedPositions>(em, CLAIM, [most, seconds, kind]);
   return claimed.map((task) => ({ ...task, since: new Date(task.since) }));
 }
 
 /** Ends a task. If positions came meanwhile, it is due again after the delay of its kind. @param delay milliseconds */
 export async function endPositions(em: EntityManager, { id }: ClaimedPositions, delay: number): Promise<void> {
   await ask(em, END, [id, delay]);
+}
+
+/** Has whoever does a task again, if this process ends in the middle of it, look at positions from an earlier moment on. */
+export async function lookBackTo(em: EntityManager, { id }: PositionTask, at: Date): Promise<void> {
+  await ask(em, 'update position_task set working_since = least(working_since, $2) where id = $1', [id, at]);
 }
 
 export async function postponePositions(em: EntityManager, { id }: ClaimedPositions, seconds: number): Promise<void> {

@@ -14,37 +14,47 @@ export interface PositionWorkerOptions {
   sweepEvery?: number;
 }
 
-/** Assets at a time. */
-const SLOTS = 2;
 /** Seconds after which an asset is another process's. */
 const LEASE = 120;
 /** Seconds until a task is tried again that failed, by tries made. */
 const DELAYS = [2, 30, 300, 3_600];
 
-const FOLLOWERS = new Map(POSITION_FOLLOWERS.map((one) => [one.kind, one]));
-
 /**
  * Starts the worker of what follows from positions: one task for each asset and follower, which new positions join while it waits. If a
  * process dies, its lease ends and another does the task again. A task that keeps failing is given up; the next position begins a new one.
+ * Each follower has slots of its own, so that crossings of geofences do not wait until whole shifts are measured.
  */
 export function startPositionWorker({ em, log, waker, sweepEvery = 500 }: PositionWorkerOptions): Drainer {
-  const delayOf = ({ kind }: ClaimedPositions) => FOLLOWERS.get(kind)?.delay ?? 0;
-  return startLeaseQueue<ClaimedPositions>({
-    name: 'positions',
-    slots: SLOTS,
-    lease: LEASE,
-    claim: (most, seconds) => claimPositions(em, most, seconds),
-    async work(task, lease) {
-      await asCompanies([task.companyId], async () => FOLLOWERS.get(task.kind)?.work(em, task, lease));
-      await endPositions(em, task, delayOf(task));
+  const queues = POSITION_FOLLOWERS.map(({ kind, delay, slots, work }) =>
+    startLeaseQueue<ClaimedPositions>({
+      name: `positions (${kind})`,
+      slots,
+      lease: LEASE,
+      claim: (most, seconds) => claimPositions(em, kind, most, seconds),
+      async work(task, lease) {
+        await asCompanies([task.companyId], () => work(em, task, lease));
+        await endPositions(em, task, delay);
+      },
+      delayAfter: (attempts) => DELAYS[attempts - 1],
+      postpone: (task, seconds) => postponePositions(em, task, seconds),
+      giveUp: (task) => endPositions(em, task, delay),
+      failed: (error, { assetId, attempts }, again) =>
+        log.warn({ err: error, asset: assetId, kind, attempts, again }, 'what follows from positions failed'),
+      sweepEvery,
+      log,
+    }),
+  );
+  const look = () => {
+    for (const queue of queues) queue.look();
+  };
+  waker.listen(look);
+  return {
+    look,
+    async idle() {
+      await Promise.all(queues.map((queue) => queue.idle()));
     },
-    delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (task, seconds) => postponePositions(em, task, seconds),
-    giveUp: (task) => endPositions(em, task, delayOf(task)),
-    failed: (error, { assetId, kind, attempts }, again) =>
-      log.warn({ err: error, asset: assetId, kind, attempts, again }, 'what follows from positions failed'),
-    waker,
-    sweepEvery,
-    log,
-  });
+    async stop() {
+      await Promise.all(queues.map((queue) => queue.stop()));
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { calculationLimits } from '../../../src/telematics/calculations/ways.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { onDuty } from '../../helpers/on-duty.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
@@ -105,6 +106,38 @@ test('when drivers and trucks crossed a geofence is worked out from stored posit
     .getConnection()
     .execute<object[]>('select id from geofence_trigger where company_id = ?', [tenant.company.id]);
   expect(stored).toEqual([]);
+});
+
+test('ways are read in parts, and a calculation over more positions than one may have is refused', async () => {
+  const { jobId } = await drivenJob();
+  const hauler = await makeTenant(app, { company: { defaultGeofenceDelaySeconds: 60 } });
+  const drivers = [await hauler.person({ roles: ['driver'] }), await hauler.person({ roles: ['driver'] })];
+  for (const { id, must } of drivers) {
+    await onDuty(hauler, id, { startedAt: from });
+    await must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: way(null, ...M5) });
+  }
+  const input = { start_at: after(0), end_at: after(3600), geofences: [circle(150)] };
+  const ask = () => hauler.http('POST', hauler.path('/drivers/geofence_triggers'), input);
+  const limits = calculationLimits.of(app.orm.em);
+  const usual = { ...limits };
+  try {
+    // Each way is longer than what is in memory at a time.
+    Object.assign(limits, { most: 2 * M5.length, inMemory: 5 });
+    const { data } = (await ask()).body;
+    expect(data.map((one: { geofence_trigger_type: string }) => one.geofence_trigger_type)).toEqual(['enter', 'enter', 'exit', 'exit']);
+    expect(new Set(data.map((one: { triggered_location: { driver: { id: string } } }) => one.triggered_location.driver.id)).size).toBe(2);
+    limits.most--;
+    const refused = await ask();
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, ['end_at']]);
+    expect(JSON.stringify(refused.body)).toContain(String(limits.most));
+    await tenant.driver.must('POST', '/v1/users/me/locations', { device_id: 'another', locations: way(jobId, ...M5) });
+    limits.most = M5.length - 1;
+    const body = { strategy: 'naive', delay_seconds: 0, geofences: [circle(150)] };
+    const ofJob = await tenant.http('POST', tenant.path(`/jobs/${jobId}/geofence_triggers`), body);
+    expect([ofJob.status, fieldsOf(ofJob)]).toEqual([422, ['strategy']]);
+  } finally {
+    Object.assign(limits, usual);
+  }
 });
 
 test('every bad input of a calculation is named (A11)', async () => {
