@@ -2,9 +2,10 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { SearchInput } from '../dispatch/fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../dispatch/model/company-day.ts';
+import { isToReview } from '../dispatch/model/load.entity.ts';
 import { stringEnum } from '../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { amount, byChange, byQuantity, defineFilters, defineSearch, defineSorts, span, without } from '../platform/read/grammar.ts';
+import { amount, byChange, byQuantity, defineFilters, defineSearch, defineSorts, flag, span, without } from '../platform/read/grammar.ts';
 import { GraphqlOnly, QuantityRange, TimeRange } from '../platform/read/time-range.ts';
 import { DateOrInstant } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -39,6 +40,12 @@ export class TicketFilter {
   @Field(() => TimeRange, { nullable: true, description: 'Only tickets whose material was served in this span.' })
   @GraphqlOnly()
   serviceDate?: TimeRange | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only tickets that are neither approved nor voided and that somebody flagged, or whose load somebody should look at.',
+  })
+  needsReview?: boolean | null;
   @Field(() => [TicketField], { nullable: true, description: 'Only tickets that have none of these.' })
   @GraphqlOnly()
   without?: TicketField[] | null;
@@ -64,6 +71,11 @@ export class TicketListArgs extends PageArgs {
   @Field(() => SearchInput, optional) search?: SearchInput | null;
 }
 
+// Found by the indexes of flagged tickets and of loads that somebody should look at, however many tickets there are.
+const toReview = (t: string, companies: () => string) => `${t}.state in ('new', 'pending') and ${t}.id = any(array(
+  select k.id from ticket k where k.flagged and k.company_id = any(${companies()})
+  union all select k.id from load l join ticket k on k.load_id = l.id where ${isToReview('l')} and l.company_id = any(${companies()})))`;
+
 /** DOMAIN section 7: the dates are those of creation. */
 export const ticketFilters = defineFilters(Ticket, {
   fromDate: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
@@ -71,6 +83,7 @@ export const ticketFilters = defineFilters(Ticket, {
   flagged: { sql: (t, p) => `${t}.flagged = ${p}`, cast: 'boolean' },
   sources: { sql: (t, p) => `${t}.source = any(${p})`, cast: 'text[]' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+  ...flag('needsReview', toReview),
   ...amount('quantity', (t) => `${t}.quantity`),
   ...span('serviceDate', (t) => `${t}.service_date`),
   without: without({

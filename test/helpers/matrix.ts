@@ -77,6 +77,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'updateJobAssignment',
     'changeJobResourceUsageLogs',
     'waiveMissingTickets',
+    'askForMissingTickets',
   ),
 ]);
 

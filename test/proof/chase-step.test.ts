@@ -20,7 +20,7 @@ function chased(begin: string, zone: string): { reminders: string[]; opened: str
   while (!ended) {
     const step = stepOf({ now, zone, wanted: true, jobOver: false, missing, chase });
     if (step.do === 'wait') now = step.until;
-    if (step.do === 'open') [opened, chase] = [wall(now, zone), { reminders, ticketed: false }];
+    if (step.do === 'open') [opened, chase] = [wall(now, zone), { reminders, askedAt: null, ticketed: false }];
     if (step.do === 'remind') reminders.push(now);
     if (step.do === 'end') ended = `${step.state} ${wall(now, zone)}`;
   }
@@ -50,6 +50,21 @@ test('what is due in the quiet hours waits until 06:00 of the person, also when 
   ]);
 });
 
+test('whoever asks again reminds at once, but neither in quiet hours nor a fifth time', () => {
+  const at = (time: string) => new Date(`2026-11-23T${time}:00Z`);
+  const step = (now: string, reminders: Date[], askedAt: Date | null) =>
+    stepOf({
+      ...{ now: at(now), zone: 'Etc/UTC', wanted: true, jobOver: true, missing: [at('09:00')] },
+      chase: { reminders, askedAt, ticketed: false },
+    });
+  expect(step('11:00', [at('10:00')], null)).toEqual({ do: 'wait', until: at('14:00') });
+  expect(step('11:00', [at('10:00')], at('11:00'))).toEqual({ do: 'remind', number: 2 });
+  // It was answered by the second reminder, and the third comes in its own time.
+  expect(step('12:00', [at('10:00'), at('11:00')], at('11:00'))).toMatchObject({ do: 'wait' });
+  expect(step('22:00', [at('10:00')], at('22:00'))).toEqual({ do: 'wait', until: new Date('2026-11-24T06:00:00Z') });
+  expect(step('11:00', Array(4).fill(at('10:00')), at('11:00'))).toMatchObject({ do: 'wait' });
+});
+
 /** What happens to a job: time passes, the ticket comes or goes, the order wants it or not, a worker looks, or dies before it commits. */
 const happening = fc.oneof(
   { weight: 6, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 40 * 60 }) }) },
@@ -69,7 +84,7 @@ test('A4: whatever happens, a chase reminds four times at most, never in quiet h
       (zone, begin, happenings) => {
         let now = begin;
         const given = { wanted: true, over: false, ticket: false };
-        let chase: { reminders: Date[]; ticketed: boolean } | null = null;
+        let chase: { reminders: Date[]; askedAt: null; ticketed: boolean } | null = null;
         let givenUp = false;
         for (const one of happenings) {
           if ('pass' in one) now = new Date(now.getTime() + one.pass * 60_000);
@@ -85,7 +100,7 @@ test('A4: whatever happens, a chase reminds four times at most, never in quiet h
             if (step.do === 'open') {
               expect(chase).toBeNull();
               if (!given.over) expect(now.getTime() - begin.getTime()).toBeGreaterThanOrEqual(HOUR / 2);
-              chase = { reminders: [], ticketed: false };
+              chase = { reminders: [], askedAt: null, ticketed: false };
             } else if (step.do === 'remind') {
               expect([given.ticket, given.wanted, isQuiet(now, zone)]).toEqual([false, true, false]);
               chase!.reminders.push(now);

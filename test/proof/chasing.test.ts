@@ -153,3 +153,37 @@ test('what will not come is waived with a reason, by who may edit tickets, and n
   );
   expect([audit.object_changes.state[1], audit.created_by_id]).toEqual(['waived', one.tenant.dispatcher.id]);
 });
+
+test('the office asks again: at once, after it was given up, and not a fifth time', async () => {
+  const one = await chasing.hauled();
+  const ask = async (by: Pick<Chased['driver'], 'gql'> = one.tenant.dispatcher) =>
+    by.gql('mutation ($id: ID!) { askForMissingTickets(id: $id) { ticketChases { state remindersSent askedAt } } }', { id: one.job.id });
+  const refused = async (by?: Pick<Chased['driver'], 'gql'>) => {
+    const { extensions } = (await ask(by)).errors[0];
+    return [extensions.code, extensions.errors?.[0]?.message];
+  };
+  expect((await refused(one.driver))[0]).toBe('forbidden');
+  // The half hour in which a ticket comes by itself is not over.
+  expect((await ask()).data.askForMissingTickets.ticketChases).toEqual([
+    { state: 'open', remindersSent: 0, askedAt: expect.stringMatching(/Z$/) },
+  ]);
+  expect(await one.texts()).toHaveLength(1);
+  for (const sent of [2, 3, 4]) {
+    await chasing.pass(one, 0.1);
+    expect((await ask()).errors).toBeUndefined();
+    expect(await one.texts()).toHaveLength(sent);
+  }
+  expect(await refused()).toEqual(['unprocessable_content', 'was asked for its tickets four times already']);
+  await chasing.pass(one, 24.1);
+  await one.texts();
+  expect((await chasing.chasesOf(one)).map(({ state }) => state)).toEqual(['given_up']);
+  expect((await ask()).errors).toBeUndefined();
+  expect(await one.texts()).toHaveLength(5);
+  expect((await chasing.chasesOf(one)).map(({ state, reminders }) => [state, reminders])).toEqual([
+    ['stopped', 4],
+    ['open', 1],
+  ]);
+  await ticketOn(one);
+  await one.texts();
+  expect(await refused()).toEqual(['unprocessable_content', 'has no load whose ticket is missing']);
+});

@@ -38,6 +38,7 @@ export const driverDayAccess = defineAccess(DriverDay, {
       .concat(['foremanApproved']),
     instead: { timesEditable: false, editable: false },
     filters: ['driverIds', 'vendorAccountIds', 'customerAccountIds', 'startDate', 'endDate'],
+    ownFilters: ['needsReview', 'needsReview.not'],
     sorts: ['createdAt', 'driverDayDate', 'driver.firstName', 'driver.lastName', 'vendorAccount.name'],
     search: (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user ku where ku.id = ${t}.driver_id
       and (fold(ku.first_name) like fold(${p}) or fold(ku.last_name) like fold(${p})))`,

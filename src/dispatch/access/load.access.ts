@@ -33,11 +33,11 @@ export const loadAccess = defineAccess(Load, {
       .concat(['unitOfMeasure', 'notes', 'material', 'phase', 'foremanIds', 'foremen'])
       .concat(['approvalStatus', 'approved', 'approvable'])
       .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId', 'loadedInferred', 'needsReview']),
-    kept: ['materialRateUnitOfMeasure', 'materialRateAssignment'],
+    kept: ['materialRateUnitOfMeasure', 'materialRateAssignment', 'reviewFlagged'],
     filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']
       .concat(['job.dropoffSiteIds', 'job.vendorAccountIds', 'driverIds', 'siteIds', 'unloadedAt.from', 'unloadedAt.before'])
       .concat(['completedAt.from', 'completedAt.before', 'quantity.min', 'quantity.max']),
-    ownFilters: ['ticket.flagged', 'ticket.ids', 'ticket.ticketNumbers', 'without'],
+    ownFilters: ['ticket.flagged', 'ticket.ids', 'ticket.ticketNumbers', 'without', 'needsReview', 'needsReview.not'],
     sorts: ['createdAt', 'updatedAt', 'quantity', 'unloadedAt', 'completedAt', 'driverName', 'pickupSiteName', 'ticketNumber'],
     search: (t, p) => `${t}.load_id ilike ${p}`,
   },

@@ -2,11 +2,11 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSorts, flag } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
-import { DriverDay, jobOfDay } from '../model/driver-day.entity.ts';
+import { DriverDay, isDayToReview, jobOfDay } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { previousDays } from './my-driver-day.ts';
 
@@ -25,6 +25,12 @@ class DriverDayFilter extends DriverDayDates {
   @Field(() => [ID], { nullable: true, description: 'Days with a job for one of these accounts.' }) customerAccountIds?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'Days of drivers of these vendors.' }) vendorAccountIds?: string[] | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only days of drivers of your company that need a person: the shift is over and not approved for billing, or work was reported after the approval.',
+  })
+  needsReview?: boolean | null;
 }
 
 @InputType()
@@ -94,6 +100,7 @@ export const driverDayFilters = defineFilters(DriverDay, {
         where ${jobOfDay('cj', t)} and co.account_id = any(${p}) and co.company_id = any(${companies()})${limits(Job, 'cj')})`,
     cast: 'uuid[]',
   },
+  ...flag('needsReview', isDayToReview),
   startDate: { sql: (t, p) => `${t}.driver_day_date >= ${p}`, cast: 'date' },
   endDate: { sql: (t, p) => `${t}.driver_day_date <= ${p}`, cast: 'date' },
 });

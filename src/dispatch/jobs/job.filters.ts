@@ -6,13 +6,14 @@ import {
   defineSearch,
   defineSorts,
   type FilterSpec,
+  flag,
   span,
   without,
 } from '../../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
-import { Load } from '../model/load.entity.ts';
+import { isToReview, Load } from '../model/load.entity.ts';
 
 const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
@@ -137,6 +138,7 @@ export const loadFilters = defineFilters(Load, {
     sql: (t, p) => `exists (select 1 from waypoint w where w.route_id = ${t}.route_id and w.site_id = any(${p}))`,
     cast: 'uuid[]',
   },
+  ...flag('needsReview', (t) => `${isToReview(t)} and ${t}.state <> 'canceled'`),
   ...span('unloadedAt', (t) => `${t}.summary_unloaded_at`),
   ...span('completedAt', (t) => `${t}.summary_load_completed_at`),
   ...amount('quantity', (t) => `${t}.quantity`),

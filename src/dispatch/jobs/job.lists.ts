@@ -123,6 +123,12 @@ export class LoadFilter {
   @Field(() => QuantityRange, { nullable: true, description: 'Only loads of this much, in the unit that each has.' })
   @GraphqlOnly()
   quantity?: QuantityRange | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only loads of your company that somebody should look at, because a geofence was not quite certain or the review found something. Approved for billing, a load is looked at.',
+  })
+  needsReview?: boolean | null;
   @Field(() => [LoadField], { nullable: true, description: 'Only loads that have none of these.' })
   @GraphqlOnly()
   without?: LoadField[] | null;

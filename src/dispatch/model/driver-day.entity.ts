@@ -91,6 +91,10 @@ export const driverDayExternalIdKey = defineUnique('driver_day_external_id_key',
 /** The condition that a job belongs to a day: its driver first left for it on that shift. @param d alias of a day */
 export const jobOfDay = (j: string, d: string): string => `(${j}.driver_day_id = ${d}.id)`;
 
+/** The condition that somebody of its company has to decide about a day. An index has these days. */
+export const isDayToReview = (d: string): string =>
+  `(${d}.ended_shift_at is not null and (${d}.billing_approved_at is null or ${d}.worked_after_approval))`;
+
 /** The condition for a day of the person, or one with a job that they may read. */
 export const dayOfPerson = (d: string, p: string): string =>
   `(${d}.driver_id = ${p} or exists (select 1 from job dj where ${jobOfDay('dj', d)} and ${jobOfPerson('dj', p)}))`;

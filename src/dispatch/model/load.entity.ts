@@ -24,6 +24,12 @@ import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
 import { LoadState } from './states.ts';
 
+/**
+ * The condition that somebody should look at a load: a geofence moved it without being quite certain, or its review found something, and its
+ * company has not approved it for billing. An index has these loads.
+ */
+export const isToReview = (l: string): string => `((${l}.needs_review or ${l}.review_flagged) and ${l}.billing_approved_at is null)`;
+
 /** One pickup-to-drop-off cycle of a job. */
 @Entity()
 @Audited()
@@ -63,6 +69,8 @@ export class Load extends RecordBase {
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
   @Flag({ required: true, description: 'A geofence moved it, and is not quite certain: somebody should look.' }) needsReview: boolean =
     false;
+  /** The newest review of it found something. */
+  @Flag({ required: true, hidden: true }) reviewFlagged: boolean = false;
   @Flag({ required: true, description: 'Nobody saw that it was loaded; it was, because it arrived at the drop-off.' })
   loadedInferred: boolean = false;
   @One(() => Load, { description: 'The load of another truck that this one brings to its end, since the work was handed over.' })

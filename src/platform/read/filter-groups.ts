@@ -33,7 +33,8 @@ export async function readFilters(
   let conditions = 0;
   const read = async (given: object, at: string): Promise<FilterGroup> => {
     const filters = new Map<string, unknown>();
-    for (const [name, value] of flatten(given)) {
+    for (const [field, value] of flatten(given)) {
+      const name = value === false && `${field}.not` in grammarOf(entity).filters ? `${field}.not` : field;
       const spec = grammarOf(entity).filters[name];
       if (!spec) continue;
       conditions++;

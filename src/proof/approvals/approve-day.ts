@@ -39,8 +39,11 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     refuseName('DriverDay', wish, as);
     if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
     approve(tx, 'DriverDay', held, as, wish);
-    if (held === day && CATEGORY[as] === 'billing')
+    if (held === day && CATEGORY[as] === 'billing') {
       day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
+      // Whoever approves it anew has seen what was reported after the approval of before.
+      day.workedAfterApproval = false;
+    }
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
       if (FINISHED_JOB.includes(job.state)) {
         if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);

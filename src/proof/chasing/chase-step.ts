@@ -25,6 +25,8 @@ export interface ChaseFacts {
   /** The chase that is open. */
   chase: {
     reminders: readonly Date[];
+    /** When the office last asked for the tickets itself. */
+    askedAt: Date | null;
     /** A load of it has its ticket now. */
     ticketed: boolean;
   } | null;
@@ -76,7 +78,8 @@ export function stepOf({ now, zone, wanted, jobOver, missing, chase }: ChaseFact
   const number = chase.reminders.length + 1;
   const last = chase.reminders.at(-1);
   if (last && number > MOST_REMINDERS) return at(new Date(last.getTime() + DAY), { do: 'end', state: 'given_up' });
-  const due = last ? reminderAt(number, last, zone) : now;
+  const asked = chase.askedAt !== null && last !== undefined && chase.askedAt > last;
+  const due = last && !asked ? reminderAt(number, last, zone) : now;
   // A worker that was late may have come into the quiet hours.
   return at(afterQuiet(due > now ? due : now, zone), { do: 'remind', number });
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { OVER } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -27,6 +28,9 @@ where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(arra
   and (o.chase_missing_tickets or exists (select from ticket_chase c where c.job_id = j.id and c.state = 'open'))
 order by j.id
 on conflict (id) do update set due_at = now(), attempts = 0`);
+
+/** Has jobs looked at that are chased, after the commit. */
+export const lookAtJobs = (tx: SetTx, ids: readonly string[]): Promise<unknown> => tx.query(LOOK, [ids, [], []]);
 
 const OVER_STATES = new Set(OVER.match(/\w+/g));
 const changedTo = ({ event, changes }: AuditRecord, states: ReadonlySet<unknown>) =>

@@ -53,13 +53,13 @@ interface Found {
   zone: string;
   language: string;
   missing: { id: string; at: string }[];
-  chase: { id: string; reminders: string[]; ticketed: boolean } | null;
+  chase: { id: string; reminders: string[]; askedAt: string | null; ticketed: boolean } | null;
 }
 
 const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, coalesce(uc.language, c.language) as language,
     o.chase_missing_tickets and j.state <> 'canceled' and u.id is not null and u.discarded_at is null as wanted,
     (select coalesce(json_agg(json_build_object('id', l.id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]') from ${missingOf('j.id')}) as missing,
-    (select json_build_object('id', x.id,
+    (select json_build_object('id', x.id, 'askedAt', x.asked_at,
         'reminders', (select coalesce(json_agg(r.sent_at order by r.number), '[]') from ticket_chase_reminder r where r.chase_id = x.id),
         'ticketed', exists (select from ticket k where k.load_id = any(x.load_ids) and k.voided_at is null))
       from ticket_chase x where x.job_id = j.id and x.state = 'open') as chase
@@ -80,7 +80,11 @@ function chaseJob(em: EntityManager, { id, companyId }: ChaseTask): Promise<void
     const step = stepOf({
       ...{ now: set.now, zone, wanted, jobOver: JOB_FINISHED.includes(found.state) },
       missing: missing.map(({ at }) => new Date(at)),
-      chase: chase && { reminders: chase.reminders.map((sent) => new Date(sent)), ticketed: chase.ticketed },
+      chase: chase && {
+        reminders: chase.reminders.map((sent) => new Date(sent)),
+        askedAt: chase.askedAt === null ? null : new Date(chase.askedAt),
+        ticketed: chase.ticketed,
+      },
     });
     const next = await take(tx, set, { id, companyId }, found, step);
     if (next) await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, next.toISOString()]);

@@ -11,6 +11,16 @@ export const chasingMessages = defineMessages({
     'es-us': 'no tiene ninguna carga a la que le falte el tiquete',
     'fr-ca': "n'a aucun chargement dont le billet manque",
   },
+  nobody_to_remind: {
+    en: 'has no driver who could be reminded',
+    'es-us': 'no tiene conductor a quien recordárselo',
+    'fr-ca': "n'a pas de chauffeur à qui le rappeler",
+  },
+  reminded_enough: {
+    en: 'was asked for its tickets four times already',
+    'es-us': 'ya se pidieron sus tiquetes cuatro veces',
+    'fr-ca': 'a déjà fait l’objet de quatre rappels pour ses billets',
+  },
   photo_page_title: { en: 'Photo of a ticket', 'es-us': 'Foto de un tiquete', 'fr-ca': "Photo d'un billet" },
   photo_page_image: {
     en: 'Photo (JPEG, 10 MB at most)',

@@ -29,6 +29,7 @@ export class TicketChase extends RecordBase {
   @Many(() => Load, { ids: 'loadIds' }) loads!: Load[];
   @Choice(() => TicketChaseState, { required: true }) state: TicketChaseState = 'open';
   @Instant({ description: 'When it ended.' }) closedAt?: Date | null;
+  @Instant({ description: 'When the office last asked for the tickets itself; the next reminder is due then.' }) askedAt?: Date | null;
   @Text({ description: 'Why it was waived.' }) reason?: string | null;
   @Field(() => Int, { description: 'The reminders so far, four at most.' })
   @Computed({ sql: (t) => `(select count(*)::int from ticket_chase_reminder r where r.chase_id = ${t}.id)` })

@@ -59,13 +59,17 @@ function review(root: EntityManager, { id, companyId }: ReviewTask): Promise<voi
       // The job before its load, as everywhere.
       await set.query('select from job where id = (select job_id from load where id = $1) for key share', [id]);
       // A ticket that changes waits, and then has the load reviewed again.
-      await set.query('select from load where id = $1 for key share', [id]);
+      await set.query('select from load where id = $1 for no key update', [id]);
       const found = await factsOf(set, id);
       if (!found) return;
       const { status, confidence, issues } = reviewLoad(found.facts, found.limits);
       const { before } = found;
       if (before?.status === status && confidence.eq(before.confidence) && before.issues.join('\n') === issues.join('\n')) return;
       await set.query(WRITE, [before?.id ?? newId(), companyId, id, status, decimalText(confidence), issues]);
+      await set.query('update load set review_flagged = $2::boolean where id = $1 and review_flagged <> $2::boolean', [
+        id,
+        status !== 'approved',
+      ]);
       tx.tx.events.push({
         name: 'load.ai_reviewed',
         type: 'Load',

@@ -158,7 +158,8 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     finishedJob: async () => {
       const { id } = (await jobs())[1]!;
       await change(id, { state: 'completed', ...(root === 'unapproveJob' ? APPROVED : {}) });
-      if (root === 'waiveMissingTickets') {
+      if (root === 'askForMissingTickets') await change(id, { driver: (await user()).id });
+      if (root === 'waiveMissingTickets' || root === 'askForMissingTickets') {
         const em = tenant.app.orm.em.fork();
         await em.nativeUpdate(Order, { id: (await order()).id }, { chaseMissingTickets: true }, { filters: { tenant: false } });
         await em.nativeUpdate(Load, { job: id }, { state: 'completed' }, { filters: { tenant: false } });

@@ -12,7 +12,7 @@ export const PROOF: Row[] = [
   ...of('bulkDownload', 'company', 'bulkDownload'),
   ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
   ...of('ticket', 'edit_ticket', 'amendTicket'),
-  ...of('finishedJob', 'edit_ticket', 'waiveMissingTickets'),
+  ...of('finishedJob', 'edit_ticket', 'waiveMissingTickets', 'askForMissingTickets'),
   ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
   ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
   ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'jobApprovals', 'loadApprovals', 'jobApprovalStatus'),
