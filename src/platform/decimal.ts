@@ -36,8 +36,16 @@ export function readDecimal(value: unknown): Decimal | undefined {
   return new Decimal(text);
 }
 
+/** Numbers as measurements are written: a double tells them apart, and every column holds them. */
+const SHORT = /^-?\d{1,7}(\.\d{1,8})?$/;
+
+/** True for a text that is a short decimal number, which `Number` reads without changing how it compares with others. */
+export const isShortDecimal = (text: string): boolean => SHORT.test(text);
+
 /** True when the value, rounded to `scale`, fits numeric(precision, scale). */
 export function fitsNumeric(value: Decimal, precision = PRECISION, scale = SCALE): boolean {
+  // Rounding adds one digit at most.
+  if (value.e < precision - scale - 1) return true;
   const rounded = value.toDecimalPlaces(scale, Decimal.ROUND_HALF_UP).abs();
   return rounded.lt(`1e${precision - scale}`);
 }

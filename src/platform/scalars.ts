@@ -137,8 +137,15 @@ function readInstant(value: unknown): Date {
   return instant;
 }
 
-const instantOf = (value: unknown): Date | undefined =>
-  typeof value === 'string' && STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
+/** As most programs write instants; days that every month has, and no hour 24, which the engine would take for another day. */
+const USUAL = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
+
+function instantOf(value: unknown): Date | undefined {
+  if (typeof value !== 'string') return undefined;
+  // The engine reads these five times as fast, and a batch of positions has a thousand.
+  if (USUAL.test(value)) return new Date(value);
+  return STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
+}
 
 function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('is not a text', { extensions: { key: 'not_a_string' } });

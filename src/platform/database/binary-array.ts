@@ -99,9 +99,13 @@ function putBigint(into: Buffer, value: unknown, at: number): boolean {
 const putLong = (into: Buffer, value: number, at: number): boolean => into.writeBigInt64BE(BigInt(value), at) > at;
 
 function putInstant(into: Buffer, value: unknown, at: number): boolean {
+  if (value instanceof Date) return putMoment(into, value, at);
   const instant = new Date(String(value));
   // JavaScript makes the second of March of the thirtieth of February; and it knows no microseconds.
-  if (Number.isNaN(instant.getTime()) || instant.toISOString() !== value) return false;
+  return !Number.isNaN(instant.getTime()) && instant.toISOString() === value && putMoment(into, instant, at);
+}
+
+function putMoment(into: Buffer, instant: Date, at: number): boolean {
   const microseconds = (instant.getTime() - EPOCH) * 1000;
   return Number.isSafeInteger(microseconds) && putLong(into, microseconds, at);
 }

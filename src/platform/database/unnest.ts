@@ -57,12 +57,15 @@ export const constantOrElement = (column: string, array: string): string => `coa
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
+const isInstant = (type: string): boolean => type.startsWith('timestamp');
+
 /** A value as the driver hands it on without a look at what it is. */
 function cellOf(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null;
   if (type === 'json' || type === 'jsonb') return JSON.stringify(value);
   if (Array.isArray(value)) return arrayOf(value);
-  if (isPlain(value)) return value;
+  // An instant is written in binary as it is.
+  if (isPlain(value) || (value instanceof Date && isInstant(type) && !Number.isNaN(value.getTime()))) return value;
   const { toJSON } = value as { toJSON?(): unknown };
   return toJSON ? toJSON.call(value) : JSON.stringify(value);
 }
@@ -74,7 +77,7 @@ const CONTROL = /[\u0000-\u001f]/;
 
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  const text = String(value);
+  const text = value instanceof Date ? value.toJSON() : String(value);
   if (BARE.test(text)) return text;
   // The quotes of JSON are also valid in an array, except for characters that JSON escapes with a letter; and the engine writes them in
   // half the time.

@@ -8,7 +8,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { DecimalScalar } from '../../decimal.ts';
+import { DecimalScalar, isShortDecimal } from '../../decimal.ts';
 import type { ErrorCollector, ErrorItem } from '../../errors.ts';
 import { rulesOf } from '../../graphql/rules.ts';
 import { isUuid } from '../../ids.ts';
@@ -75,6 +75,7 @@ export function coerceScalar(value: unknown, type: GraphQLScalarType, path: stri
     }
   }
   const plain = value instanceof ExactNumber ? (type.name === DecimalScalar.name ? value.text : value.value) : value;
+  if (type === DecimalScalar && typeof plain === 'string' && isShortDecimal(plain)) return plain;
   if (typeof plain === 'object') return complain(to, path, 'wrong_type');
   try {
     type.parseValue(plain);
