@@ -50,6 +50,7 @@ const NO_MONEY: Record<string, string> = {
   '{Geofence,TriggeredShape}.geojson': 'a shape',
   'Company.siteRadius': 'metres',
   'SiteRadius.radiusMeters': 'metres',
+  'LocationHistory.{accuracyMeters,speedMetersPerSecond,bearing}': 'metres, speed and degrees',
   'TriggeredShape.circleRadius': 'metres',
   '{GeofenceTrigger,FoundGeofenceTrigger}.confidence': 'how sure a crossing is',
   'JobSummary.gpsTotalPings': 'a count of positions',

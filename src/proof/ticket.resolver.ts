@@ -66,11 +66,11 @@ export class TicketResolver {
     return ctx.read.one(Ticket, info, { id });
   }
 
-  @Mutation(() => Boolean, { description: 'Removes the picture of a ticket.' })
+  @Mutation(() => Ticket, { description: 'Removes the picture of a ticket.' })
   @Requires(...allOrOwn('edit_ticket'))
-  async removeTicketImage(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+  async removeTicketImage(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<Ticket> {
     await removeTicketImage(ctx, { id });
-    return true;
+    return ctx.read.one(Ticket, info, { id });
   }
 
   @Mutation(() => Boolean)

@@ -208,13 +208,15 @@ test('signed work cannot be deleted before the signature is', async () => {
   }
 });
 
-test('GraphQL signs with a direct upload', async () => {
+test('GraphQL signs with a direct upload, and answers the id of a signature that was removed', async () => {
   const { jobId } = await hauled();
   const image = await upload(app, tenant.token, png(), 'a.png', 'image/png');
   const { body } = await app.graphql(
-    `mutation($id: ID!, $input: CreateDropoffSignatureInput!) { signJobAtDropoff(jobId: $id, input: $input) { name imageUrl } }`,
+    `mutation($id: ID!, $input: CreateDropoffSignatureInput!) { signJobAtDropoff(jobId: $id, input: $input) { id name imageUrl } }`,
     { id: jobId, input: { image, name: 'Pat Gate' } },
     { token: tenant.token },
   );
   expect(body.data.signJobAtDropoff).toMatchObject({ name: 'Pat Gate', imageUrl: expect.stringContaining('/image?signature=') });
+  const removed = await tenant.gql('mutation($id: ID!) { removeJobSignature(jobId: $id, type: DropoffSignature) }', { id: jobId });
+  expect(removed.data).toEqual({ removeJobSignature: body.data.signJobAtDropoff.id });
 });

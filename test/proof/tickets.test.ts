@@ -279,4 +279,6 @@ test('the address of a picture follows the server to another host name; an exter
   expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], tenant.token)).status).toBe(201);
   expect((await tenant.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);
   expect(await read(elsewhere.id)).toMatchObject({ image_url: null, missing_info: true });
+  const remove = 'mutation ($id: ID!) { removeTicketImage(id: $id) { id imageUrl } }';
+  expect((await tenant.gql(remove, { id: ticket.id })).data.removeTicketImage).toEqual({ id: ticket.id, imageUrl: null });
 });

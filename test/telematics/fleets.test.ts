@@ -148,7 +148,7 @@ test('stored credentials never reach another server; a change is proven before i
   expect(await run('resumeTelematicsFleet')).toEqual({ state: 'connected', nextPollAt: expect.any(String) });
   await vehicle(fleet.id);
   expect((await tenant.gql('mutation($id: ID!) { disconnectTelematicsFleet(id: $id) }', { id: fleet.id })).data).toEqual({
-    disconnectTelematicsFleet: true,
+    disconnectTelematicsFleet: fleet.id,
   });
   expect([await sealed(fleet.id), (await tenant.http('GET', `/v1/telematics/fleets/${fleet.id}/remote_vehicles`)).status]).toEqual([
     undefined,

@@ -89,13 +89,8 @@ pauseJob: Pauses a job.
 payJob: Marks a job as paid.
 rejectJob: Rejects a job that was sent.
 rejectOrder: Rejects an order that was requested.
-removeDriverDaySignature: Removes the signature of a working day.
 removeJobFlag: Removes the flag of a job.
-removeJobSignature: Removes a signature of a job.
 removeJobSignoff: Takes back that a job was signed off.
-removeLoadSignature: Removes a signature of a load.
-removeOrderDefaultSite: Removes a site that was offered for stops of the order.
-removeProjectDefaultSite: Removes a site that was offered for stops of the project.
 requestOrder: Requests an order of the company that will do it.
 resumeJob: Resumes a job that was paused.
 reviewJob: Begins the review of a job.

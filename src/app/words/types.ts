@@ -94,7 +94,7 @@ DispatchNumber: A name that groups orders, and by which a scale house knows them
 DispatchNumberInput: A dispatch number.
 DriverAssignmentInput: A driver and the job that they get.
 DriverSmsInput: A text message to the driver of a job.
-DriverDayDates: Days of a driver.
+PreviousDayFilter: Which past days of a driver are listed.
 DriverDayException: What is unusual about a working day.
 DriverStateSource: What reported the state of a driver.
 LiveMinutes: Minutes that are still running.

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { CompanyType } from '../companies/company-enums.ts';
 import { departments } from '../master-data/department-filter.ts';
@@ -33,6 +34,7 @@ export class AccountFilter {
 
 @InputType()
 export class AccountTypeaheadFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
   @Field(() => Boolean, { nullable: true, description: 'True for accounts whose company uses the platform, false for the others.' })
   connected?: boolean | null;

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
 import { departments } from '../master-data/department-filter.ts';
@@ -78,6 +79,7 @@ export class SiteListArgs extends ShareableListArgs {
 
 @InputType()
 class SiteTypeaheadFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => [ActivityState], optional) states?: ActivityState[] | null;
   @Field(() => [SiteType], optional) siteTypes?: SiteType[] | null;
 }

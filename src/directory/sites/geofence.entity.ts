@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
+import { DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Json } from '../../platform/scalars.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -24,8 +25,8 @@ export type GeofenceType = keyof typeof GeofenceType;
 
 @ObjectType({ simpleResolvers: true })
 export class LatLon {
-  @Field(() => Float) lat!: number;
-  @Field(() => Float) lon!: number;
+  @Field(() => DecimalScalar) lat!: number;
+  @Field(() => DecimalScalar) lon!: number;
 }
 
 /** A geofence in WGS 84 degrees; radius in metres. */
@@ -43,7 +44,7 @@ export class Geofence extends RecordBase {
   @Field(() => LatLon, { nullable: true })
   circleCenter?: { lat: number; lon: number } | null;
   @Property({ type: 'double', nullable: true })
-  @Field(() => Float, { nullable: true })
+  @Field(() => DecimalScalar, { nullable: true })
   circleRadius?: number | null;
   @Choice(() => GeofenceAreaTag) tag?: GeofenceAreaTag | null;
 }

@@ -76,15 +76,16 @@ export class SitePartsResolver {
     return ctx.read.one(RoutingGeofence, info, { id, where: [await ofSite(ctx, path)], shared: true });
   }
 
-  @Mutation(() => Boolean, { description: 'Adds contacts to a site, changes some (by id) and removes some; those not named are kept.' })
+  @Mutation(() => Site, { description: 'Adds contacts to a site, changes some (by id) and removes some; those not named are kept.' })
   @Requires('edit_site')
   async assignSiteContacts(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Args(() => SitePath) { siteId, companyId }: SitePath,
     @Arg('input', () => ContactBulkAssignInput) { contacts }: ContactBulkAssignInput,
-  ): Promise<boolean> {
+  ): Promise<Site> {
     await assignSiteContacts(ctx, { id: siteId, companyId }, contacts ?? []);
-    return true;
+    return ctx.read.one(Site, info, { id: siteId });
   }
 
   @Mutation(() => RoutingGeofence, { description: 'Adds a further geofence to a site.' })

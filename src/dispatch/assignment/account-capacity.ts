@@ -13,6 +13,7 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, type FilterPredicate } from '../../platform/read/grammar.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
@@ -25,6 +26,7 @@ class AccountCapacityFilter {
   availability?: boolean | null;
   @Field(() => Boolean, { nullable: true, description: 'True: discarded vendors, too.' }) showAll?: boolean | null;
   @Field(() => [ID], { nullable: true, description: 'Vendors with any of these labels.' }) labelIds?: string[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @ArgsType()
@@ -65,13 +67,13 @@ export class AccountCapacityResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => AccountCapacityArgs) { date, filter, ...args }: AccountCapacityArgs,
   ): Promise<Connection<Account>> {
-    const { availability, showAll, labelIds } = filter ?? {};
+    const { availability, showAll, ...meant } = filter ?? {};
     return ctx.read.page(Account, info, {
       ...args,
       sort: { name: 'asc' },
       filter: {
+        ...meant,
         accountTypes: ['vendor'],
-        labelIds,
         discarded: showAll ? undefined : false,
         withTrucks: availability === true ? date : undefined,
         withoutTrucks: availability === false ? date : undefined,

@@ -17,8 +17,10 @@ import { OrderConnection, OrderFilter, OrderSort } from '../orders/order.lists.t
 import {
   DayBoard,
   DayDriver,
+  DayDriverConnection,
   DayJobs,
   DayTruck,
+  DayTruckConnection,
   type DayWork,
   dayBoard,
   driversAround,
@@ -36,6 +38,7 @@ import { countJobs } from './day-counts.ts';
 /** The number of records of one kind on a busy day, from which the cost of a document is estimated. */
 const A_DAY = { rows: 500 };
 const most = MOST_OF_A_DAY + 1;
+const WHOLE = 'The list is read whole, up to 5,000:';
 const KEPT: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 
 const STATES = Object.keys(JobState) as JobState[];
@@ -126,39 +129,47 @@ export class DayBoardResolver {
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [DayDriver], { description: 'Drivers of the company and those shared with it, by name.' })
+  @FieldResolver(() => [DayDriver], {
+    description: `Drivers of the company and those shared with it, by name. ${WHOLE} \`driversByPage\` has no such end.`,
+  })
   async drivers(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayDriver[]> {
-    const { companyId } = board;
     const order = { key: 'name', sql: (t: string) => `lower(${t}.last_name || ' ' || ${t}.first_name)` };
-    const wanted = {
-      companyId,
-      where: [DRIVERS, KEPT, ...around(ctx, board, driversAround)],
-      shared: true,
-      order,
-      most,
-      at: { below: 'driver', columns: [] },
-    };
-    const drivers = showable(await ctx.read.list(User, info, wanted));
-    const work = await workOfDrivers(ctx, board, idsOf(drivers));
-    return drivers.map((driver) => ({ driver, ...(work.get(driver.id) ?? IDLE) }));
+    const drivers = await ctx.read.list(User, info, { ...driversOf(ctx, board), order, most, at: { below: 'driver', columns: [] } });
+    return withDriver(ctx, board, showable(drivers));
+  }
+
+  @FieldResolver(() => DayDriverConnection, { description: 'The same drivers page by page.' })
+  async driversByPage(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Root() board: DayBoard,
+    @Args(() => DayPageArgs) args: DayPageArgs,
+  ): Promise<Connection<DayDriver>> {
+    const sort = { name: SortDirection.asc };
+    const page = await ctx.read.page(User, info, { ...args, ...driversOf(ctx, board), sort, below: 'driver' });
+    return withNodes(page, await withDriver(ctx, board, page.nodes));
   }
 
   @Extensions(A_DAY)
-  @FieldResolver(() => [DayTruck], { description: 'Trucks of the company and those shared with it, by name.' })
+  @FieldResolver(() => [DayTruck], {
+    description: `Trucks of the company and those shared with it, by name. ${WHOLE} \`trucksByPage\` has no such end.`,
+  })
   async trucks(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayTruck[]> {
-    const { companyId } = board;
     const order = { key: 'name', sql: (t: string) => `lower(${t}.name)` };
-    const wanted = {
-      companyId,
-      where: [KEPT, ...around(ctx, board, trucksAround)],
-      shared: true,
-      order,
-      most,
-      at: { below: 'truck', columns: [] },
-    };
-    const trucks = showable(await ctx.read.list(Equipment, info, wanted));
-    const work = await workOfTrucks(ctx, board, idsOf(trucks));
-    return trucks.map((truck) => ({ truck, ...(work.get(truck.id) ?? IDLE) }));
+    const trucks = await ctx.read.list(Equipment, info, { ...trucksOf(ctx, board), order, most, at: { below: 'truck', columns: [] } });
+    return withTruck(ctx, board, showable(trucks));
+  }
+
+  @FieldResolver(() => DayTruckConnection, { description: 'The same trucks page by page.' })
+  async trucksByPage(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Root() board: DayBoard,
+    @Args(() => DayPageArgs) args: DayPageArgs,
+  ): Promise<Connection<DayTruck>> {
+    const sort = { name: SortDirection.asc };
+    const page = await ctx.read.page(Equipment, info, { ...args, ...trucksOf(ctx, board), sort, below: 'truck' });
+    return withNodes(page, await withTruck(ctx, board, page.nodes));
   }
 }
 
@@ -166,5 +177,33 @@ const around = (ctx: Context, board: DayBoard, limit: (board: DayBoard, personId
   const person = personOf(ctx);
   return person ? [limit(board, person)] : [];
 };
+const driversOf = (ctx: Context, board: DayBoard) => ({
+  companyId: board.companyId,
+  where: [DRIVERS, KEPT, ...around(ctx, board, driversAround)],
+  shared: true,
+});
+const trucksOf = (ctx: Context, board: DayBoard) => ({
+  companyId: board.companyId,
+  where: [KEPT, ...around(ctx, board, trucksAround)],
+  shared: true,
+});
+
 const IDLE: DayWork = { availability: 'available', jobsCount: 0 };
 const idsOf = (records: readonly { id: string }[]): string[] => records.map(({ id }) => id);
+
+async function withDriver(ctx: Context, board: DayBoard, drivers: readonly User[]): Promise<DayDriver[]> {
+  const work = await workOfDrivers(ctx, board, idsOf(drivers));
+  return drivers.map((driver) => ({ driver, ...(work.get(driver.id) ?? IDLE) }));
+}
+
+async function withTruck(ctx: Context, board: DayBoard, trucks: readonly Equipment[]): Promise<DayTruck[]> {
+  const work = await workOfTrucks(ctx, board, idsOf(trucks));
+  return trucks.map((truck) => ({ truck, ...(work.get(truck.id) ?? IDLE) }));
+}
+
+/** The same page of other nodes, in the same order. */
+const withNodes = <T>({ edges, ...page }: Connection<unknown>, nodes: T[]): Connection<T> => ({
+  ...page,
+  nodes,
+  edges: edges?.map(({ cursor }, at) => ({ node: nodes[at]!, cursor })),
+});

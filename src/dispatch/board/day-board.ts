@@ -9,6 +9,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
+import { connectionOf } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
@@ -52,6 +53,8 @@ export class DayDriver implements DayWork {
   @Field(() => Int, { description: 'Jobs of the day, without rejected and canceled ones.' }) jobsCount!: number;
 }
 
+export const DayDriverConnection = connectionOf('DayDriver', () => DayDriver);
+
 @ObjectType({ simpleResolvers: true })
 export class DayTruck implements DayWork {
   @Field(() => Equipment) truck!: Equipment;
@@ -59,6 +62,8 @@ export class DayTruck implements DayWork {
   availability!: DayAvailability;
   @Field(() => Int, { description: 'Jobs of the day, without rejected and canceled ones.' }) jobsCount!: number;
 }
+
+export const DayTruckConnection = connectionOf('DayTruck', () => DayTruck);
 
 /** The most records of one kind that a board returns. Beyond that, clients use the paged lists. */
 export const MOST_OF_A_DAY = 5_000;

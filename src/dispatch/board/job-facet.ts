@@ -97,20 +97,11 @@ export async function facetPage<T extends object>(
   args: FacetArgs,
   { words, where = [], ...more }: Pick<PageOptions, 'ranked' | 'shared' | 'where'> & { words?: string | null } = {},
 ): Promise<Connection<T>> {
-  const { page, first, after, before, companyId, filter, facet } = args;
-  const jobs = await ofJobsThat(part, filter, ctx, companyOf(ctx, companyId), words);
+  const { filter, facet, ...of } = args;
+  const { updatedSince, ...meant } = filter ?? {};
+  const jobs = await ofJobsThat(part, meant, ctx, companyOf(ctx, of.companyId), words);
   const search = facet?.search ?? null;
-  return ctx.read.page(entity, info, {
-    page,
-    first,
-    after,
-    before,
-    companyId,
-    sort: { name: 'asc' },
-    search,
-    ...more,
-    where: [...where, jobs],
-  });
+  return ctx.read.page(entity, info, { ...of, sort: { name: 'asc' }, search, filter: { updatedSince }, ...more, where: [...where, jobs] });
 }
 
 /** The condition for work that was passed on to the company of the list. */

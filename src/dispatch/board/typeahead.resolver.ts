@@ -13,6 +13,7 @@ import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, jointly } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { companyFor } from '../jobs/job.resolver.ts';
 import { DispatchNumber } from '../model/dispatch-number.entity.ts';
@@ -54,6 +55,7 @@ class TypeaheadArgs extends PageArgs {
 @InputType()
 class ActivityFilter {
   @Field(() => [ActivityState], { nullable: true }) states?: ActivityState[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @ArgsType()
@@ -74,6 +76,7 @@ class Facet {
 
 @InputType()
 class DispatchNumberFacetFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => [ID], { nullable: true }) dispatchNumberIds?: string[] | null;
   @Field(() => OrderJobFilter, { nullable: true }) job?: OrderJobFilter | null;
 }
@@ -87,7 +90,7 @@ class DispatchNumberFacetArgs extends PageArgs {
 
 const byName = { sort: { name: 'asc' } };
 const inOrder = { sort: { createdAt: 'asc' } };
-const usable = (args: ActivityTypeaheadArgs) => ({ usable: true, states: args.filter?.states ?? ['active'] });
+const usable = ({ filter }: ActivityTypeaheadArgs) => ({ ...filter, usable: true, states: filter?.states ?? ['active'] });
 const of = (column: string, id: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid', value: id });
 
 /** What a form offers while somebody types. */

@@ -4,6 +4,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts, flag } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { DriverDay, isDayToReview, jobOfDay } from '../model/driver-day.entity.ts';
@@ -18,6 +19,11 @@ export const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
 class DriverDayDates {
   @Field(() => LocalDate, optional) startDate?: string | null;
   @Field(() => LocalDate, optional) endDate?: string | null;
+}
+
+@InputType()
+class PreviousDayFilter extends DriverDayDates {
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @InputType()
@@ -66,7 +72,7 @@ export class DriverDayListArgs extends DriverDayArgs {
 
 @ArgsType()
 export class PreviousDayArgs extends PageArgs {
-  @Field(() => DriverDayDates, optional) filter?: DriverDayDates | null;
+  @Field(() => PreviousDayFilter, optional) filter?: PreviousDayFilter | null;
 }
 
 /** Days that the viewer sees, those of drivers of its vendors among them. @throws Invalid if the dates are in the wrong order */

@@ -68,6 +68,7 @@ export class DriverListArgs extends PeopleArgs {
 
 @InputType()
 export class PeopleFacetFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => [ID], optional) dispatchNumberIds?: string[] | null;
   @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
 }

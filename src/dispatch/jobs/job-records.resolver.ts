@@ -11,6 +11,7 @@ import { LoadCycles, loadCyclesOf } from '../loads/load-cycles.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobSummary } from '../model/job-summary.ts';
 import { LoadSummary, summaryOf } from '../model/load-summary.ts';
+import { Order } from '../model/order.entity.ts';
 import { JobState } from '../model/states.ts';
 import { EstimateRouteInput, estimateRoute, RouteEstimate } from '../orders/estimates/route-estimate.ts';
 import { SimulateOrderInput, simulateOrder } from '../orders/estimates/simulate-order.ts';
@@ -122,14 +123,15 @@ export class JobRecordsResolver {
     return summaryOf(await updateLoadSummary(ctx, { id, companyId }, input));
   }
 
-  @Mutation(() => Boolean, { description: 'Creates an order to practise with.' })
+  @Mutation(() => Order, { description: 'Creates an order to practise with.' })
   @Requires(...allOrOwn('create_order'))
   async simulateOrder(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('input', () => SimulateOrderInput) input: SimulateOrderInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<boolean> {
-    await simulateOrder(ctx, input, companyId);
-    return true;
+  ): Promise<Order> {
+    const { id } = await simulateOrder(ctx, input, companyId);
+    return ctx.read.one(Order, info, { id });
   }
 }

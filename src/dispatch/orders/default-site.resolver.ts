@@ -72,26 +72,26 @@ export class DefaultSiteResolver {
     return add(ctx, info, { owner: 'project', id, ...args }, siteId);
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ID, { description: 'Removes a site that was suggested for stops of the order and returns its id.' })
   @Requires(...allOrOwn('edit_order'), ...allOrOwn('edit_order_pre_accept'))
   async removeOrderDefaultSite(
     @Ctx() ctx: Context,
     @Arg('orderId', () => ID) id: string,
     @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
-  ): Promise<boolean> {
+  ): Promise<string> {
     await removeDefaultSite(ctx, { owner: 'order', id, ...args }, siteId);
-    return true;
+    return siteId;
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ID, { description: 'Removes a site that was suggested for stops of the project and returns its id.' })
   @Requires('edit_project')
   async removeProjectDefaultSite(
     @Ctx() ctx: Context,
     @Arg('projectId', () => ID) id: string,
     @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
-  ): Promise<boolean> {
+  ): Promise<string> {
     await removeDefaultSite(ctx, { owner: 'project', id, ...args }, siteId);
-    return true;
+    return siteId;
   }
 }
 

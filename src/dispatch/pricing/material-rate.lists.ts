@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { specificity } from './material-price.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 
@@ -30,6 +31,7 @@ export class ProjectMaterialRateArgs extends PageArgs {
 
 @InputType()
 export class MaterialRateTypeaheadFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => ID, optional) customerAccountId?: string | null;
   @Field(() => ID, optional) projectId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;

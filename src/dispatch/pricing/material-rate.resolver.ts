@@ -47,11 +47,12 @@ export class MaterialRateResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => MaterialRateTypeaheadArgs) { filter, search, ...args }: MaterialRateTypeaheadArgs,
   ): Promise<Connection<MaterialRate>> {
+    const { updatedSince, ...fits } = filter ?? {};
     const words = termsOf(search?.site?.query, { model: 'Site', field: 'search.site.query' });
     return ctx.read.page(MaterialRate, info, {
       ...args,
       sort: { specificity: 'desc' },
-      filter: { fits: filter ?? undefined, siteQuery: words.length > 0 ? words : undefined },
+      filter: { updatedSince, fits, siteQuery: words.length > 0 ? words : undefined },
       where: [KEPT],
     });
   }

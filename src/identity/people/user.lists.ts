@@ -2,6 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { AccessName, openersOf } from '../access/access.ts';
 
 const optional = { nullable: true };
@@ -21,6 +22,7 @@ export class UserFilter {
 
 @InputType()
 export class UserTypeaheadFilter {
+  @UpdatedSince() updatedSince?: Date | null;
   @Field(() => [String], { nullable: true, description: 'Only people with one of these roles, by key, name or id.' })
   iamRoles?: string[] | null;
 }

@@ -29,12 +29,13 @@ export async function logOut(ctx: Context): Promise<void> {
 
 /**
  * Ends every session of a person: the caller's own, or those of somebody whom the caller may edit and whose permissions the caller has.
+ * @returns their ids
  * @throws Missing, Denied
  */
-export async function endSessions(ctx: Context, userId: string): Promise<void> {
-  await transact(ctx, async (tx) => {
+export function endSessions(ctx: Context, userId: string): Promise<string[]> {
+  return transact(ctx, async (tx) => {
     const user = await sessionOwner(tx, userId);
-    await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked');
+    return revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked');
   });
 }
 
@@ -44,7 +45,7 @@ export async function endSession(ctx: Context, input: { userId: string; id: stri
     const user = await sessionOwner(tx, input.userId);
     if (!isUuid(input.id)) throw new Missing();
     const ended = await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked', { only: input.id });
-    if (ended === 0) throw new Missing();
+    if (ended.length === 0) throw new Missing();
   });
 }
 
@@ -65,14 +66,14 @@ export async function sessionOwner(ctx: Context, userId: string): Promise<User> 
 /**
  * Ends the open sessions of a person, or of everybody of a company, in the running transaction; for commands that deactivate people or change
  * how they sign in. Tokens stop opening anything at once in this process and after `viewerCacheMs` in others.
- * @returns how many ended
+ * @returns the ids of those that ended
  */
 export async function revokeSessions(
   tx: TxContext,
   of: Omit<Person, 'name'> | { companyId: string; id: 'everybody' },
   reason: Reason,
   which: { only?: string; except?: string } = {},
-): Promise<number> {
+): Promise<string[]> {
   const { companyId } = of;
   const ended = await queryIn<{ id: string; user_id: string }>(
     tx.em,
@@ -86,7 +87,7 @@ export async function revokeSessions(
   const event = reason === 'sign_out' ? 'sign_out' : 'session_revoked';
   for (const { id, user_id: userId } of ended) auditSignIn(tx, event, { id: userId, companyId }, { session_id: id, reason });
   afterCommit(tx, () => forgetViewers(tx.em));
-  return ended.length;
+  return ended.map(({ id }) => id);
 }
 
 /** What is sent to a telephone, nobody signed in reads any more. @param of a person, or of everybody of a company; @param sessions those that ended, all there are when undefined */

@@ -84,14 +84,13 @@ export class UserSessionResolver {
     return true;
   }
 
-  @Mutation(() => Boolean, {
+  @Mutation(() => [ID], {
     description:
-      'Ends every session of a person: your own, or those of somebody whom you may edit and who has no permission that you lack.',
+      'Ends every session of a person, your own, or those of somebody whom you may edit and who has no permission that you lack, and returns their ids.',
   })
   @Requires('edit_user', self('userId'))
-  async endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<boolean> {
-    await endSessions(ctx, userId);
-    return true;
+  endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<string[]> {
+    return endSessions(ctx, userId);
   }
 
   @Mutation(() => Boolean, { description: 'Ends one session of a person.' })

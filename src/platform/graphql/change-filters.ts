@@ -16,9 +16,6 @@ import { readingWith } from './reading-with.ts';
 
 type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
 
-/** Suggestions while somebody types, and what a list may be filtered by: nobody copies them. */
-const SUGGESTIONS = /(Typeahead|Facets)$/;
-
 /**
  * Gives each list of the root that has no filter of its own one by the last change, so that clients can copy what changed since they looked.
  */
@@ -30,12 +27,12 @@ export function addChangeFilters(schema: GraphQLSchema, fields: Fields): void {
     description: 'Which records of a list are meant.',
     fields: { updatedSince: { type: DateTime, description: SINCE } },
   });
-  for (const [name, field] of Object.entries(fields)) {
+  for (const field of Object.values(fields)) {
     const connection = getNamedType(field.type);
     const nodes = isObjectType(connection) && 'pageInfo' in connection.getFields() ? connection.getFields().nodes : undefined;
     const entity = nodes && entities.get(getNamedType(nodes.type).name);
     const { resolve } = field;
-    if (!entity || !(entity.prototype instanceof RecordBase) || SUGGESTIONS.test(name) || field.args?.filter || !resolve) continue;
+    if (!entity || !(entity.prototype instanceof RecordBase) || field.args?.filter || !resolve) continue;
     field.args = { ...field.args, filter: { type: filter, description: 'Which records are meant.' } };
     field.resolve = (source, { filter, ...args }: { filter?: { updatedSince?: Date | null } | null }, ctx, info) =>
       resolve(source, args, filter?.updatedSince ? readingWith(ctx, onlySince(filter.updatedSince)) : ctx, info);

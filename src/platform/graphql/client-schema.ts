@@ -92,11 +92,11 @@ type Fields = Record<string, GraphQLFieldConfig<unknown, Context>>;
 /** By name, as a reader of the documentation looks for them. */
 const sorted = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Mutations that delete a record answer its id, by which a cache drops it; REST answers without a body. */
+/** Mutations that say only that a record went answer its id, by which a cache drops it; REST answers without a body. */
 function answeringIds(fields: Fields): Fields {
-  for (const [name, field] of Object.entries(fields)) {
+  for (const field of Object.values(fields)) {
     const { resolve } = field;
-    if (!name.startsWith('delete') || !field.args?.id || getNamedType(field.type) !== GraphQLBoolean || !resolve) continue;
+    if (!field.args?.id || getNamedType(field.type) !== GraphQLBoolean || !resolve) continue;
     field.type = GraphQLID;
     field.resolve = async (source, args: { id: string }, context, info) => {
       await resolve(source, args, context, info);

@@ -19,6 +19,8 @@ export interface PageOptions extends ListInput {
   /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   where?: readonly Where[];
+  /** The field of a node below which the record is. */
+  below?: string;
 }
 
 export interface ListOptions {

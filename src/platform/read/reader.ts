@@ -103,12 +103,8 @@ export class Reader {
       written: this.#written(info.fieldNodes[0]!),
     });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
-    return (await this.#run(entity, info, 'page', {
-      companyIds,
-      shared: options.shared,
-      where: options.where ?? [],
-      root,
-    })) as Connection<T>;
+    const asked = { companyIds, shared: options.shared, where: options.where ?? [], root };
+    return (await this.#run(entity, info, 'page', asked, { below: options.below })) as Connection<T>;
   }
 
   /** All records that meet the conditions, oldest first unless an order is given: for lists that are short, or end at `most`. */
@@ -130,12 +126,14 @@ export class Reader {
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
     const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
-    const connection = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
-    const nodes = listing.below ? fieldNodesOf(info.fieldNodes, reading, listing.below) : info.fieldNodes;
+    const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, reading, listing.below) : at);
+    const page = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
+    const connection = page && { ...page, nodes: inPlace(page.nodes) };
+    const nodes = connection?.nodes ?? inPlace(info.fieldNodes);
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, { schema: info.schema, lists, companyId });
+    await this.#nestedLists(meta, nodes, reading, { schema: info.schema, lists, companyId });
     const { id: viewerId, siteIds, readsNoWork } = viewer;
     // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';

@@ -60,7 +60,7 @@ export interface Listing {
 /** The requested parts of a connection. */
 export interface Connecting {
   /** Field nodes whose selections are the rows'. */
-  nodes: FieldNode[];
+  nodes: readonly FieldNode[];
   edges: boolean;
   cursors: boolean;
   /** How many rows there are: all of them, or up to a bound. */

@@ -70,8 +70,8 @@ export function sign(
   });
 }
 
-/** Takes a signature away, with its image. @throws Missing, Denied */
-export function removeSignature(ctx: Context, of: Signable, type: SignatureType): Promise<void> {
+/** Takes a signature away, with its image, and returns its id. @throws Missing, Denied */
+export function removeSignature(ctx: Context, of: Signable, type: SignatureType): Promise<string> {
   return transact(ctx, async (tx) => {
     const { id } = await lockSignable(tx, of);
     const signature = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
@@ -79,6 +79,7 @@ export function removeSignature(ctx: Context, of: Signable, type: SignatureType)
     emitEvent(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
     tx.em.remove(signature);
     forgetBytes(tx, signature.imageId);
+    return signature.id;
   });
 }
 

@@ -124,39 +124,36 @@ export class SignatureResolver {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'Load', id }, 'DropoffSignature', input));
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ID, { description: 'Removes a signature of a working day and returns its id.' })
   @Requires('edit_job', DRIVER)
-  async removeDriverDaySignature(
+  removeDriverDaySignature(
     @Ctx() ctx: Context,
     @Arg('driverDayId', () => ID) id: string,
     @Arg('type', () => SignatureType) type: SignatureType,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<boolean> {
-    await removeSignature(ctx, { type: 'DriverDay', id, companyId }, type);
-    return true;
+  ): Promise<string> {
+    return removeSignature(ctx, { type: 'DriverDay', id, companyId }, type);
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ID, { description: 'Removes a signature of a job and returns its id.' })
   @Requires(...allOrOwn('edit_job'), DRIVER)
-  async removeJobSignature(
+  removeJobSignature(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) id: string,
     @Arg('type', () => SignatureType) type: SignatureType,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<boolean> {
-    await removeSignature(ctx, { type: 'Job', id, companyId }, type);
-    return true;
+  ): Promise<string> {
+    return removeSignature(ctx, { type: 'Job', id, companyId }, type);
   }
 
-  @Mutation(() => Boolean)
+  @Mutation(() => ID, { description: 'Removes a signature of a load and returns its id.' })
   @Requires(...allOrOwn('edit_job'), DRIVER)
-  async removeLoadSignature(
+  removeLoadSignature(
     @Ctx() ctx: Context,
     @Arg('loadId', () => ID) id: string,
     @Arg('type', () => SignatureType) type: SignatureType,
-  ): Promise<boolean> {
-    await removeSignature(ctx, { type: 'Load', id }, type);
-    return true;
+  ): Promise<string> {
+    return removeSignature(ctx, { type: 'Load', id }, type);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { GeofenceAreaTag, GeofenceTag, GeofenceType, LatLon } from '../../directory/sites/geofence.entity.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
@@ -52,7 +52,7 @@ export class TriggeredShape {
   @Field(() => GeofenceType) type!: GeofenceType;
   @Field(() => Json, optional) geojson?: unknown;
   @Field(() => LatLon, optional) circleCenter?: LatLon | null;
-  @Field(() => Float, optional) circleRadius?: number | null;
+  @Field(() => DecimalScalar, optional) circleRadius?: number | null;
   @Field(() => GeofenceAreaTag, optional) tag?: GeofenceAreaTag | null;
 }
 
@@ -72,7 +72,7 @@ export class FoundGeofenceTrigger {
   @Field(() => TriggeringLocation, { description: 'The first position on that side.' }) triggeredLocation!: TriggeringLocation;
   @Field(() => TriggeredGeofence) geofence!: TriggeredGeofence;
   @Field(() => DateTime, { description: 'When it was certain.' }) confirmedAt!: Date | string;
-  @Field(() => Float, { description: 'How certain it is, from 0 to 1.' }) confidence!: number;
+  @Field(() => DecimalScalar, { description: 'How certain it is, from 0 to 1.' }) confidence!: number;
 }
 
 /** A geofence as answers have it. */

@@ -1,8 +1,9 @@
-import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { MasterSearch } from '../../directory/master-data/master-data.resolver.ts';
 import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { PageArgs } from '../../platform/read/connection.ts';
+import { WholeNumber } from '../../platform/scalars.ts';
 import type { Credentials, Mapping, SpeedUnit } from './providers/provider.ts';
 import { TelematicsProvider, TelematicsProviderSource } from './telematics-fleet.entity.ts';
 
@@ -95,14 +96,13 @@ export class ConnectTelematicsFleetInput extends UpdateTelematicsFleetInput {
   @Field(() => TelematicsProvider, { description: 'Whose interface it is.' }) provider!: TelematicsProvider;
 }
 
-/** Whole numbers that every client reads exactly. */
-const MOST_NUMBER = 9_007_199_254_740_991;
-
 @InputType()
 export class UpdateTelematicsRemoteVehicleInput {
   @Field(() => ID, { nullable: true, description: 'The fleet that it is in; another one is refused.' }) telematicsFleetId?: string | null;
   @Field(() => ID, { nullable: true, description: 'The equipment that it is; null for none.' }) equipmentId?: string | null;
-  @Field(() => Float, { nullable: true, description: 'A whole number.' }) @Range(0, MOST_NUMBER) remoteVehicleExternalId?: number | null;
+  @Field(() => WholeNumber, { nullable: true, description: 'Not negative.' }) @Range(0, Number.MAX_SAFE_INTEGER) remoteVehicleExternalId?:
+    | number
+    | null;
   @Field(() => String, { nullable: true, description: 'The name by which it is known here.' }) @Length(1, NAME) remoteVehicleExternalName?:
     | string
     | null;

@@ -16,7 +16,6 @@ export const fleetMessages = defineMessages({
     'es-us': 'no puede ser otra: lo decide el proveedor',
     'fr-ca': 'ne peut pas être une autre : le fournisseur en décide',
   },
-  whole_number: { en: 'must be a whole number', 'es-us': 'debe ser un número entero', 'fr-ca': 'doit être un nombre entier' },
   not_an_address: {
     en: 'must be the address of an https server',
     'es-us': 'debe ser la dirección de un servidor https',

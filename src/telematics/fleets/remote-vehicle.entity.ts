@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
@@ -8,6 +8,7 @@ import { Instant, One, RecordBase, Text, Texts, Uuid } from '../../platform/mode
 import { Tenant } from '../../platform/model/decorators.ts';
 import { connectionOf } from '../../platform/read/connection.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
+import { WholeNumber } from '../../platform/scalars.ts';
 
 /** A vehicle or machine as a telematics provider knows it. Polls add it; people say which equipment it is. */
 @Entity()
@@ -19,7 +20,9 @@ export class TelematicsRemoteVehicle extends RecordBase {
   @Uuid({ required: true, description: 'The fleet that it is in.' }) telematicsFleetId!: string;
   @Text({ required: true, description: "The provider's id of the vehicle." }) externalKey!: string;
   @Property({ type: 'double' })
-  @Field(() => Float, { description: "The provider's id where it is a number of at most 15 digits, otherwise a number within the fleet." })
+  @Field(() => WholeNumber, {
+    description: "The provider's id where it is a number of at most 15 digits, otherwise a number within the fleet.",
+  })
   remoteVehicleExternalId!: number;
   @Text({ required: true, description: 'The name that the provider shows.' }) remoteVehicleExternalName!: string;
   @Text({ description: 'Make and model.' }) remoteVehicleExternalModel?: string | null;

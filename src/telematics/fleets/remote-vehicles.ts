@@ -29,7 +29,6 @@ export function updateRemoteVehicle(ctx: Context, { id, companyId }: RecordPath,
       report('telematicsFleetId', 'stays_in_fleet');
     const number = input.remoteVehicleExternalId;
     if (number === null) report('remoteVehicleExternalId', 'required');
-    else if (number !== undefined && !Number.isSafeInteger(number)) report('remoteVehicleExternalId', 'whole_number');
     const name = input.remoteVehicleExternalName?.trim();
     if (input.remoteVehicleExternalName !== undefined && !name) report('remoteVehicleExternalName', 'required');
     const { equipment } = await resolveReferences(

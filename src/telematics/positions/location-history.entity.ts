@@ -1,11 +1,11 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { DispatchNumber } from '../../dispatch/model/dispatch-number.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
 import { LoadState } from '../../dispatch/model/states.ts';
-import type { Decimal } from '../../platform/decimal.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Coordinate, Flag, Instant, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
@@ -18,7 +18,7 @@ export type PositionSource = keyof typeof PositionSource;
 @ObjectType({ simpleResolvers: true, description: 'A circle around a site.' })
 export class SiteRadius {
   @Field(() => ID, { description: 'The id of the geofence.' }) id!: string;
-  @Field(() => Float, { description: 'In metres.' }) radiusMeters!: number;
+  @Field(() => DecimalScalar, { description: 'In metres.' }) radiusMeters!: number;
   @Field(() => ID, { nullable: true }) siteId!: string | null;
 }
 
@@ -50,17 +50,17 @@ export class LocationHistory {
   /** Metres within which it lies, as the device thinks. */
   @Property({ type: 'double', nullable: true }) accuracy?: number | null;
   @Computed({ sql: (t) => `${t}.accuracy::text` })
-  @Field(() => String, { nullable: true, description: 'Metres within which it lies, as the device thinks, as text; null for partners.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'Metres within which it lies, as the device thinks; null for partners.' })
   accuracyMeters?: string | null;
   @Property({ type: 'double', nullable: true, fieldName: 'speed_meters_per_second' }) speed?: number | null;
   @Computed({ sql: (t) => `${t}.speed_meters_per_second::text` })
-  @Field(() => String, { nullable: true, description: 'Metres per second, as text.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'Metres per second.' })
   speedMetersPerSecond?: string | null;
 
   /** Clockwise from north. */
   @Property({ type: 'double', nullable: true }) bearingDegrees?: number | null;
   @Computed({ sql: (t) => `${t}.bearing_degrees::text` })
-  @Field(() => String, { nullable: true, description: 'Degrees clockwise from north, as text.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'Degrees clockwise from north.' })
   bearing?: string | null;
   /** The job that was hauled, as the telephone said, or by which the vehicle was under way. */
   @Uuid({ description: 'The job that was hauled.' }) jobId?: string | null;

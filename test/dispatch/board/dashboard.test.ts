@@ -93,7 +93,7 @@ test('a dashboard of five panels is one request, of a day of any size', async ()
   const { dayBoard, sites, importStatus, importedRecords } = counted.value;
   expect(dayBoard.loadsByHour[7].count).toBe(3 + MANY);
   expect(dayBoard.jobsByState.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(4);
-  expect(dayBoard.drivers.map(({ driver }: Json) => driver.id)).toEqual([tenant.driver.id]);
+  expect(dayBoard.driversByPage.nodes.map(({ driver }: Json) => driver.id)).toEqual([tenant.driver.id]);
   expect(sites.nodes.map(({ name, loads }: Json) => [name, loads.count])).toContainEqual([
     'Bridge',
     { value: 4 + MANY, precision: 'exact' },

@@ -75,4 +75,7 @@ test('GraphQL offers the same, and a foreman only on own orders', async () => {
     id: own.id,
   });
   expect(data.orderDefaultSites.nodes).toEqual([{ name: 'Bridge' }]);
+  const remove = 'mutation ($id: ID!, $site: ID!) { removeOrderDefaultSite(orderId: $id, waypointType: drop_off, siteId: $site) }';
+  const removed = await tenant.gql(remove, { id: own.id, site: tenant.dropoff.id }, mine.token);
+  expect(removed.data).toEqual({ removeOrderDefaultSite: tenant.dropoff.id });
 });

@@ -211,7 +211,7 @@ test('GraphQL creates, lists, shows, changes, rotates and revokes clients alike'
       endM2MClientRotation(id: $id) { previousSecretExpiresAt } revokeM2MClient(id: $id) }`,
     { id: made.id },
   );
-  expect([updateM2MClient.tokenSeconds, endM2MClientRotation.previousSecretExpiresAt, revokeM2MClient]).toEqual([120, null, true]);
+  expect([updateM2MClient.tokenSeconds, endM2MClientRotation.previousSecretExpiresAt, revokeM2MClient]).toEqual([120, null, made.id]);
 });
 
 test('a token that is narrowed to a scope creates no client beyond it', async () => {

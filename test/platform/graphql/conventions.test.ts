@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type GraphQLField, getNamedType, isAbstractType, isObjectType } from 'graphql';
+import { type GraphQLField, type GraphQLOutputType, getNamedType, isAbstractType, isInputObjectType, isObjectType } from 'graphql';
 import { clientSchemaOfRooms } from '../../../src/app/serve.ts';
 
 /** The fields of all types, as `Order.state`. */
@@ -24,6 +24,28 @@ const TEXTS = [
 test('a field whose values are words of a closed set is an enum, or is listed as a text', () => {
   const texts = fields.filter(([, { name, type }]) => OF_A_SET.test(name) && getNamedType(type).name === 'String');
   expect(texts.map(([path]) => path).sort()).toEqual([...TEXTS].sort());
+});
+
+/** Mutations after which there is nothing to name: of the session itself, of somebody who may not exist, of positions that somebody else reads. */
+const NOTHING = ['endImpersonation', 'forgotPassword', 'logOut', 'recordPosition', 'recordPositions', 'requestMagicLink'];
+
+test('a mutation answers the record, or the id of what went, and not that it was done', () => {
+  const mutations = Object.values(clientSchemaOfRooms().getMutationType()!.getFields());
+  const done = mutations.filter(({ type }) => getNamedType(type).name === 'Boolean').map(({ name }) => name);
+  expect(done.sort()).toEqual(NOTHING);
+});
+
+/** Inputs of measured values, which a telephone has as doubles (D-PLATFORM-123). */
+const MEASURED = ['GpsLocationInput.accuracy', 'GpsLocationInput.bearingDegrees', 'GpsLocationInput.speedMetersPerSecond'];
+
+test('numbers with a fraction are decimals', () => {
+  const inputs = Object.values(clientSchemaOfRooms().getTypeMap()).filter((type) => isObjectType(type) || isInputObjectType(type));
+  const floats = inputs.flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ type: of }) => getNamedType(of as GraphQLOutputType).name === 'Float')
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  expect(floats.sort()).toEqual(MEASURED);
 });
 
 /** Ids with their object under another name. */

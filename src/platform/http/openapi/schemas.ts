@@ -34,12 +34,17 @@ const REQUEST: Record<string, Schema> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   Decimal: { type: 'number', description: 'Also accepted as text, such as "18.5", which keeps all its digits.' },
+  WholeNumber: { type: 'integer', format: 'int64' },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
   DateOrInstant: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
   JSON: {},
 };
-const RESPONSE: Record<string, Schema> = { ...REQUEST, Decimal: { type: 'string', example: '12.5' } };
+const RESPONSE: Record<string, Schema> = {
+  ...REQUEST,
+  Decimal: { type: 'string', example: '12.5' },
+  WholeNumber: { type: 'string', example: '281474977075805' },
+};
 
 /** Collects named schemas under `components.schemas`; the same name always means the same shape. */
 export class SchemaWriter {
