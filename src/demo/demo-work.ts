@@ -221,6 +221,7 @@ function makeJob(
   });
   const underWay = loads.find((load) => load.state === state);
   if (paused && underWay) Object.assign(underWay, { state: 'paused', pausedFrom: state, pausedAt: job.pausedAt });
+  const author = driver ?? demo.users.find((user) => user.roles.includes('dispatcher'))!;
   for (const event of history.events) {
     build(JobEvent, {
       companyId: order.company.id,
@@ -231,8 +232,8 @@ function makeJob(
       occurredAt: at(event.minute),
       createdAt: at(event.minute),
       createdByType: 'User',
-      createdById: driver?.id ?? null,
-      createdByName: driver ? `${driver.firstName} ${driver.lastName}` : 'Dana Whitfield',
+      createdById: author.id,
+      createdByName: `${author.firstName} ${author.lastName}`,
     });
   }
   return { job, driver };

@@ -40,6 +40,15 @@ test('a newcomer finds imports in the demo that were taken, guessed and refused'
   ]);
 });
 
+test('whoever did something in the demo is a person of it', async () => {
+  const token = await signedIn('company_admin');
+  const { body } = await app.http('GET', '/v1/jobs?page[limit]=100', { token });
+  const events = await Promise.all(body.data.map(({ id }: Json) => app.http('GET', `/v1/jobs/${id}/job_events`, { token })));
+  const authors = events.flatMap((answer) => answer.body.data.map(({ created_by }: Json) => created_by));
+  expect(authors.length).toBeGreaterThan(20);
+  for (const author of authors) expect(author).toMatchObject({ type: 'User', id: expect.any(String), first_name: expect.any(String) });
+});
+
 test('a dispatcher of the demo finds tickets to link, and those of known trucks are linked', async () => {
   const { body } = await app.http('GET', '/v1/tickets', { token: await signedIn('dispatcher') });
   const states = Object.fromEntries(body.data.map(({ ticket_number, state }: Json) => [ticket_number, state]));
