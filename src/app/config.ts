@@ -32,6 +32,17 @@ const url = (protocols: string[]): Variable<string | undefined> => ({
   fallback: undefined,
 });
 
+/** The address of a map tile, with places for its numbers. */
+const tileUrl: Variable<string | undefined> = {
+  parse: (given) => {
+    const filled = given.replace('{z}', '1').replace('{x}', '1').replace('{y}', '1');
+    const fits = URL.canParse(filled) && /^https?:$/.test(new URL(filled).protocol);
+    return fits && ['{z}', '{x}', '{y}'].every((part) => given.includes(part)) && !/[{}"<>]/.test(filled) ? given : undefined;
+  },
+  must: 'be an address of map tiles such as https://tiles.example/{z}/{x}/{y}.png',
+  fallback: undefined,
+};
+
 /** Pages of clients; a custom scheme opens an app. */
 const urls: Variable<string[]> = {
   parse: (given) => {
@@ -178,6 +189,8 @@ const VARIABLES = {
   HAULGATE_GEOCODER_KEY: text(''),
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
   HAULGATE_ROUTER_URL: url(['http:', 'https:']),
+  HAULGATE_TILE_URL: tileUrl,
+  HAULGATE_TILE_ATTRIBUTION: text(''),
   HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_BREACHED_PASSWORDS_URL: url(['http:', 'https:']),
   HAULGATE_APP_URL: url(['http:', 'https:']),

@@ -140,6 +140,7 @@ function webOf(config: Config, root: string, life: Lifecycle, redis: Redis): Omi
     isStopping: () => life.stopping,
     trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
     corsOrigins: config.HAULGATE_CORS_ORIGINS,
+    tiles: config.HAULGATE_TILE_URL ? { url: config.HAULGATE_TILE_URL, attribution: config.HAULGATE_TILE_ATTRIBUTION } : undefined,
     https: config.BASE_URL !== undefined && new URL(config.BASE_URL).protocol === 'https:',
     figuresElsewhere: config.HAULGATE_HEALTH_PORT !== 0,
     redis: () => redis.works,

@@ -16,7 +16,7 @@ import { clientSchema } from '../platform/graphql/client-schema.ts';
 import { preparer } from '../platform/graphql/execute.ts';
 import { buildApiSchema } from '../platform/graphql/schema.ts';
 import { networkOf } from '../platform/http/attempt-limits.ts';
-import { consoleRouter } from '../platform/http/console.ts';
+import { consoleRouter, type MapTiles } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
 import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
@@ -65,6 +65,8 @@ export interface ServeOptions {
   trustedProxies?: readonly string[];
   /** Origins of pages that may use the API from a browser; none by default. */
   corsOrigins?: readonly string[];
+  /** Where the map of the console loads its tiles; without them it is drawn from sites and geofences alone. */
+  tiles?: MapTiles;
   /** Clients reach the server over TLS, whatever terminates it. */
   https?: boolean;
   /** `/version` and `/metrics` are answered on the health port. */
@@ -168,7 +170,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       plain,
       // Pages and their files, and unknown addresses.
       byAddress,
-      consoleRouter(join(options.root, 'dist/console')),
+      consoleRouter(join(options.root, 'dist/console'), options.tiles),
       docsRouter(join(options.root, 'schema/openapi.json')),
     ],
   });

@@ -92,12 +92,18 @@ export interface Family {
   companies: { id: string; legalName: string; timeZone: string }[];
 }
 
-/** The person who is signed in, whether they may see the imports, and whether they may link tickets of others than themselves. */
+/** The person who is signed in, and what they may do with the records of others. */
 export interface Somebody {
   name: string;
   company: string;
+  /** Sees the imports. */
   imports: boolean;
+  /** Links tickets to loads, and corrects them. */
   links: boolean;
+  /** Approves loads or days, or corrects tickets. */
+  reviews: boolean;
+  /** Plans work, and so sees where trucks are. */
+  dispatches: boolean;
 }
 
 export async function readMyself(): Promise<Somebody> {
@@ -106,11 +112,14 @@ export async function readMyself(): Promise<Somebody> {
     myPermissions: { name: string; own: boolean }[];
     company: { legalName: string };
   }>('{ me { firstName lastName } myPermissions { name own } company { legalName } }');
+  const may = (...names: string[]) => myPermissions.some(({ name, own }) => names.includes(name) && !own);
   return {
     name: `${me.firstName} ${me.lastName}`.trim(),
     company: company.legalName,
-    imports: myPermissions.some(({ name }) => name === 'view_imports'),
-    links: myPermissions.some(({ name, own }) => name === 'edit_ticket' && !own),
+    imports: may('view_imports'),
+    links: may('edit_ticket'),
+    reviews: may('edit_ticket', 'approve_load', 'approve_driver_day'),
+    dispatches: may('assign_job'),
   };
 }
 

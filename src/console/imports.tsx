@@ -14,6 +14,7 @@ import {
 } from './api.ts';
 import { usePage } from './entry.tsx';
 import { Filters } from './import-filters.tsx';
+import type { PageLink } from './page-links.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
 import { Top } from './top.tsx';
@@ -23,7 +24,15 @@ import { addressOf, timesIn, viewOf } from './view.ts';
  * Reports, API Integrations: the imported records of the last seven days, newest first.
  * @param links whether the person may link tickets
  */
-export function Imports({ links, onSignedOut }: { links: boolean; onSignedOut: (reason: string) => void }) {
+export function Imports({
+  links,
+  pages,
+  onSignedOut,
+}: {
+  links: boolean;
+  pages: readonly PageLink[];
+  onSignedOut: (reason: string) => void;
+}) {
   usePage('Imports', 'en');
   const [view, setView] = useState<View>(() => viewOf(location.search));
   const [page, setPage] = useState<Page & { of: string }>();
@@ -157,7 +166,7 @@ export function Imports({ links, onSignedOut }: { links: boolean; onSignedOut: (
       </a>
       <Top
         title="Imports"
-        to={links ? { href: '/console/tickets', name: 'Tickets without a load' } : undefined}
+        pages={pages}
         family={family}
         company={view.company}
         onCompany={(company) => go({ company })}

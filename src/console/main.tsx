@@ -2,9 +2,12 @@ import './style.css';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readMyself, SignedOut, type Somebody } from './api.ts';
+import { Day } from './day/day.tsx';
 import { type Arrival, arriveByEmail, EmailLink } from './email-pages.tsx';
 import { Imports } from './imports.tsx';
+import { pagesOf } from './page-links.ts';
 import { arriveFromProvider } from './provider.ts';
+import { Review } from './review/review.tsx';
 import { isSignedIn, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { Tickets } from './tickets.tsx';
@@ -41,13 +44,14 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
     readMyself().then(setSomebody, (error: Error) => (error instanceof SignedOut ? onSignedOut(error.message) : setProblem(error.message)));
   }, [onSignedOut]);
   if (!somebody) return <p role="alert">{problem}</p>;
-  const { imports, links } = somebody;
-  if (links && (!imports || location.pathname === '/console/tickets')) return <Tickets imports={imports} onSignedOut={onSignedOut} />;
-  return imports ? (
-    <Imports links={links} onSignedOut={onSignedOut} />
-  ) : (
-    <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />
-  );
+  const pages = pagesOf(somebody);
+  // An address of a page that is not for them leads to their first one.
+  const page = pages.find(({ href }) => href === location.pathname) ?? pages[0];
+  if (page?.href === '/console/imports') return <Imports links={somebody.links} pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/tickets') return <Tickets pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/review') return <Review pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/day') return <Day pages={pages} onSignedOut={onSignedOut} />;
+  return <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }
 
 const root = createRoot(document.getElementById('page')!);

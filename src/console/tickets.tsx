@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Family, readFamily, SignedOut } from './api.ts';
 import { usePage } from './entry.tsx';
 import { Search } from './import-filters.tsx';
+import type { PageLink } from './page-links.ts';
 import { TableHead } from './table-head.tsx';
 import { TicketLoad } from './ticket-load.tsx';
 import { readUnlinked, type TicketPage } from './tickets-api.ts';
@@ -12,7 +13,7 @@ const EMPTY = { search: '', cursor: '', company: '', ticket: '' };
 type View = typeof EMPTY;
 
 /** The tickets without a load, newest first, and for each the way to one. For dispatchers, who need not see the imports. */
-export function Tickets({ imports, onSignedOut }: { imports: boolean; onSignedOut: (reason: string) => void }) {
+export function Tickets({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
   usePage('Tickets without a load', 'en');
   const [view, setView] = useState<View>(() => viewIn(EMPTY, location.search));
   const [page, setPage] = useState<TicketPage>();
@@ -77,7 +78,7 @@ export function Tickets({ imports, onSignedOut }: { imports: boolean; onSignedOu
       </a>
       <Top
         title="Tickets without a load"
-        to={imports ? { href: '/console/imports', name: 'Imports' } : undefined}
+        pages={pages}
         family={family}
         company={company}
         onCompany={(company) => go({ company, cursor: '' })}

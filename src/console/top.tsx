@@ -1,9 +1,10 @@
 import type { Family } from './api.ts';
+import type { PageLink } from './page-links.ts';
 
 interface Props {
   title: string;
-  /** The other page of the person, if there is one. */
-  to: { href: string; name: string } | undefined;
+  /** All pages of the person, this one among them. */
+  pages: readonly PageLink[];
   family: Family['companies'];
   /** Empty for the person's own. */
   company: string;
@@ -11,12 +12,20 @@ interface Props {
   onSignedOut: () => void;
 }
 
-/** The head of a page: its title, the way to the other page, the choice of the company, and the way out. */
-export function Top({ title, to, family, company, onCompany, onSignedOut }: Props) {
+/** The head of a page: its title, the ways to the other pages, the choice of the company, and the way out. */
+export function Top({ title, pages, family, company, onCompany, onSignedOut }: Props) {
   return (
     <header className="top">
       <h1>{title}</h1>
-      {to && <a href={to.href}>{to.name}</a>}
+      <nav aria-label="Pages of the console">
+        {pages
+          .filter(({ name }) => name !== title)
+          .map(({ href, name }) => (
+            <a key={href} href={href}>
+              {name}
+            </a>
+          ))}
+      </nav>
       {family.length > 1 && (
         <label>
           Company

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
 
@@ -51,11 +51,11 @@ export interface Operator {
 }
 
 /** Is there when the tests of the file begin. */
-export function makeOperator(): Operator {
+export function makeOperator(options: TestAppOptions = {}): Operator {
   const operator = {} as Operator;
   beforeAll(async () => {
     if (!hasBrowser) return;
-    const app = await startTestApp({ worker: true });
+    const app = await startTestApp({ worker: true, ...options });
     const tenant = await makeTenant(app);
     const colleague = async (role: string) => {
       const email = `${role}-${tenant.company.platformId}@example.com`;

@@ -22,6 +22,10 @@ withBrowser('who signs out is asked for a password again, and only the pages of 
   await page.getByLabel('Password').waitFor();
   const answer = await fetch(`${operator.app.url}/console/imports`);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+  // Without a server of tiles the page with the map loads nothing from elsewhere either.
+  const day = await fetch(`${operator.app.url}/console/day`);
+  expect(day.headers.get('content-security-policy')).toContain("img-src 'self' data:;");
+  expect(await day.text()).not.toContain('haulgate-tiles');
   for (const path of ['/console/orders', '/console/assets/', '/console/assets/..%2fpackage.json', '/console/assets/manifest.js'])
     expect((await fetch(operator.app.url + path)).status).toBe(404);
 });

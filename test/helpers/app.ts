@@ -47,6 +47,8 @@ export interface TestAppOptions {
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
   corsOrigins?: string[];
+  /** Where the map of the console loads its tiles; nowhere by default. */
+  tiles?: { url: string; attribution: string };
   /** Concurrent requests of one caller, and milliseconds of each of their statements; unlimited by default. */
   requestsAtOnce?: number;
   statementMs?: number;
@@ -148,6 +150,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       limits: options.limits,
       trustedProxies: options.trustedProxies,
       corsOrigins: options.corsOrigins,
+      tiles: options.tiles,
       requestsAtOnce: options.requestsAtOnce,
       statementMs: options.statementMs ?? 0,
       timeout: options.timeout,

@@ -1,31 +1,54 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
+import { escaped } from './escaped.ts';
 
-/** Only this server is loaded from or asked; no inline script, no foreign frame. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/** A server of map tiles: the address of a tile, with `{z}`, `{x}` and `{y}`, and whom to name below the map. */
+export interface MapTiles {
+  url: string;
+  attribution: string;
+}
 
-const PAGES = ['/console', '/console/imports', '/console/tickets', '/console/sign-in', '/console/reset-password', '/console/sign-up'];
+/** Only this server is loaded from or asked; no inline script, no foreign frame. @param images origins of other pictures */
+const policy = (images = ''): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:${images}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+/** The only page with a map, and the only one that may load its tiles. */
+const MAP = '/console/day';
+
+const PAGES = [
+  '/console',
+  '/console/imports',
+  '/console/tickets',
+  '/console/review',
+  '/console/day',
+  '/console/sign-in',
+  '/console/reset-password',
+  '/console/sign-up',
+];
 
 /**
  * The console: one page under `/console`, for operators and for people who follow the link in a mail, and its bundled files. Browsers may
  * keep these for ever, because their names change with their content.
  * @param folder of the bundle; without one there is no console
  */
-export function consoleRouter(folder: string): Router {
+export function consoleRouter(folder: string, tiles?: MapTiles): Router {
   const router = Router();
   const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) return router;
   const { script, style } = JSON.parse(readFileSync(manifest, 'utf8')) as { script: string; style: string };
   router.use('/console/assets', express.static(folder, { index: false, immutable: true, maxAge: '365d', fallthrough: true }));
-  router.get(PAGES, (_req, res) => {
-    res.setHeader('Content-Security-Policy', POLICY);
+  router.get(PAGES, (req, res) => {
+    const map = req.path === MAP ? tiles : undefined;
+    res.setHeader('Content-Security-Policy', policy(map && ` ${new URL(map.url).origin}`));
     res.setHeader('Cache-Control', 'no-cache');
     res
       .type('html')
       .send(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Haulgate</title>' +
+          (map
+            ? `<meta name="haulgate-tiles" content="${escaped(map.url)}"><meta name="haulgate-tiles-attribution" content="${escaped(map.attribution)}">`
+            : '') +
           `<link rel="icon" href="data:,"><link rel="stylesheet" href="/console/assets/${style}"></head><body><div id="page"></div>` +
           `<noscript>The console needs JavaScript.</noscript><script type="module" src="/console/assets/${script}"></script></body></html>`,
       );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { escaped } from '../../platform/http/escaped.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { localDate, localMinutes } from '../../platform/time.ts';
 
@@ -20,9 +21,6 @@ export interface PhotoPage {
 const STYLE =
   'body{font:18px/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}label,input,select,button{display:block;margin:.5rem 0;font:inherit;max-width:100%}button{padding:.6rem 1.2rem}';
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ESCAPES[one]!);
 
 const clock = (at: Date, zone: string): string => {
   const minutes = localMinutes(at, zone);

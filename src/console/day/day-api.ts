@@ -1,0 +1,143 @@
+import { ask } from '../api.ts';
+
+/** A place, in degrees. */
+export interface Place {
+  lat: number;
+  lon: number;
+}
+
+/** A site with its geofence, if it has one. */
+export interface MapSite extends Place {
+  id: string;
+  name: string;
+  /** Metres around `centre`. */
+  circle?: { centre: Place; radius: number };
+  /** The corners of its polygons. */
+  rings: Place[][];
+}
+
+/** A job of the day; the names are the schema's. */
+export interface DayJob {
+  id: string;
+  jobId: string;
+  state: string;
+  jobStartAt: string;
+  pausedAt: string | null;
+  completedLoadsCount: number;
+  loadsCount: number;
+  driver: { firstName: string; lastName: string } | null;
+  equipment: { name: string } | null;
+  order: { orderId: string; account: { name: string } | null };
+  waypoints: { type: string; site: { id: string; name: string } }[];
+}
+
+export interface DayState {
+  state: string;
+  count: number;
+  jobs: DayJob[];
+}
+
+/** Where the truck of a job under way was last. */
+export interface Truck extends Place {
+  jobId: string;
+  name: string;
+  occurredAt: string;
+  /** Clockwise from north. */
+  bearing: number | null;
+}
+
+export interface DayNow {
+  date: string;
+  timeZone: string;
+  /** Whether it is today where the company is. */
+  today: boolean;
+  states: DayState[];
+  trucks: Truck[];
+  /** When the server was asked. */
+  at: Date;
+}
+
+interface Answer {
+  dayBoard: { date: string; timeZone: string; startsAt: string; endsAt: string; jobsByState: DayState[] };
+  latestLocations: {
+    jobId: string | null;
+    lat: string;
+    lon: string;
+    occurredAt: string;
+    bearing: string | null;
+    driver: { firstName: string; lastName: string } | null;
+    equipment: { name: string } | null;
+  }[];
+}
+
+/** Returns the day as it is now, in one request. @param date `YYYY-MM-DD`; today if it is empty */
+export async function readDay(date: string, company: string): Promise<DayNow> {
+  const at = new Date();
+  const { dayBoard, latestLocations } = await ask<Answer>(
+    `query($company: ID, $date: Date) {
+      dayBoard(companyId: $company, date: $date) { date timeZone startsAt endsAt jobsByState { state count jobs { id jobId state jobStartAt pausedAt
+        completedLoadsCount loadsCount driver { firstName lastName } equipment { name } order { orderId account { name } } waypoints { type site { id name } } } } }
+      latestLocations(companyId: $company) { jobId lat lon occurredAt bearing driver { firstName lastName } equipment { name } } }`,
+    { company: company || null, date: date || null },
+  );
+  const jobs = new Set(dayBoard.jobsByState.flatMap((group) => group.jobs.map(({ id }) => id)));
+  return {
+    ...{ date: dayBoard.date, timeZone: dayBoard.timeZone, states: dayBoard.jobsByState, at },
+    today: Date.parse(dayBoard.startsAt) <= at.getTime() && at.getTime() < Date.parse(dayBoard.endsAt),
+    trucks: latestLocations.flatMap(({ jobId, lat, lon, occurredAt, bearing, driver, equipment }) =>
+      jobId && jobs.has(jobId)
+        ? [
+            {
+              ...{ jobId, lat: Number(lat), lon: Number(lon), occurredAt, bearing: bearing === null ? null : Number(bearing) },
+              name: equipment?.name ?? (driver ? `${driver.firstName} ${driver.lastName}`.trim() : 'truck'),
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+interface SiteAnswer {
+  id: string;
+  name: string;
+  lat: string | null;
+  lon: string | null;
+  routingGeofence: {
+    geofence: {
+      circleCenter: Place | null;
+      circleRadius: number | null;
+      geojson: { type: string; coordinates: unknown } | null;
+    } | null;
+  } | null;
+}
+
+/** Returns the sites at which jobs of the day stop, with their geofences. Sites without coordinates are left out. */
+export async function readSites(jobIds: readonly string[], company: string): Promise<MapSite[]> {
+  const sites = new Map<string, MapSite>();
+  // Each request names at most a page of jobs.
+  for (let from = 0; from < jobIds.length; from += 100) {
+    const { jobs } = await ask<{ jobs: { nodes: { waypoints: { site: SiteAnswer }[] }[] } }>(
+      `query($company: ID, $filter: JobFilter) { jobs(first: 100, companyId: $company, filter: $filter) { nodes { waypoints { site {
+        id name lat lon routingGeofence { geofence { circleCenter { lat lon } circleRadius geojson } } } } } } }`,
+      { company: company || null, filter: { ids: jobIds.slice(from, from + 100) } },
+    );
+    for (const { waypoints } of jobs.nodes)
+      for (const { site } of waypoints) if (site.lat !== null && site.lon !== null) sites.set(site.id, siteOf(site));
+  }
+  return [...sites.values()];
+}
+
+function siteOf({ id, name, lat, lon, routingGeofence }: SiteAnswer): MapSite {
+  const place = { lat: Number(lat), lon: Number(lon) };
+  const fence = routingGeofence?.geofence;
+  const circle = fence?.circleRadius ? { centre: fence.circleCenter ?? place, radius: fence.circleRadius } : undefined;
+  return { id, name, ...place, ...(circle ? { circle } : {}), rings: ringsOf(fence?.geojson) };
+}
+
+/** The outer rings of a polygon, or of several. */
+function ringsOf(geojson: { type: string; coordinates: unknown } | null | undefined): Place[][] {
+  const places = (ring: [number, number][]) => ring.map(([lon, lat]) => ({ lat, lon }));
+  if (geojson?.type === 'Polygon') return [places((geojson.coordinates as [number, number][][])[0] ?? [])];
+  if (geojson?.type === 'MultiPolygon') return (geojson.coordinates as [number, number][][][]).map(([outer]) => places(outer ?? []));
+  return [];
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react';
+import { SignedOut } from '../api.ts';
+
+/** Milliseconds between two looks, and the longest time between two after failures. */
+const EVERY = 10_000;
+const LONGEST = 120_000;
+
+/** What was last read, and whether it is still read. */
+export interface Live<T> {
+  value?: T;
+  /** Why the last look failed; the value is the one of before. */
+  problem?: string;
+  /** Seconds until the next look after a failure. */
+  again?: number;
+}
+
+/**
+ * Reads again and again: every ten seconds, half as often after each failure, and not while nobody sees the page, which is read as soon as
+ * somebody does. An answer that comes after the key has changed is not shown.
+ */
+export function useLive<T>(key: string, read: () => Promise<T>, signedOut: (error: SignedOut) => void): Live<T> & { look: () => void } {
+  const [live, setLive] = useState<Live<T> & { of: string }>({ of: key });
+  const latest = useRef({ read, signedOut });
+  latest.current = { read, signedOut };
+  const [nudge, setNudge] = useState(0);
+  useEffect(() => {
+    let [over, busy, failures] = [false, false, 0];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      clearTimeout(timer);
+      if (busy || document.hidden) return;
+      busy = true;
+      try {
+        const value = await latest.current.read();
+        failures = 0;
+        if (!over) setLive({ of: key, value });
+      } catch (error) {
+        if (over) return;
+        if (error instanceof SignedOut) return latest.current.signedOut(error);
+        failures++;
+        const again = waitAfter(failures) / 1000;
+        setLive((now) => ({ ...(now.of === key ? now : { of: key }), problem: (error as Error).message, again }));
+      } finally {
+        busy = false;
+        if (!over) timer = setTimeout(() => void look(), waitAfter(failures));
+      }
+    };
+    const seen = () => void look();
+    document.addEventListener('visibilitychange', seen);
+    void look();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', seen);
+    };
+  }, [key, nudge]);
+  const { value, problem, again } = live.of === key ? live : ({} as Live<T>);
+  return { value, problem, again, look: () => setNudge((n) => n + 1) };
+}
+
+const waitAfter = (failures: number): number => Math.min(EVERY * 2 ** failures, LONGEST);

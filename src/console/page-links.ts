@@ -1,0 +1,17 @@
+import type { Somebody } from './api.ts';
+
+/** A page of the console. */
+export interface PageLink {
+  href: string;
+  name: string;
+}
+
+const PAGES: readonly (PageLink & { of: (somebody: Somebody) => boolean })[] = [
+  { href: '/console/imports', name: 'Imports', of: ({ imports }) => imports },
+  { href: '/console/tickets', name: 'Tickets without a load', of: ({ links }) => links },
+  { href: '/console/review', name: 'Review', of: ({ reviews }) => reviews },
+  { href: '/console/day', name: 'Day', of: ({ dispatches }) => dispatches },
+];
+
+/** The pages on which somebody has something to do, in the order of the navigation. */
+export const pagesOf = (somebody: Somebody): PageLink[] => PAGES.flatMap(({ href, name, of }) => (of(somebody) ? [{ href, name }] : []));

@@ -1,0 +1,78 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { instantOf } from '../zone.ts';
+import { cancel } from './amend-ticket.tsx';
+import type { DayChange, ReviewedDay } from './review-api.ts';
+
+const TYPES = ['break', 'lunch', 'breakdown', 'wait_time'];
+/** Returns an instant as an input of times has it. */
+const wallOf = (instant: string | null, zone: string): string =>
+  instant === null ? '' : new Date(instant).toLocaleString('sv', { timeZone: zone }).slice(0, 16).replace(' ', 'T');
+
+/** Corrects the times of a shift; what was logged is kept, and an empty field takes a correction back. */
+export function AmendDay({
+  day,
+  zone,
+  onSave,
+  onCancel,
+}: {
+  day: ReviewedDay;
+  zone: string;
+  onSave: (change: DayChange) => Promise<void>;
+  onCancel: () => void;
+}) {
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const [start, setStart] = useState(wallOf(day.adjustedStartedShiftAt, zone));
+  const [end, setEnd] = useState(wallOf(day.adjustedEndedShiftAt, zone));
+  const [minutes, setMinutes] = useState(String(day.shiftAdjustmentMinutes));
+  const [type, setType] = useState(day.shiftAdjustmentType ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void onSave({
+      // A time that nobody changed keeps its seconds.
+      adjustedStartedShiftAt: instantFrom(start, day.adjustedStartedShiftAt, zone),
+      adjustedEndedShiftAt: instantFrom(end, day.adjustedEndedShiftAt, zone),
+      shiftAdjustmentMinutes: Number(minutes || 0),
+      shiftAdjustmentType: type || null,
+    });
+  };
+  return (
+    <form
+      className="filters"
+      aria-label="Amend the day"
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
+    >
+      <label>
+        Corrected start
+        <input ref={first} type="datetime-local" value={start} onChange={(event) => setStart(event.target.value)} />
+      </label>
+      <label>
+        Corrected end
+        <input type="datetime-local" value={end} onChange={(event) => setEnd(event.target.value)} />
+      </label>
+      <label>
+        Minutes added
+        <input type="number" min={-720} max={720} value={minutes} onChange={(event) => setMinutes(event.target.value)} />
+      </label>
+      <label>
+        For
+        <select value={type} onChange={(event) => setType(event.target.value)}>
+          <option value="">nothing</option>
+          {TYPES.map((one) => (
+            <option key={one} value={one}>
+              {one.replace('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Save</button>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </form>
+  );
+}
+
+const instantFrom = (wall: string, was: string | null, zone: string): string | null =>
+  wall === '' ? null : wall === wallOf(was, zone) ? was : instantOf(wall, zone);

@@ -1,0 +1,229 @@
+import { useEffect, useRef, useState } from 'react';
+import { AmendDay } from './amend-day.tsx';
+import { AmendTicket, cancel } from './amend-ticket.tsx';
+import { type Item, nameOf } from './items.ts';
+import { useKeys } from './keys.ts';
+import { TicketPicture } from './picture.tsx';
+import { changeDay, changeTicket, isStuck } from './review-api.ts';
+
+interface Props {
+  item: Item;
+  company: string;
+  zone: string | undefined;
+  keysOn: boolean;
+  /** What was refused about this item. */
+  problem: string;
+  when: (instant: string | null) => string;
+  onApprove: () => void;
+  /** Takes a day's approval back. */
+  onReopen: () => void;
+  /** Has the driver asked for the ticket, or for another one. */
+  onAskAgain: () => void;
+  /** Runs a change, and shows the item as it is afterwards. */
+  onChange: (work: () => Promise<void>, done: string) => Promise<boolean>;
+  onStep: (by: 1 | -1) => void;
+  onClose: () => void;
+}
+
+/** One of what needs a person: why, what is known of it, and what can be done. */
+export function ReviewPanel(props: Props) {
+  const { item, company, zone, keysOn, problem, when, onApprove, onReopen, onAskAgain, onChange, onStep, onClose } = props;
+  const [doing, setDoing] = useState<'' | 'amend' | 'again'>('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const rest = () => {
+    setDoing('');
+    heading.current?.focus();
+  };
+  const acts = actsOf(item);
+  const amend = acts.amend ? () => setDoing('amend') : undefined;
+  // A ticket that is there is voided first, which is asked for; a missing one is only asked for.
+  const again = acts.again && (item.kind === 'loads' && item.load.ticket ? () => setDoing('again') : onAskAgain);
+  useKeys(keysOn && doing === '', {
+    a: acts.approve ? onApprove : undefined,
+    e: amend,
+    r: again || undefined,
+    o: () => document.getElementById('picture')?.click(),
+  });
+  return (
+    <section className="panel" aria-labelledby="review-title" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+      <header>
+        <h2 id="review-title" ref={heading} tabIndex={-1}>
+          {item.name}
+        </h2>
+        <span className="acts">
+          <button type="button" aria-keyshortcuts="k" onClick={() => onStep(-1)}>
+            Previous
+          </button>
+          <button type="button" aria-keyshortcuts="j" onClick={() => onStep(1)}>
+            Next
+          </button>
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </span>
+      </header>
+      <p role="alert">{problem}</p>
+      <ul className="reasons">
+        {item.reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {item.kind === 'loads' && item.load.ticket && (
+        <TicketPicture of={item.load.ticket} name={item.load.ticket.ticketNumber ?? 'without a number'} />
+      )}
+      {doing === '' && (
+        <p className="acts">
+          {acts.approve && (
+            <button type="button" aria-keyshortcuts="a" onClick={onApprove}>
+              Approve
+            </button>
+          )}
+          {acts.loadOnly && (
+            <button type="button" onClick={onApprove}>
+              Approve the load without its ticket
+            </button>
+          )}
+          {acts.reopen && (
+            <button type="button" onClick={onReopen}>
+              Take the approval back
+            </button>
+          )}
+          {amend && (
+            <button type="button" aria-keyshortcuts="e" onClick={amend}>
+              Amend
+            </button>
+          )}
+          {again && (
+            <button type="button" aria-keyshortcuts="r" onClick={again}>
+              Ask again
+            </button>
+          )}
+        </p>
+      )}
+      {doing === '' && acts.why && <p className="meaning">{acts.why}</p>}
+      {doing === 'amend' && item.kind === 'loads' && item.load.ticket && (
+        <AmendTicket
+          ticket={item.load.ticket}
+          onSave={async (change) => void ((await onChange(() => changeTicket(item.load.ticket!, change, company), 'amended')) && rest())}
+          onCancel={rest}
+        />
+      )}
+      {doing === 'amend' && item.kind === 'days' && zone && (
+        <AmendDay
+          day={item.day}
+          zone={zone}
+          onSave={async (change) => void ((await onChange(() => changeDay(item.id, change, company), 'amended')) && rest())}
+          onCancel={rest}
+        />
+      )}
+      {doing === 'again' && (
+        <VoidFirst
+          onGo={() => {
+            rest();
+            onAskAgain();
+          }}
+          onCancel={rest}
+        />
+      )}
+      <Facts item={item} when={when} />
+    </section>
+  );
+}
+
+/** A ticket cannot be unvoided, so whoever asks for another one says so twice. */
+function VoidFirst({ onGo, onCancel }: { onGo: () => void; onCancel: () => void }) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <fieldset className="acts" onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}>
+      <legend>The ticket is voided, and the driver is asked for another one.</legend>
+      <button type="button" ref={first} onClick={onGo}>
+        Void it and ask again
+      </button>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </fieldset>
+  );
+}
+
+/** What can be done with an item now, and why something cannot. */
+function actsOf(item: Item) {
+  if (item.kind === 'days') {
+    const { approvable, editable } = item.day;
+    return { approve: approvable, loadOnly: false, reopen: !approvable, amend: editable, again: false, why: '' };
+  }
+  const { ticket, approvable, state, job } = item.load;
+  const stuck = isStuck(ticket);
+  const chased = job.order.chaseMissingTickets === true;
+  const why = [
+    !approvable && state !== 'completed' ? `It can be approved once it is completed; it is ${state.replaceAll('_', ' ')}.` : '',
+    stuck ? 'Its ticket can be approved once it has a number, a quantity and a picture of its own.' : '',
+    chased ? '' : 'Its order does not ask drivers for missing tickets.',
+  ];
+  return {
+    approve: approvable && !stuck,
+    loadOnly: approvable && stuck,
+    reopen: false,
+    amend: ticket !== null && ticket.state !== 'voided',
+    again: chased && state === 'completed',
+    why: why.filter(Boolean).join(' '),
+  };
+}
+
+function Facts({ item, when }: Pick<Props, 'item' | 'when'>) {
+  const rows: [string, unknown][] = item.kind === 'days' ? factsOfDay(item, when) : factsOfLoad(item, when);
+  return (
+    <dl>
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{String(value)}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function factsOfLoad({ load }: Item & { kind: 'loads' }, when: Props['when']): [string, unknown][] {
+  const { ticket, job, loadSummary: times } = load;
+  const amount = (quantity: string | null | undefined, unit: string | null | undefined) => quantity && `${quantity} ${unit ?? ''}`;
+  return [
+    ['Ticket', ticket && `${ticket.ticketNumber ?? '(no number)'}, ${ticket.state}`],
+    ['Says', amount(ticket?.quantity, ticket?.unitOfMeasure)],
+    ['Gross, tare', ticket?.grossQuantity && `${ticket.grossQuantity}, ${ticket.tareQuantity ?? ''}`],
+    ['Served', ticket && when(ticket.serviceDate)],
+    ['Reported', amount(load.quantity, load.unitOfMeasure)],
+    ['Material', load.material?.name],
+    ['Order', `${job.order.orderId}${job.order.account ? `, ${job.order.account.name}` : ''}`],
+    ['Job', `${job.jobId}, ${when(job.jobStartAt)}`],
+    ['Driver, truck', [nameOf(job.driver), job.equipment?.name].filter(Boolean).join(', ')],
+    ['At the pickup', when(times.arrivedPickupAt)],
+    ['Loaded', when(times.loadedAt)],
+    ['At the drop-off', when(times.arrivedDropoffAt)],
+    ['Completed', when(times.loadCompletedAt)],
+    ['Reviewed', load.aiReview && `${load.aiReview.status}, confidence ${load.aiReview.confidence ?? ''}`],
+  ];
+}
+
+function factsOfDay({ day }: Item & { kind: 'days' }, when: Props['when']): [string, unknown][] {
+  const adjusted =
+    day.shiftAdjustmentMinutes !== 0 && `${day.shiftAdjustmentMinutes} for ${day.shiftAdjustmentType?.replace('_', ' ') ?? ''}`;
+  return [
+    ['Driver', nameOf(day.driver)],
+    ['Date', day.driverDayDate],
+    ['On duty from', when(day.startedShiftAt)],
+    ['Off duty at', when(day.endedShiftAt)],
+    ['Corrected start', when(day.adjustedStartedShiftAt)],
+    ['Corrected end', when(day.adjustedEndedShiftAt)],
+    ['Minutes added', adjusted || null],
+    ['Minutes on duty', day.totalOnDutyMinutes],
+    ['Minutes of breaks', day.totalBreakMinutes],
+    ['Minutes of the shift', day.totalShiftMinutes],
+    ['Minutes paid', day.payableMinutes],
+    ['Jobs, loads, tickets', `${day.jobsCount}, ${day.loadsCount}, ${day.ticketsCount}`],
+  ];
+}

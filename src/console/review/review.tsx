@@ -1,0 +1,229 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Family, readFamily, SignedOut } from '../api.ts';
+import { usePage } from '../entry.tsx';
+import type { PageLink } from '../page-links.ts';
+import { Top } from '../top.tsx';
+import { addressOf, timesIn, viewIn } from '../view.ts';
+import { type Item, type Kind, readItem, readItems } from './items.ts';
+import { keepKeys, keysAreOn, useKeys } from './keys.ts';
+import { ReviewPanel } from './panel.tsx';
+import { approveDay, approveLoad, approveTicket, askForTickets, type Found, isStuck, unapproveDay, voidTicket } from './review-api.ts';
+import { ReviewList } from './review-list.tsx';
+
+const EMPTY = { show: '', cursor: '', company: '', item: '' };
+type View = typeof EMPTY;
+const KINDS: readonly [Kind, string][] = [
+  ['loads', 'Loads and tickets'],
+  ['days', 'Days'],
+];
+
+/** What needs a person: loads whose proof is doubted, and days that nobody has approved. */
+export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
+  usePage('Review', 'en');
+  const [view, setView] = useState<View>(() => viewIn(EMPTY, location.search));
+  const [list, setList] = useState<Found<Item> & { of: string }>();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [family, setFamily] = useState<Family['companies']>([]);
+  const [message, setMessage] = useState('');
+  const [problem, setProblem] = useState({ of: '', text: '' });
+  const [keysOn, setKeysOn] = useState(keysAreOn);
+  const kind: Kind = view.show === 'days' ? 'days' : 'loads';
+  const { cursor, company, item: wanted } = view;
+  const failed = useCallback(
+    (error: unknown, of = '') => {
+      if (error instanceof SignedOut) onSignedOut(error.message);
+      else setProblem({ of, text: (error as Error).message });
+    },
+    [onSignedOut],
+  );
+  const asked = useRef(0);
+  const load = useCallback(async () => {
+    const mine = ++asked.current;
+    try {
+      const found = await readItems(kind, cursor, company);
+      if (mine === asked.current) setList({ ...found, of: `${kind} ${company}` });
+    } catch (error) {
+      if (mine === asked.current) failed(error);
+    }
+  }, [kind, cursor, company, failed]);
+  useEffect(() => void load(), [load]);
+  useEffect(() => {
+    readFamily().then(setFamily, failed);
+  }, [failed]);
+  useEffect(() => {
+    const back = () => setView(viewIn(EMPTY, location.search));
+    addEventListener('popstate', back);
+    return () => removeEventListener('popstate', back);
+  }, []);
+  const here = list?.of === `${kind} ${company}` ? list : undefined;
+  const items = here?.items.filter(({ id }) => !hidden.has(id)) ?? [];
+  const shown = items.find(({ id }) => id === wanted);
+  const go = (change: Partial<View>) => {
+    const next = { ...view, item: '', ...change };
+    history.pushState(null, '', addressOf(next));
+    setView(next);
+  };
+  const open = (id: string) => {
+    setProblem({ of: '', text: '' });
+    // A panel that is open already does not take the focus by itself.
+    if (id === wanted) document.getElementById('review-title')?.focus();
+    else go({ item: id });
+  };
+  const close = () => {
+    go({});
+    document.getElementById('review')?.focus();
+  };
+  const step = (by: 1 | -1) => {
+    const at = items.findIndex(({ id }) => id === wanted);
+    const next = at < 0 ? items[0] : items[at + by];
+    if (next) open(next.id);
+    else setMessage(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
+  };
+  useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
+  const replace = (fresh: Item) => setList((now) => now && { ...now, items: now.items.map((one) => (one.id === fresh.id ? fresh : one)) });
+  /** Reads one again after a refusal: what is shown may be out of date. */
+  const reread = (id: string) => readItem(kind, id, company).then(replace, () => undefined);
+
+  /** The item leaves the list at once and the next one is shown; if the server refuses, it is back with the reason. */
+  const decide = async (item: Item, done: string, work: () => Promise<string>) => {
+    const rest = items.filter(({ id }) => id !== item.id);
+    const next = rest[items.indexOf(item)] ?? rest.at(-1);
+    setHidden((now) => new Set([...now, item.id]));
+    setProblem({ of: '', text: '' });
+    setMessage(`${item.name}: being ${done}.`);
+    go({ item: next?.id ?? '' });
+    if (!next) document.getElementById('review')?.focus();
+    try {
+      setMessage((await work()) || `${item.name}: ${done}.`);
+      if (rest.length === 0) await load();
+    } catch (error) {
+      setHidden((now) => new Set([...now].filter((id) => id !== item.id)));
+      setMessage('');
+      failed(error instanceof SignedOut ? error : new Error(`${item.name} was not ${done}: ${(error as Error).message}`));
+      await reread(item.id);
+    }
+  };
+  const approve = (item: Item) =>
+    decide(item, 'approved', async () => {
+      if (item.kind === 'days') {
+        const left = await approveDay(item.id, company);
+        return left.length > 0 ? `${item.name}: approved, without ${left.join(', ')}, which are not finished.` : '';
+      }
+      const { ticket } = item.load;
+      const first = ticket && ticket.state !== 'approved' && !isStuck(ticket);
+      if (first) await approveTicket(ticket.id, company);
+      await approveLoad(item.id, company).catch((error: Error) => {
+        throw first && !(error instanceof SignedOut) ? new Error(`its ticket is approved, but ${error.message}`) : error;
+      });
+      return '';
+    });
+  /** Runs a change of the item that is shown, which stays. @returns whether it was done */
+  const change = async (item: Item, work: () => Promise<void>, done: string): Promise<boolean> => {
+    setProblem({ of: '', text: '' });
+    try {
+      await work();
+      replace(await readItem(kind, item.id, company));
+      setMessage(`${item.name}: ${done}.`);
+      return true;
+    } catch (error) {
+      failed(error, item.id);
+      return false;
+    }
+  };
+  const askAgain = (item: Item & { kind: 'loads' }) =>
+    change(
+      item,
+      async () => {
+        if (item.load.ticket) await voidTicket(item.load.ticket.id, company);
+        await askForTickets(item.load.job.id, company);
+      },
+      'the driver is asked again',
+    );
+  const zone = (family.find(({ id }) => id === company) ?? family[0])?.timeZone;
+  const when = timesIn(zone);
+  return (
+    <>
+      <a className="skip" href="#review">
+        Skip to what needs a person
+      </a>
+      <Top
+        title="Review"
+        pages={pages}
+        family={family}
+        company={company}
+        onCompany={(company) => go({ company, cursor: '' })}
+        onSignedOut={() => onSignedOut('')}
+      />
+      <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Show
+          <select value={kind} onChange={(event) => go({ show: event.target.value === 'days' ? 'days' : '', cursor: '' })}>
+            {KINDS.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={() => load()}>
+          Refresh
+        </button>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={keysOn}
+            onChange={(event) => {
+              keepKeys(event.target.checked);
+              setKeysOn(event.target.checked);
+            }}
+          />
+          Letters act
+        </label>
+        <p className="meaning">
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>e</kbd> amend, <kbd>r</kbd> ask again, <kbd>o</kbd> open the
+          picture, <kbd>Esc</kbd> close
+        </p>
+      </form>
+      <p className="note" role="status">
+        {message || (here && countOf(items.length, kind, here.next !== null))}
+      </p>
+      {problem.text && problem.of === '' && <p role="alert">{problem.text}</p>}
+      <div className={shown ? 'with-panel' : undefined}>
+        <main id="review" tabIndex={-1}>
+          <ReviewList kind={kind} items={items} shown={wanted} zone={zone} when={when} onOpen={open} />
+          <nav aria-label="Pages">
+            <button type="button" aria-disabled={cursor === ''} onClick={() => cursor && go({ cursor: '' })}>
+              Oldest
+            </button>
+            <button type="button" aria-disabled={!here?.next} onClick={() => here?.next && go({ cursor: here.next })}>
+              Newer
+            </button>
+          </nav>
+        </main>
+        {shown && (
+          <ReviewPanel
+            key={shown.id}
+            item={shown}
+            company={company}
+            zone={zone}
+            keysOn={keysOn}
+            problem={problem.of === shown.id ? problem.text : ''}
+            when={when}
+            onApprove={() => approve(shown)}
+            onReopen={() => change(shown, async () => void (await unapproveDay(shown.id, company)), 'no longer approved')}
+            onAskAgain={() => shown.kind === 'loads' && askAgain(shown)}
+            onChange={(work, done) => change(shown, work, done)}
+            onStep={step}
+            onClose={close}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function countOf(count: number, kind: Kind, more: boolean): string {
+  const what = kind === 'days' ? 'day' : 'load';
+  if (count === 0) return more ? 'Nothing is left on this page; there are newer ones.' : `No ${what} needs a person.`;
+  return `${count} ${what}${count === 1 ? ' needs' : 's need'} a person${more ? ' on this page; there are newer ones' : ''}.`;
+}
