@@ -4,7 +4,7 @@ import { Address } from './address.entity.ts';
 
 export const addressAccess = defineAccess(Address, {
   // A reader of a company reads its address too; the company's policy decides which companies those are.
-  rowPolicy: { readable: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` },
+  rowPolicy: { readable: { column: 'id', exists: (id) => `select from company c where c.address_id = ${id}` } },
   // Both are read through the record that has them, where it was decided whether they are.
   partnerFields: {
     passed: [

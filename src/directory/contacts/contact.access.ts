@@ -4,6 +4,6 @@ import { Contact } from './contact.entity.ts';
 
 export const contactAccess = defineAccess(Contact, {
   // A reader of a company reads its contact too; the company's policy decides which companies those are.
-  rowPolicy: { readable: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` },
+  rowPolicy: { readable: { column: 'id', exists: (id) => `select from company c where c.primary_contact_id = ${id}` } },
   partnerFields: { passed: [...RECORD_FIELDS, 'companyId', 'siteId', 'name', 'email', 'phone'] },
 });

@@ -7,10 +7,17 @@ import { allPurposes, isReserved } from './scope.ts';
 
 type Condition = (t: string, companies: string) => string;
 
-/** Rows whose column is in the result of a subquery. PostgreSQL evaluates it once per statement, and only if a row of another company is met. */
+/** Rows whose column is in the result of a subquery, which is evaluated only if a row of another company is met. */
 export interface IdSubquery {
   column: string;
   ids: (companies: string) => string;
+}
+
+/** Rows for which a query finds something that the reader sees. */
+export interface RowQuery {
+  column: string;
+  /** @param id place of the column's value */
+  exists: (id: string) => string;
 }
 
 /** How rows of a table belong to companies, if `company_id` does not say it, or not completely. */
@@ -18,7 +25,7 @@ export interface RowPolicy {
   /** Rows that a company reads and writes. */
   writable?: Condition;
   /** Rows of other companies that may be read, as long as the condition holds. */
-  readable?: Condition | IdSubquery;
+  readable?: Condition | IdSubquery | RowQuery;
   /**
    * The same as `subcontracted` and `shared` of the access, in a form that costs nothing for rows of the reader's
    * companies.
@@ -37,16 +44,11 @@ const SCOPE = "nullif(current_setting('app.company_ids', true), '')::uuid[]";
 /** The companies of the running statement. The outer cast and the sub-select make PostgreSQL ask once, and keep it an array. */
 const COMPANIES = `(select ${SCOPE})::uuid[]`;
 /**
- * The partners of the running statement's companies if the statement is about work; otherwise null. It is one subselect, because each one
- * costs time in every statement.
- */
-const partners = (when: string): string => `(select case when current_setting('app.work', true) ${when} then work_partners() end)::uuid[]`;
-
-/**
- * The policy for rows of the reader's companies has the last name on purpose: PostgreSQL evaluates policies from the last name to the
- * first, and when one holds it skips the others, which query other tables.
+ * PostgreSQL evaluates policies from the last name to the first, and when one holds it skips the others. So the policy for rows of the
+ * reader's companies has the last name, and the one for rows of partners in work, which remembers them, the name before it.
  */
 const TENANT_ISOLATION = 'tenant_isolation';
+const PARTNERS = 'taking_part';
 
 interface Table {
   name: string;
@@ -87,27 +89,53 @@ function policiesOf({ name, has_company }: Table, belonging: RowPolicy | undefin
   const t = `"${name}"`;
   const own = isReserved(name) ? 'false' : (belonging?.writable?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`);
   const statements = [`create policy ${TENANT_ISOLATION} on ${t} using (${own}) with check (${own})`];
-  const read = (policy: string, rows: Condition | IdSubquery) => {
-    const using = typeof rows === 'function' ? rows(t, COMPANIES) : `${rows.column} in (select policy_${policy}_${name}())`;
-    // As the owner, so that the policies of what it asks do not become part of every statement.
-    if (typeof rows !== 'function')
-      statements.push(`create or replace function policy_${policy}_${name}() returns setof uuid
-        language sql stable parallel safe security definer set search_path = public, pg_temp as $$ ${rows.ids(SCOPE)} $$`);
-    statements.push(`create policy ${policy} on ${t} for select using (${using})`);
-  };
   const passedOn = named.subcontracted.get(name);
+  const isNamed = named.tables.has(name) && !passedOn;
+  const read = (policy: string, rows: Condition | IdSubquery | RowQuery) => {
+    const made = typeof rows === 'function' ? undefined : policyFunction(`policy_${policy}_${name}`, rows, isNamed);
+    if (made) statements.push(...made.statements);
+    statements.push(`create policy ${policy} on ${t} for select using (${made?.using ?? (rows as Condition)(t, COMPANIES)})`);
+  };
   if (passedOn) read('subcontracted', belonging?.subcontracted ?? passedOn);
   const shared = named.shared.get(name);
   if (shared) read('shared', belonging?.shared ?? shared);
   if (belonging?.readable) read('readable', belonging.readable);
   // A shared record is checked row by row; records that it names are checked by their company.
-  if (named.tables.has(name) && !passedOn)
-    read('partners', () => `${has_company ? 'company_id' : 'id'} = any(${partners(shared ? "= 'on'" : "in ('on', 'shares')")})`);
+  const company = has_company ? 'company_id' : 'id';
+  if (isNamed) read(PARTNERS, () => `${company} = partner_in_work(${company}, ${!shared})`);
   // FORCE binds the owner, who must see everything to migrate it.
   statements.push(`create policy owner on ${t} to current_user using (true) with check (true)`);
   for (const { name: purpose, role, grants } of allPurposes())
     if (grants[name] && roles.has(role)) statements.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
   return statements;
+}
+
+/**
+ * A condition of a policy as a function. PostgreSQL sets up the subqueries of all policies of all tables that a statement names, also when no
+ * row needs them, which cost more than the rest of the statement for a record that names fifty others; a function costs nothing until it is
+ * called. As rows of tables that others name are met by the dozen, they are looked up one by one; of work there are many, which are found
+ * in a set that is made once for the statement.
+ */
+function policyFunction(name: string, rows: IdSubquery | RowQuery, isNamed: boolean): { using: string; statements: string[] } {
+  // As the owner, so that the policies of what it asks do not become part of every statement.
+  const asOwner = 'security definer set search_path = public, pg_temp';
+  if ('ids' in rows && !isNamed)
+    return {
+      using: `${rows.column} in (select ${name}())`,
+      statements: [
+        `create or replace function ${name}() returns setof uuid language sql stable parallel safe ${asOwner} as $$ ${rows.ids(SCOPE)} $$`,
+      ],
+    };
+  // What the reader sees is asked as the reader.
+  const [exists, rights] =
+    'ids' in rows ? [`select from (${rows.ids(SCOPE)}) given (id) where given.id = $1`, asOwner] : [rows.exists('$1'), ''];
+  return {
+    using: `${name}(${rows.column})`,
+    statements: [
+      `drop function if exists ${name}()`,
+      `create or replace function ${name}(uuid) returns boolean language plpgsql stable ${rights} as $$ begin return exists (${exists}); end $$`,
+    ],
+  };
 }
 
 interface Named {
