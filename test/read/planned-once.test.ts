@@ -59,6 +59,26 @@ test('a job is planned once for each connection, and so is what a command answer
   expect(sum(found, 'custom')).toBe(0);
 });
 
+test('a page of all orders of a company is planned once, from its beginning and behind a cursor', async () => {
+  for (let i = 0; i < 3; i++) await makeOrder(tenant);
+  const text = 'query($after: String) { orders(first: 2, after: $after) { nodes { id } pageInfo { endCursor } } }';
+  const page = async (after: string | null) => {
+    const { data, errors } = await tenant.gql(text, { after });
+    expect(errors).toBeUndefined();
+    return data.orders;
+  };
+  const { pageInfo, nodes } = await page(null);
+  for (let i = 0; i < 3; i++) {
+    const [again, next] = [await page(null), await page(pageInfo.endCursor)];
+    expect(again.nodes).toEqual(nodes);
+    expect(next.nodes).toHaveLength(2);
+    expect(nodes).not.toContainEqual(next.nodes[0]);
+  }
+  const found = (await plans()).filter(({ statement }) => statement.includes('limit 3') && statement.includes('"orders"'));
+  expect(sum(found, 'generic')).toBeGreaterThanOrEqual(4);
+  expect(sum(found, 'custom')).toBe(0);
+});
+
 test('what a filter decides is planned for its values', async () => {
   await makeOrder(tenant);
   for (let i = 0; i < 4; i++) await tenant.must('GET', '/v1/orders?filter[states][]=created&page[limit]=7');

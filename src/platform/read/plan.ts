@@ -18,7 +18,10 @@ export class Plan implements Planning {
   readonly statement: Statement;
   readonly text: string;
   readonly name: string;
-  /** Its SQL is planned once for each connection: a read by id, whose lists hang on that record, has the same plan for any values. */
+  /**
+   * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id, whose lists hang on that record, or
+   * a page in the order in which a company's records were created, which an index has.
+   */
   readonly plannedOnce: boolean;
   readonly #read: (row: Record<string, unknown>, run: Run) => unknown;
   #listsMet = 0;
@@ -29,7 +32,7 @@ export class Plan implements Planning {
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
     this.#read = read;
-    this.plannedOnce = request.kind === 'one' && request.run.lists.every(isWhole);
+    this.plannedOnce = (request.kind === 'one' || isPageByIndex(request)) && request.run.lists.every(isWhole);
     this.name = createHash('sha1').update(sql).digest('base64url');
   }
 
@@ -82,5 +85,14 @@ export class Plan implements Planning {
 }
 
 /** A list from its beginning, without filters: all of it is found by the record that it belongs to. */
-const isWhole = ({ filter, terms, words, after, stop, backward }: List): boolean =>
-  !isFiltered(filter) && !backward && terms.length + words.length === 0 && after === undefined && stop === undefined;
+const isWhole = (list: List): boolean => isUnfiltered(list) && !list.backward && list.after === undefined && list.stop === undefined;
+
+const isUnfiltered = ({ filter, terms, words }: List): boolean => !isFiltered(filter) && terms.length + words.length === 0;
+
+/** A page, wherever it begins, of all that one company has. Whoever sees more than that or less, or counts it, reads more than the page. */
+function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): boolean {
+  const { root, companyIds, where, shared, siteIds, ownRecordsOnly } = run;
+  const seesAll = companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly;
+  if (kind !== 'page' || !root || !seesAll || connection?.count) return false;
+  return isUnfiltered(root) && root.sort.length === 1 && root.sort[0]!.sql('t', '') === 't.created_at';
+}
