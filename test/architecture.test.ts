@@ -62,6 +62,8 @@ const FOLDERS: Record<string, string[][]> = {
     // The board shows drivers, and a driver's day the jobs of the board.
     ['board', 'drivers'],
     ['conflicts'],
+    // What happens to all of these is what people are notified of.
+    ['notifications'],
     ['bulk'],
   ],
   identity: [

@@ -202,6 +202,8 @@ const VARIABLES = {
   HAULGATE_SMS_ACCOUNT: text(''),
   HAULGATE_SMS_TOKEN: text(''),
   HAULGATE_SMS_FROM: text(''),
+  HAULGATE_PUSH_URL: url(['http:', 'https:']),
+  HAULGATE_PUSH_SECRET: text(''),
   HAULGATE_TICKET_READER_URL: url(['http:', 'https:']),
   HAULGATE_TICKET_READER_SECRET: text(''),
   HAULGATE_TICKET_READER_PRIVATE: oneOf(['on', 'off'], 'off'),
@@ -273,6 +275,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_EXTERNAL_ISSUER and HAULGATE_EXTERNAL_JWKS_URL must be set together.');
   if (config.HAULGATE_SMS_ACCOUNT && !(config.HAULGATE_SMS_TOKEN && config.HAULGATE_SMS_FROM))
     problems.push('HAULGATE_SMS_TOKEN and HAULGATE_SMS_FROM must be set when HAULGATE_SMS_ACCOUNT is.');
+  if (!config.HAULGATE_PUSH_URL !== !config.HAULGATE_PUSH_SECRET)
+    problems.push('HAULGATE_PUSH_URL and HAULGATE_PUSH_SECRET must be set together.');
   if (!config.HAULGATE_TICKET_READER_URL !== !config.HAULGATE_TICKET_READER_SECRET)
     problems.push('HAULGATE_TICKET_READER_URL and HAULGATE_TICKET_READER_SECRET must be set together.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

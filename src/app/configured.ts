@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type ExternalIssuer, type IdentitySettings, identitySettingsWith } from '../identity/settings.ts';
 import type { Logger } from '../platform/log.ts';
 import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
+import { httpPusher } from '../platform/outgoing/push.ts';
 import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
 import { withoutSlash } from '../platform/public-url.ts';
 import { type FileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
@@ -77,6 +78,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
     chases: {},
+    notifications: {},
     fleets: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
@@ -90,14 +92,16 @@ export function readerOf(config: Config): TicketReader | undefined {
   return url ? httpTicketReader({ url, secret, allowPrivate: config.HAULGATE_TICKET_READER_PRIVATE === 'on' }) : undefined;
 }
 
-/** Mails and texts go out by the configured services, or into files below `dataDir`. */
+/** Mails and texts go out by the configured services, or into files below `dataDir`; pushes by a service, or nowhere. */
 function deliveriesOf(config: Config, dataDir: string, log: Logger): NonNullable<WorkerOptions['deliveries']> {
   const wrote = (path: string) => log.info({ path }, 'no service is configured for this message; it is in a file');
   const { HAULGATE_SMTP_URL: smtp, HAULGATE_MAIL_FROM: mailFrom, HAULGATE_SMS_ACCOUNT: account } = config;
+  const { HAULGATE_PUSH_URL: push, HAULGATE_PUSH_SECRET: secret } = config;
   return {
     mailer: smtp ? smtpMailer(smtp, mailFrom) : folderMailer(join(dataDir, 'mail'), mailFrom, wrote),
     texter: account
       ? twilioTexter({ url: config.HAULGATE_SMS_URL ?? TWILIO, account, token: config.HAULGATE_SMS_TOKEN, from: config.HAULGATE_SMS_FROM })
       : folderTexter(join(dataDir, 'sms'), wrote),
+    ...(push ? { pusher: httpPusher({ url: push, secret }) } : {}),
   };
 }

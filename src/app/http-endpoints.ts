@@ -9,6 +9,7 @@ import { type LogoServices, logoEndpoints } from '../partners/logo/logo-endpoint
 import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';
 import type { HttpEndpoint, HttpEndpointDescription } from '../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../platform/http/rest/router.ts';
+import { type SmsServices, smsEndpoints } from '../platform/http/sms-endpoint.ts';
 import { photoEndpoints } from '../proof/chasing/photo-endpoint.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
@@ -25,7 +26,8 @@ export interface EndpointServices
     UploadServices,
     IngestFileServices,
     LogoServices,
-    PushServices {
+    PushServices,
+    SmsServices {
   takeTurn: TakeTurn;
 }
 
@@ -44,6 +46,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,
   ...pushEndpoints,
+  ...smsEndpoints,
 ];
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */

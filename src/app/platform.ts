@@ -8,6 +8,7 @@ import { graphqlMessages } from '../platform/graphql/graphql.messages.ts';
 import { KEYS } from '../platform/http/rest/idempotency.ts';
 import { platformMessages } from '../platform/i18n/platform.messages.ts';
 import { DELIVERIES, outgoingMessageReserved, SENDING } from '../platform/outgoing/outgoing.ts';
+import { SMS_CONSENT, smsConsentReserved } from '../platform/outgoing/sms-consent.ts';
 import { readMessages } from '../platform/read/read.messages.ts';
 import { scalarsMessages } from '../platform/scalars.ts';
 import { machineMessages } from '../platform/state/machine.messages.ts';
@@ -28,4 +29,4 @@ export const messages = [
 ];
 
 /** The platform's tasks across companies, and the tables that only they use. */
-export const purposes = [KEYS, DELIVERIES, SENDING, outgoingMessageReserved];
+export const purposes = [KEYS, DELIVERIES, SENDING, outgoingMessageReserved, SMS_CONSENT, smsConsentReserved];

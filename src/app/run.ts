@@ -66,6 +66,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
     },
     reader: readerOf(config),
+    smsSecret: config.HAULGATE_SMS_TOKEN || undefined,
     openWaker: (queue) => redis.openWaker(queue),
     demo: config.HAULGATE_DEMO === 'on',
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),

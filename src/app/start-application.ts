@@ -13,6 +13,7 @@ import { type Application, applicationOf } from '../platform/application.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import type { Geocoder } from '../platform/geocoding.ts';
 import { observePool } from '../platform/http/health.ts';
+import { smsSecret } from '../platform/http/sms-endpoint.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { publicUrl } from '../platform/public-url.ts';
@@ -48,6 +49,8 @@ export interface ApplicationOptions {
   routing?: Routing;
   /** Without one, no picture of a ticket is read. */
   reader?: TicketReader;
+  /** Signs what the SMS service reports. Without one, it may report nothing. */
+  smsSecret?: string;
   /** Opens the waker of a queue, which all processes of the product share. */
   openWaker(queue: string): Waker | Promise<Waker>;
   /** Makes the demo company, unless it is there. */
@@ -86,7 +89,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(incomingFolder, await openIncoming(options.incoming))
     .provide(geocoder, options.geocoder)
     .provide(routing, options.routing ?? {})
-    .provide(ticketReader, options.reader);
+    .provide(ticketReader, options.reader)
+    .provide(smsSecret, options.smsSecret);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

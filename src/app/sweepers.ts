@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
+import { deleteOldNotifications } from '../dispatch/notifications/notification-texts.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
 import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
@@ -46,6 +47,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
     every: 60_000,
     failure: 'a shift that was forgotten lasts',
     sweep: (em, _log, report) => endForgottenShifts(em, report),
+  },
+  {
+    name: 'sweeper of notifications',
+    every: 3_600_000,
+    failure: 'notifications that are too old stay',
+    sweep: (em) => deleteOldNotifications(em),
   },
   { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
   {

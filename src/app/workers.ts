@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
+import { startNotificationWorker } from '../dispatch/notifications/notification-worker.ts';
 import { startPreviewWorker } from '../files/previews/preview-worker.ts';
 import { ingestWaker } from '../ingest/wake.ts';
 import { type IngestWorkerOptions, startIngestWorker } from '../ingest/worker.ts';
@@ -26,10 +27,11 @@ export interface WorkerOptions {
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
+  notifications?: { sweepEvery?: number; remindEvery?: number };
   /** Only with a reader. */
   readings?: Pick<ReadingWorkerOptions, 'sweepEvery' | 'delays'>;
   previews?: { concurrency: number; sweepEvery?: number };
-  deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'every'>;
+  deliveries?: Pick<DeliveryOptions, 'mailer' | 'texter' | 'pusher' | 'every'>;
 }
 
 /** A worker that runs. */
@@ -68,6 +70,10 @@ const WORKERS: {
   readings: { name: 'worker of readings', start: ({ orm: { em }, log }, options) => startReadingWorker({ em, log, ...options }) },
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
   chases: { name: 'worker of chases', start: ({ orm: { em }, log }, options) => startChaseWorker({ em, log, ...options }) },
+  notifications: {
+    name: 'worker of notifications',
+    start: ({ orm: { em }, log }, options) => startNotificationWorker({ em, log, ...options }),
+  },
   previews: { name: 'worker of previews', start: ({ orm: { em }, log }, options) => startPreviewWorker({ em, log, ...options }) },
   deliveries: { name: 'deliveries', start: ({ orm: { em }, log }, options) => startDeliveries({ em, log, ...options }) },
 };

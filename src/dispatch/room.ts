@@ -68,6 +68,9 @@ import { Order } from './model/order.entity.ts';
 import { Phase } from './model/phase.entity.ts';
 import { Project, ProjectMaterial } from './model/project.entity.ts';
 import { Waypoint } from './model/route.entity.ts';
+import { NOTIFYING, notificationsReserved } from './notifications/notification-kinds.ts';
+import { notificationTexts } from './notifications/notification-texts.ts';
+import { notificationsMessages } from './notifications/notifications.messages.ts';
 import { ordersExternalIdKey } from './orders/create-order.ts';
 import { DefaultSiteResolver } from './orders/default-site.resolver.ts';
 import { InvoicingResolver } from './orders/invoicing.resolver.ts';
@@ -213,6 +216,7 @@ export const messages = [
   conflictsMessages,
   shiftsMessages,
   jobMessages,
+  notificationsMessages,
   summariesMessages,
   dispatchMessages,
   rateMessages,
@@ -220,10 +224,10 @@ export const messages = [
 ];
 
 /** What composes the mails and texts of the room. */
-export const composers = [driverTexts];
+export const composers = [driverTexts, notificationTexts];
 
 /** The room's tasks across companies, and the tables that only they use. */
-export const purposes = [BULK, FORGOTTEN];
+export const purposes = [BULK, FORGOTTEN, NOTIFYING, notificationsReserved];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [

@@ -57,6 +57,12 @@ export function localMinutes(instant: Date, zone: string): number {
   return Math.floor((((local % DAY) + DAY) % DAY) / MINUTE);
 }
 
+/** The time of day by the wall clock, such as `07:30`. */
+export function clockTime(instant: Date, zone: string): string {
+  const minutes = localMinutes(instant, zone);
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
 /** Milliseconds of the first and last instant whose ISO text has a year of four digits, as JSON and PostgreSQL both read it. */
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');

@@ -12,6 +12,7 @@ import type { StatementListener } from '../../src/platform/database/statements.t
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
+import type { Pusher } from '../../src/platform/outgoing/push.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
@@ -34,7 +35,9 @@ export interface TestAppOptions {
   /** Has pictures of tickets read by it; what failed is tried again at once. */
   reader?: TicketReader;
   /** Sends mails and texts, by default into `folder`. */
-  deliveries?: true | { mailer: Mailer; texter: Texter };
+  deliveries?: true | { mailer: Mailer; texter: Texter; pusher?: Pusher };
+  /** Signs what the SMS service reports. */
+  smsSecret?: string;
   /** Sign-in attempts from one network in five minutes; unlimited by default. */
   signInsPerAddress?: number;
   /** Creates the demo company (about 1 s); its logins are in `access`. */
@@ -113,6 +116,7 @@ const LOOKING = new Set([
   'reviews',
   'readings',
   'chases',
+  'notifications',
   'telematics_fleets',
 ]);
 
@@ -138,6 +142,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     openWaker: inProcessWaker,
     demo: options.demo,
     reader: options.reader,
+    smsSecret: options.smsSecret,
     workers: workersOf(options),
     web: {
       port: 0,
@@ -210,6 +215,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'readings',
         'reviews',
         'chases',
+        'notifications',
       ] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
@@ -244,6 +250,7 @@ function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions 
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },
+          notifications: { sweepEvery: 200, remindEvery: 0 },
         }
       : {}),
     ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),

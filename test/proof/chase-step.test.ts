@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isQuiet } from '../../src/dispatch/notifications/quiet-hours.ts';
 import { localDate, localMinutes } from '../../src/platform/time.ts';
-import { type ChaseFacts, isQuiet, MOST_REMINDERS, stepOf } from '../../src/proof/chasing/chase-step.ts';
+import { type ChaseFacts, MOST_REMINDERS, stepOf } from '../../src/proof/chasing/chase-step.ts';
 import { runs } from '../helpers/properties.ts';
 
 const HOUR = 3_600_000;

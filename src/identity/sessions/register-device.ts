@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { Missing, Unauthenticated } from '../../platform/errors.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
 import { DeviceToken } from './device-token.entity.ts';
@@ -57,6 +59,17 @@ async function takeFromOthers(tx: TxContext, tokenHash: string, userId: string):
         { actor: SYSTEM, requestId: tx.requestId, now: tx.tx.now },
       ),
     );
+}
+
+/** Forgets a telephone on which the app is no longer, as its push service has reported. */
+export async function forgetDevice(em: EntityManager, id: string): Promise<void> {
+  const find = 'select company_id from device_token where id = $1';
+  const { rows } = await runAsPurpose(DEVICES, async () => (await poolOf(em)).query<{ company_id: string }>(find, [id]));
+  if (!rows[0]) return;
+  await asSystem(em, rows[0].company_id, async (tx) => {
+    const gone = await queryIn<Gone>(tx.em, 'delete from device_token where id = $1 returning id, company_id, user_id', [id]);
+    tx.tx.audits.push(...gone.map(goneAudit));
+  });
 }
 
 /** A telephone that is nobody's any more. */

@@ -4,12 +4,16 @@ import { poolOf } from '../database/sql.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
 import type { Mailer } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
+import { DeviceGone, type Pusher } from './push.ts';
 import type { Texter } from './sms.ts';
+import { wantsNoTexts } from './sms-consent.ts';
 
 export interface DeliveryOptions {
   em: EntityManager;
   mailer: Mailer;
   texter: Texter;
+  /** Without one, nothing is pushed to devices. */
+  pusher?: Pusher;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Milliseconds between two looks without a wake. */
   every?: number;
@@ -81,12 +85,30 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   };
 }
 
-async function send({ em, mailer, texter }: DeliveryOptions, message: Claimed): Promise<void> {
+async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Claimed): Promise<void> {
   const { id, kind, channel, recipient, language } = message;
-  const composed = await composerOf(kind)(em.fork({ clear: true }), message);
+  if (channel === 'push' && !pusher) return;
+  const { compose, sent, deviceGone } = composerOf(kind);
+  const composed = await compose(em.fork({ clear: true }), message);
   if (!composed) return;
   const to = composed.to ?? recipient;
   if (!to) throw new Error(`nobody said where messages of kind ${kind} go`);
-  if (channel === 'mail') await mailer.send({ id, to, subject: composed.subject ?? '', text: composed.text, language });
-  else await texter.send({ id, to, text: composed.text });
+  const { subject = '', text, data = {} } = composed;
+  if (channel === 'mail') await mailer.send({ id, to, subject, text, language });
+  else if (channel === 'push') {
+    try {
+      await pusher!.send({ id, token: to, kind: String(message.params.about ?? kind), title: subject, text, language, data });
+    } catch (error) {
+      if (!(error instanceof DeviceGone)) throw error;
+      return deviceGone?.(em, message);
+    }
+  } else if (await isStopped(em, to)) return;
+  else await texter.send({ id, to, text });
+  await sent?.(em, message);
+}
+
+/** Looked up for each text at the last moment, so that a number that was stopped gets none, whoever sends it and however long it has waited. */
+async function isStopped(em: EntityManager, phone: string): Promise<boolean> {
+  const { rows } = await (await poolOf(em)).query<{ stopped: boolean }>(`select ${wantsNoTexts('$1')} as stopped`, [phone]);
+  return rows[0]!.stopped;
 }

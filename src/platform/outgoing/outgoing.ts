@@ -8,33 +8,40 @@ import { newId } from '../ids.ts';
 import { inProcessWaker } from '../queue/in-process-waker.ts';
 import { type Registration, registration } from '../registration.ts';
 
-/** A mail or text that is to be sent once the transaction it is part of is committed. */
+/** A mail, text or push that is to be sent once the transaction it is part of is committed. */
 export interface OutgoingMessage {
-  channel: 'mail' | 'sms';
+  channel: 'mail' | 'sms' | 'push';
   /** Which composer writes it. */
   kind: string;
   /**
-   * The recipient's e-mail address or E.164 number, as it is kept. Empty if somebody only asked for a message to an address: then it goes
-   * to the person whom the composer finds, see `Composed`.
+   * The recipient's e-mail address or E.164 number, as it is kept, or the id of a device. Empty if somebody only asked for a message to an
+   * address: then it goes to the person whom the composer finds, see `Composed`.
    */
   recipient: string;
   language: Language;
   params?: Record<string, unknown>;
   /** Seconds after which it is no longer worth sending. */
   worthSeconds: number;
+  /** When it is to be sent, at the earliest. */
+  notBefore?: Date;
 }
 
 /** An OutgoingMessage whose turn it is. */
-export interface DueMessage extends Required<Omit<OutgoingMessage, 'worthSeconds'>> {
+export interface DueMessage extends Required<Omit<OutgoingMessage, 'worthSeconds' | 'notBefore'>> {
   id: string;
   requestId: string;
 }
 
 export interface Composed {
-  /** Of mails. */
+  /** Of mails and pushes. */
   subject?: string;
   text: string;
-  /** The kept address or number of the person whom the composer found. It may be written differently from the one that was asked for. */
+  /** Of pushes: what the app opens. */
+  data?: Readonly<Record<string, string>>;
+  /**
+   * The kept address or number of the person whom the composer found, which may be written differently from the one that was asked for. Of
+   * pushes, the push service's token of the device.
+   */
   to?: string;
 }
 
@@ -44,37 +51,53 @@ export interface Composed {
  */
 export type Composer = (em: EntityManager, message: DueMessage) => Promise<Composed | undefined>;
 
-const composers = new Map<string, Composer>();
+/** What follows from a message of a kind. */
+export interface Outcomes {
+  /** It was taken. Called again if the process died after that. */
+  sent?(em: EntityManager, message: DueMessage): Promise<void>;
+  /** The device to which it was to go has the app no more. */
+  deviceGone?(em: EntityManager, message: DueMessage): Promise<void>;
+}
+
+const composers = new Map<string, Outcomes & { compose: Composer }>();
 /** The purpose that sends due messages of all companies. */
-export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['select', 'update', 'delete'] });
+export const DELIVERIES = definePurpose('deliveries', {
+  outgoing_message: ['select', 'update', 'delete'],
+  sms_consent: ['select (phone, stopped, created_at)'],
+});
 /** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
 export const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
 export const outgoingMessageReserved = reserveForPurposes('outgoing_message');
 /** Wakes the deliveries of this process, if there are any. */
 export const deliveriesWaker = perApplication('waker of deliveries', inProcessWaker);
 
-/** Names the composer of the messages of a kind, and the purpose in which it looks up the recipient. */
-export const composeWith = (kind: string, purpose: Purpose, composer: Composer): Registration =>
-  registration('composeWith', kind, () => void composers.set(kind, (em, message) => runAsPurpose(purpose, () => composer(em, message))));
+/** Names the composer of the messages of a kind, the purpose in which it looks up the recipient, and what follows. */
+export const composeWith = (kind: string, purpose: Purpose, composer: Composer, outcomes: Outcomes = {}): Registration =>
+  registration('composeWith', kind, () => {
+    composers.set(kind, { ...outcomes, compose: (em, message) => runAsPurpose(purpose, () => composer(em, message)) });
+  });
 
 /** @throws Error for a kind nobody writes, which is a mistake in the code */
-export function composerOf(kind: string): Composer {
+export function composerOf(kind: string): Outcomes & { compose: Composer } {
   const composer = composers.get(kind);
   if (!composer) throw new Error(`nobody writes messages of kind ${kind}`);
   return composer;
 }
 
 /** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
-export async function sendLater(tx: TxContext, message: OutgoingMessage): Promise<void> {
-  composerOf(message.kind);
-  const { channel, kind, recipient, language, params = {}, worthSeconds } = message;
-  await runAsPurpose(SENDING, () =>
-    queryIn(
-      tx.em,
-      `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, give_up_at)
-       values ($1, $2, $3, $4, $5, $6::jsonb, $7, now() + $8 * interval '1 second')`,
-      [newId(), channel, kind, recipient, language, JSON.stringify(params), tx.requestId, worthSeconds],
-    ),
-  );
+export const sendLater = (tx: TxContext, message: OutgoingMessage): Promise<void> => sendAllLater(tx, [message]);
+
+const ADD = `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, next_at, give_up_at)
+  select r.id, r.channel, r.kind, r.recipient, r.language, r.params, $2, greatest(now(), r.after), greatest(now(), r.after) + r.worth * interval '1 second'
+  from jsonb_to_recordset($1::jsonb) as r(id uuid, channel text, kind text, recipient text, language text, params jsonb, after timestamptz, worth integer)`;
+
+/** The same for many messages. */
+export async function sendAllLater(tx: TxContext, messages: readonly OutgoingMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const rows = messages.map(({ params = {}, worthSeconds: worth, notBefore: after, ...message }) => {
+    composerOf(message.kind);
+    return { ...message, id: newId(), params, worth, after };
+  });
+  await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, [JSON.stringify(rows), tx.requestId]));
   afterCommit(tx, () => deliveriesWaker.of(tx.em).wake());
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import { JOB_FINISHED, type JobEventName, type JobState } from '../../dispatch/model/states.ts';
+import { untilQuiet } from '../../dispatch/notifications/quiet-hours.ts';
 import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
@@ -9,7 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import { sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
-import { type ChaseStep, stepOf, untilQuiet } from './chase-step.ts';
+import { type ChaseStep, stepOf } from './chase-step.ts';
 import { type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
 import { missingOf } from './missing-tickets.ts';
 import { REMINDER } from './reminder-text.ts';

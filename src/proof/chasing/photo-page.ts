@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { escaped } from '../../platform/http/escaped.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
-import { localDate, localMinutes } from '../../platform/time.ts';
+import { clockTime, localDate } from '../../platform/time.ts';
 
 /** What the page of a link shows: which work the picture is for, and nothing of money. */
 export interface PhotoPage {
@@ -22,18 +22,15 @@ const STYLE =
   'body{font:18px/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}label,input,select,button{display:block;margin:.5rem 0;font:inherit;max-width:100%}button{padding:.6rem 1.2rem}';
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-const clock = (at: Date, zone: string): string => {
-  const minutes = localMinutes(at, zone);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-};
-
 /** The page of a link: a form, or what came of it. No script, nothing from elsewhere, and every name is text. */
 export function photoPage({ job, zone, at, sites, loads, photos, open }: PhotoPage, language: Language): string {
   const say = (key: string, params?: Record<string, string | number>) => escaped(translate(language, key, params));
   const about = [`<p><b>${escaped(job)}</b>, ${localDate(at, zone)}</p>`, sites.length > 0 ? `<p>${escaped(sites.join(' → '))}</p>` : ''];
   const came = photos > 0 ? `<p>${say('photo_page_came', { count: photos })}</p>` : '';
   if (!open) return page(language, [...about, came, `<p>${say('photo_page_done')}</p>`]);
-  const options = loads.map(({ id, name, at: done }) => `<option value="${escaped(id)}">${escaped(name)}, ${clock(done, zone)}</option>`);
+  const options = loads.map(
+    ({ id, name, at: done }) => `<option value="${escaped(id)}">${escaped(name)}, ${clockTime(done, zone)}</option>`,
+  );
   const choice =
     loads.length > 1
       ? `<label for="load">${say('photo_page_load')}</label><select id="load" name="load"><option value="">${say('photo_page_unknown_load')}</option>${options.join('')}</select>`

@@ -16,6 +16,7 @@ const EXCEPTIONS: Exceptions = {
       'idempotency_key',
       'rate_limit',
       'fence_progress',
+      'notification_cursor',
     ],
     'readings, which a worker writes and fields of tickets read': ['ticket_reading'],
     'a queue whose rows only its workers see': [
@@ -28,6 +29,7 @@ const EXCEPTIONS: Exceptions = {
       'parked_file',
       'waiting_ticket',
     ],
+    'who was notified of what, and who wants no texts, which statements of workers read': ['notification', 'sms_consent'],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [

@@ -36,7 +36,9 @@ beforeAll(async () => {
     one_time_secret: `(id, user_id, purpose, secret_hash, expires_at) values (gen_random_uuid(), '${user.id}', 'signup', 'h', now())`,
     outgoing_message: `(id, channel, kind, recipient, language, request_id, give_up_at, next_at)
       values (gen_random_uuid(), 'mail', 'signup', 'a@example.com', 'en', 'r', now(), now() + interval '1 day')`,
+    notification: `(id, company_id, user_id, key, kind) values (gen_random_uuid(), '${tenant.company.id}', '${user.id}', 'k', 'order_accepted')`,
     photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
+    sms_consent: `values ('SM1', now(), '+14155550100', true)`,
     sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
     sso_secret: `values ('${connection!.id}', 'sealed')`,
     telematics_secret: `values ('${fleet!.id}', 'sealed', 'h')`,
@@ -49,11 +51,14 @@ afterAll(() => app.close());
 /** Tables of secrets, and of what leads to them: nobody's but those who act under a purpose. */
 const SECRETS = [
   'credential',
+  'notification',
+  'notification_cursor',
   'one_time_secret',
   'outgoing_message',
   'photo_link',
   'sealing_key',
   'signing_key',
+  'sms_consent',
   'sso_attempt',
   'sso_domain',
   'sso_secret',
@@ -145,11 +150,14 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
   );
   expect(purposes).toEqual({
     credential: ['sign_in'],
+    notification: ['notifications'],
+    notification_cursor: ['notifications'],
     one_time_secret: ['sign_in', 'spending'],
     outgoing_message: ['deliveries', 'sending'],
     photo_link: ['photo_links'],
     sealing_key: ['sealing'],
     signing_key: ['signing'],
+    sms_consent: ['deliveries', 'notifications', 'sms_consent'],
     sso_attempt: ['sign_in', 'sso_attempts_end'],
     sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
     sso_secret: ['sso_secrets'],

@@ -1,0 +1,146 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import { methodsFor, NOTIFYING, type NotificationName, OFFICE } from './notification-kinds.ts';
+import { type Notice, notify } from './notify.ts';
+
+/** Events read at a time. */
+const BATCH = 500;
+/** Seconds after which what happened is no news. */
+const NEWS = 3_600;
+/** Seconds for which a request for a job, or that it is gone, is worth sending: also in the morning. */
+const NIGHT = 12 * 3_600;
+
+/** What the office may be notified of when an event of a job happens. */
+const OF_OFFICE: Record<string, NotificationName> = {
+  'job.completed': 'job_completed',
+  'load.completed': 'load_completed',
+  'order.requested': 'order_pending_request',
+};
+/** What who asked for an order is notified of. */
+const OF_REQUESTER: Record<string, NotificationName> = {
+  'order.accepted': 'order_accepted',
+  'order.rejected': 'order_rejected',
+  'order.canceled': 'order_canceled',
+};
+/** Events of a job after which its state is another one. */
+const MOVES = [
+  ...['requested', 'accepted', 'rejected', 'assigned', 'unassigned', 'departed', 'arrived', 'material_loaded', 'material_unloaded'],
+  ...['load_completed', 'completed', 'ended', 'canceled'],
+].map((happened) => `job.${happened}`);
+const NAMES = [...MOVES, ...Object.keys(OF_OFFICE), ...Object.keys(OF_REQUESTER)];
+/** States of a job of which its driver does not know yet, or not any more. */
+const UNKNOWN_TO_DRIVER = ['created', 'assigned', 'rejected'];
+
+interface Happened {
+  id: string;
+  position: string;
+  name: string;
+  /** Who did it, and so needs no notice. */
+  by: string | null;
+  /** State of the record before and after. */
+  before: string | null;
+  state: string | null;
+  /** The driver who lost the job. */
+  left: string | null;
+  job: string | null;
+  order: string | null;
+  companyId: string;
+  driver: string | null;
+  startsAt: string | Date | null;
+  requester: string | null;
+}
+
+const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.payload ->> 'previous_state' as before, e.payload ->> 'state' as state,
+    case when e.name in ('job.unassigned', 'job.assigned') then (select a.object_changes -> 'driver_id' ->> 0 from audit_entry a
+      where a.company_id = e.company_id and a.subject_type = 'Job' and a.subject_id = e.subject_id and a.created_at = e.created_at
+        and a.request_id = e.request_id and a.object_changes ? 'driver_id' limit 1) end as left,
+    j.id as job, o.id as order, e.company_id as "companyId", j.driver_id as driver, j.job_start_at as "startsAt",
+    coalesce(o.requester_id, (select a.created_by_id from audit_entry a where o.id is not null and a.company_id = o.company_id
+      and a.subject_type = 'Order' and a.subject_id = o.id and a.event = 'create' and a.created_by_type = 'User' limit 1)) as requester
+  from outbox_event e
+    left join load l on e.subject_type = 'Load' and l.id = e.subject_id
+    left join job j on j.id = coalesce(l.job_id, case when e.subject_type = 'Job' then e.subject_id end)
+    left join orders o on e.subject_type = 'Order' and o.id = e.subject_id
+  where e.position > $1::bigint and e.position <= $2::bigint and e.name = any($3::text[]) and e.created_at > now() - ${NEWS} * interval '1 second'
+  order by e.position limit ${BATCH}`;
+
+const STAFF = `select u.id, u.company_id as "companyId", u.preferences -> 'notifications' as chosen from app_user u
+  where u.company_id = any($1::uuid[]) and u.roles && ${OFFICE} and u.discarded_at is null`;
+
+// An event may be committed after one with a later position. So the last position is noted first, and read up to when all transactions
+// that were running then are over.
+const BEHIND = 'select coalesce((select max(position) from outbox_event) > c.position, false) as behind from notification_cursor c';
+const HOLD = `select position::text, horizon::text, pg_snapshot_xmin(pg_current_snapshot()) >= horizon_transaction as decided
+  from notification_cursor for update skip locked`;
+const ADVANCE = `update notification_cursor set horizon = coalesce((select max(position) from outbox_event), horizon),
+  horizon_transaction = pg_snapshot_xmax(pg_current_snapshot())`;
+
+/**
+ * Notifies people of what has happened since the last look: each event is read once, in the transaction that notes where the reading is.
+ * Requests are not slowed down by it, and a process that dies leaves nothing undone and nothing done twice.
+ * @returns whether there may be more
+ */
+export function followEvents(em: EntityManager): Promise<boolean> {
+  return runAsPurpose(NOTIFYING, async () => {
+    const { rows } = await (await poolOf(em)).query<{ behind: boolean }>(BEHIND);
+    if (!rows[0]?.behind) return false;
+    return transact(contextOf(em), async (tx) => {
+      const ask = <R extends object>(sql: string, values: unknown[] = []) => queryIn<R>(tx.em, sql, values);
+      const [cursor] = await ask<{ position: string; horizon: string; decided: boolean }>(HOLD);
+      if (!cursor) return false;
+      if (cursor.position === cursor.horizon) {
+        await ask(ADVANCE);
+        return true;
+      }
+      if (!cursor.decided) return false;
+      const events = await ask<Happened>(FIND, [cursor.position, cursor.horizon, NAMES]);
+      const read = events.length < BATCH ? cursor.horizon : events.at(-1)!.position;
+      await ask('update notification_cursor set position = $1::bigint', [read]);
+      await notify(tx, await noticesOf(tx, events));
+      return true;
+    });
+  });
+}
+
+/** The context of work for people of all companies. */
+export const contextOf = (em: EntityManager): Context =>
+  ({ requestId: newId(), language: 'en', em: em.fork({ clear: true }), memo: new Map() }) as Partial<Context> as Context;
+
+async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<Notice[]> {
+  const companies = [...new Set(events.map(({ companyId }) => companyId))];
+  const staff =
+    companies.length > 0 ? await queryIn<{ id: string; companyId: string; chosen: object | null }>(tx.em, STAFF, [companies]) : [];
+  const office = Map.groupBy(staff, ({ companyId }) => companyId);
+  return events.flatMap((event) => {
+    const notice = (name: NotificationName, userId: string): Notice => ({
+      ...{ userId, name, key: `${name}:${event.id}`, jobId: event.job, worthSeconds: NEWS },
+      about: { ...(event.order ? { order: event.order } : {}), ...(event.state ? { state: event.state } : {}) },
+    });
+    const toOffice = (name: NotificationName | undefined) =>
+      (name ? (office.get(event.companyId) ?? []) : [])
+        .filter(({ chosen }) => methodsFor(name!, { chosen: chosen as never, textToAccept: false }).length > 0)
+        .map(({ id }) => notice(name!, id));
+    const requester = OF_REQUESTER[event.name];
+    const all = [
+      ...toDriver(event, notice),
+      ...toOffice(OF_OFFICE[event.name]),
+      ...toOffice(MOVES.includes(event.name) ? 'job_state_changed' : undefined),
+      ...(requester && event.requester ? [notice(requester, event.requester)] : []),
+    ];
+    return all.filter(({ userId }) => userId !== event.by);
+  });
+}
+
+function toDriver(event: Happened, notice: (name: NotificationName, userId: string) => Notice): Notice[] {
+  const { name, driver, left, before, startsAt } = event;
+  const soon = { startsAt: startsAt === null ? null : new Date(startsAt), worthSeconds: NIGHT };
+  const knew = before !== null && !UNKNOWN_TO_DRIVER.includes(before);
+  if (name === 'job.requested' && driver) return [{ ...notice('new_job_request', driver), ...soon }];
+  if (name === 'job.canceled' && driver && knew) return [{ ...notice('job_canceled', driver), ...soon }];
+  if ((name === 'job.unassigned' || name === 'job.assigned') && left && knew) return [{ ...notice('job_unassigned', left), ...soon }];
+  return [];
+}

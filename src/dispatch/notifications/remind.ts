@@ -1,0 +1,132 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { HAULING } from '../model/order.machine.ts';
+import { contextOf } from './follow-events.ts';
+import { NOTIFYING, type NotificationName, OFFICE } from './notification-kinds.ts';
+import { type Notice, notify } from './notify.ts';
+
+/** Minutes before its start at which a driver is reminded of a job. */
+const BEFORE_START = 30;
+/** Hours after which an unanswered job is one to be reminded of. */
+const UNANSWERED = 2;
+/** Minutes without a position on a job. */
+const SILENT = 15;
+/** Reminders of a shift that is open, an hour apart, the first an hour after its planned end. */
+const END_REMINDERS = 3;
+/** Minutes that a shift lasts that is planned nowhere, unless its company says otherwise. */
+const USUAL_SHIFT = 480;
+/** Seconds for which reminders are worth sending. */
+const HALF_AN_HOUR = 1_800;
+const HALF_A_DAY = 12 * 3_600;
+/** Found by one statement. */
+const BATCH = 200;
+
+interface Due {
+  /** Of the job or day, by which the next page begins. */
+  id: string;
+  at: string;
+  key: string;
+  driver: string;
+  companyId: string;
+  job: string | null;
+  startsAt: string | Date | null;
+}
+
+const epoch = (at: string) => `floor(extract(epoch from ${at}))::bigint`;
+const hauling = HAULING.map((state) => `'${state}'`).join(', ');
+const unnoted = (who: string, key: string) => `not exists (select from notification n where n.user_id = ${who} and n.key = ${key})`;
+/** Pages in the order of `at` and `id`; `$1` and `$2` are those of the last row. */
+const paged = (rows: string) => `select * from (${rows}) due
+  where ${unnoted('due.driver', 'due.key')} and ($1::timestamptz is null or (due.at, due.id) > ($1, $2::uuid)) order by due.at, due.id limit ${BATCH}`;
+
+const ofJob = `j.id, j.driver_id as driver, u.company_id as "companyId", j.id as job, j.job_start_at as "startsAt"
+  from job j join app_user u on u.id = j.driver_id and u.discarded_at is null`;
+const open = `exists (select from orders o where o.id = j.order_id and o.state in ('accepted', 'in_progress'))`;
+
+const REMINDERS: Partial<
+  Record<NotificationName, { sql: string; toOffice?: boolean; notice: Partial<Notice> & { worthSeconds: number } }>
+> = {
+  start_job_reminder: {
+    sql: paged(`select j.job_start_at as at, 'start_job_reminder:' || j.id || ':' || ${epoch('j.job_start_at')} as key, ${ofJob}
+      where j.state in ('sent', 'accepted') and j.job_start_at > now() and j.job_start_at <= now() + ${BEFORE_START} * interval '1 minute' and ${open}`),
+    notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
+  },
+  pending_job_reminder: {
+    sql: paged(`select j.state_changed_at as at, 'pending_job_reminder:' || j.id || ':' || ${epoch('j.state_changed_at')} as key, ${ofJob}
+      where j.state = 'sent' and j.state_changed_at <= now() - ${UNANSWERED} * interval '1 hour'
+        and j.job_start_at > now() and j.job_start_at < now() + interval '31 days' and ${open}`),
+    notice: { worthSeconds: HALF_A_DAY },
+  },
+  // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice.
+  no_location_alert: {
+    sql: paged(`select h.heard as at, 'no_location_alert:' || j.id || ':' || ${epoch('h.heard')} as key, ${ofJob}
+      cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup')) as heard) h
+      where j.state in (${hauling}) and j.paused_at is null and j.job_start_at between now() - interval '3 days' and now() + interval '2 days'
+        and h.heard <= now() - ${SILENT} * interval '1 minute'
+        and not exists (select from location_history l where l.asset_id = j.equipment_id and l.occurred_at > now() - ${SILENT} * interval '1 minute')`),
+    toOffice: true,
+    notice: { worthSeconds: HALF_AN_HOUR },
+  },
+  end_shift_reminder: {
+    sql: paged(`select p.planned as at, 'end_shift_reminder:' || d.id || ':' || n.number as key, d.id, d.driver_id as driver, u.company_id as "companyId",
+        null::uuid as job, null::timestamptz as "startsAt"
+      from driver_state_event s join driver_day d on d.id = s.driver_day_id and d.ended_shift_at is null
+      join app_user u on u.id = d.driver_id and u.discarded_at is null
+      left join company_settings c on c.id = u.company_id
+      cross join lateral (select coalesce(max(j.job_start_at + coalesce(j.job_time, o.job_time) * interval '1 minute'),
+          greatest(d.started_shift_at + coalesce(c.overtime_after_minutes, ${USUAL_SHIFT}) * interval '1 minute', max(j.job_start_at))) as planned
+        from job j join orders o on o.id = j.order_id
+        where j.driver_id = d.driver_id and j.state not in ('canceled', 'rejected')
+          and (j.driver_day_id = d.id or (j.driver_day_id is null and j.job_start_at >= d.starts_at and j.job_start_at < d.ends_at))) p
+      cross join lateral (select floor(extract(epoch from now() - p.planned) / 3600)::int as number) n
+      where s.ended_at is null and s.state <> 'off_duty' and n.number between 1 and ${END_REMINDERS}
+        and not exists (select from job j where j.driver_id = d.driver_id and j.driver_day_id = d.id and j.state in (${hauling}))`),
+    notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
+  },
+};
+
+const STAFF = `select u.id, u.company_id as "companyId" from app_user u
+  where u.company_id = any($1::uuid[]) and u.roles && ${OFFICE} and u.discarded_at is null`;
+
+/**
+ * Reminds people of what time brings (PROOF A9): of a job that begins, or that they have not answered, of a telephone that is silent on a job,
+ * of a shift that is still open. Whoever looks a second time finds the notice there.
+ * @returns how many notices were due
+ */
+export async function remind(em: EntityManager): Promise<number> {
+  return runAsPurpose(NOTIFYING, async () => {
+    const pool = await poolOf(em);
+    let due = 0;
+    for (const [name, { sql, toOffice, notice }] of Object.entries(REMINDERS)) {
+      for (let last: Due | undefined, rows: Due[] = []; !last || rows.length === BATCH; last = rows.at(-1)) {
+        ({ rows } = await pool.query<Due>(sql, [last?.at ?? null, last?.id ?? null]));
+        if (rows.length === 0) break;
+        due += rows.length;
+        await transact(contextOf(em), async (tx) => notify(tx, await noticesOf(tx, rows, name as NotificationName, notice, toOffice)));
+      }
+    }
+    return due;
+  });
+}
+
+async function noticesOf(
+  tx: TxContext,
+  rows: readonly Due[],
+  name: NotificationName,
+  more: Partial<Notice> & { worthSeconds: number },
+  toOffice = false,
+): Promise<Notice[]> {
+  const companies = [...new Set(rows.map(({ companyId }) => companyId))];
+  const staff = toOffice ? await queryIn<{ id: string; companyId: string }>(tx.em, STAFF, [companies]) : [];
+  return rows.flatMap(({ id, key, driver, companyId, job, startsAt }) => {
+    const notice = { name, key, jobId: job, startsAt: startsAt === null ? null : new Date(startsAt), ...more };
+    const about: Record<string, string> = job ? {} : { day: id };
+    return [
+      // Drivers are at work; the office may sleep.
+      { ...notice, userId: driver, about, ...(toOffice ? { atOnce: true } : {}) },
+      ...staff.filter((one) => one.companyId === companyId).map((one) => ({ ...notice, userId: one.id, about: { ...about, driver } })),
+    ];
+  });
+}
