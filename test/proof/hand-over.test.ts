@@ -4,7 +4,7 @@ import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { drive, makeChain, makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, jobOfChain, makeChain, makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import type { Person } from '../helpers/tenant.ts';
 import { makeTicket } from './make-ticket.ts';
 
@@ -130,7 +130,7 @@ test('two that hand a job over at once make one job', async () => {
   ]);
 });
 
-test('the owner takes over from a vendor with a driver of its own; the vendor cannot add a job to the order', async () => {
+test('the owner takes over from a vendor with a driver of its own, and not with one of the vendor', async () => {
   const { owner, middle, hired } = await makeChain(app);
   const job = await readyJob(owner);
   await owner.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: null });
@@ -140,10 +140,56 @@ test('the owner takes over from a vendor with a driver of its own; the vendor ca
   await middle.driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
   await drive(middle.driver, job.id, 'enroute', 'arrive', 'load_material');
   const relief = await middle.person({ roles: ['driver'] });
-  expect((await handOver(job.id, relief.id, middle.dispatcher)).errors[0].extensions.code).toBe('forbidden');
   expect(refusal(await handOver(job.id, relief.id, owner.dispatcher))).toMatchObject(['unprocessable_content', 'driverId', 'must exist']);
   const { data, errors } = await handOver(job.id, owner.driver.id, owner.dispatcher);
   expect(errors).toBeUndefined();
   expect(data.handOverJob).toMatchObject({ state: 'loaded', driver: { id: owner.driver.id } });
   expect((await middle.http('GET', middle.path(`/jobs/${data.handOverJob.id}`))).status).toBe(404);
+});
+
+/** The names of the companies along the links of a job, and what each pays the next. */
+const linksOfJob = async (id: string): Promise<Json[]> =>
+  app.orm.em.execute(
+    `select c.legal_name as customer, v.legal_name as vendor, a.link, a.rate_value::float as rate from job_assignment a
+     join company c on c.id = a.customer_company_id join company v on v.id = a.vendor_company_id where a.job_id = ? order by a.link`,
+    [id],
+  );
+
+test.each([
+  ['the last vendor of a chain hands its job over to a driver of its own', 'last', 2],
+  ['a vendor takes over from the one that it hired', 'middle', 1],
+] as const)('%s, in the middle of a load, and the companies above pay as before', async (_, who, links) => {
+  const chain = await makeChain(app);
+  const { id, go } = await jobOfChain(chain);
+  const { owner, middle, last } = chain;
+  await app.orm.em.execute('update job_assignment set rate_value = 10 + link where job_id = ?', [id]);
+  const before = await linksOfJob(id);
+  expect(before).toHaveLength(2);
+  for (const event of ['enroute', 'arrive', 'load_material']) await go(event);
+  const vendor = chain[who];
+  const relief = await vendor.person({ roles: ['driver'] });
+  // A driver hands nothing over, and nobody of a company above is sent by a vendor.
+  expect((await handOver(id, relief.id, relief)).errors[0].extensions.code).toBe('forbidden');
+  expect(refusal(await handOver(id, owner.driver.id, vendor.dispatcher))).toMatchObject([
+    'unprocessable_content',
+    'driverId',
+    'must exist',
+  ]);
+  const { data, errors } = await handOver(id, relief.id, vendor.dispatcher);
+  expect(errors).toBeUndefined();
+  expect(data.handOverJob).toMatchObject({ state: 'loaded', driver: { id: relief.id } });
+  const next = data.handOverJob.id;
+  expect(await linksOfJob(next)).toEqual(before.slice(0, links));
+  expect((await owner.must('GET', `/v1/jobs/${id}`)).state).toBe('completed');
+  expect((await middle.http('GET', middle.path(`/jobs/${next}`))).status).toBe(200);
+  expect((await last.http('GET', last.path(`/jobs/${next}`))).status).toBe(who === 'last' ? 200 : 404);
+  // The owner reads who hauls it as it did before, and counts the load once.
+  const jobs: Json[] = await owner.must('GET', `/v1/orders/${(await owner.must('GET', `/v1/jobs/${id}`)).order.id}/jobs`);
+  expect(jobs.map(({ id: one, state }) => [one === next, state]).sort()).toEqual([
+    [false, 'completed'],
+    [true, 'loaded'],
+  ]);
+  for (const event of ['enroute', 'arrive', 'unload_material', 'complete_load', 'complete'])
+    await relief.must('PUT', `/v1/jobs/${next}/${event}`, {});
+  expect((await owner.must('GET', `/v1/jobs/${next}`)).state).toBe('completed');
 });

@@ -67,7 +67,8 @@ export async function addTruckLike(
   loads: number | null | undefined = original.requestedLoadsCount,
 ): Promise<string> {
   const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
-  const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+  // A vendor that hands its job over sees its own jobs of the order only.
+  const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1, filters: { tenant: false } });
   const first = (last?.number ?? 0) + 1;
   const items: ErrorItem[] = [];
   await validateAssignee(tx, order, { first, count: 1 }, items, '');
@@ -103,7 +104,11 @@ export async function addTruckLike(
 
 async function copyRoute(tx: TxContext, original: Job): Promise<string> {
   const routeId = newId();
-  for (const { companyId, type, ordinality, site, contact } of await tx.em.find(Waypoint, { routeId: original.routeId }))
+  for (const { companyId, type, ordinality, site, contact } of await tx.em.find(
+    Waypoint,
+    { routeId: original.routeId },
+    { filters: { tenant: false } },
+  ))
     tx.em.persist(Object.assign(new Waypoint(), { routeId, companyId, type, ordinality, site, contact }));
   return routeId;
 }

@@ -41,8 +41,8 @@ export function methodsFor(name: NotificationName, { chosen, textToAccept }: Wan
 
 /** Finds who is to be notified of what, in all companies. What is sent says nothing that the person may not read. */
 export const NOTIFYING = definePurpose('notifications', {
-  notification: ['select', 'insert', 'update (sent_at)', 'delete'],
-  notification_cursor: ['select', 'update'],
+  notification: ['select (id, created_at, company_id, user_id, key, kind, job_id, sent_at)', 'insert', 'update (sent_at)', 'delete'],
+  notification_cursor: ['select (position, horizon, horizon_transaction)', 'update'],
   outbox_event: ['select (id, position, company_id, subject_type, subject_id, name, payload, created_by_id, request_id, created_at)'],
   audit_entry: [
     'select (company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, request_id, created_at)',

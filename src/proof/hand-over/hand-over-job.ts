@@ -1,12 +1,15 @@
 import { ref } from '@mikro-orm/core';
 import { User } from '../../directory/people/user.entity.ts';
-import { mayWithJob } from '../../dispatch/access/job.policy.ts';
+import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
 import { assignDriverWithin } from '../../dispatch/assignment/assign-job.ts';
+import { plannerOf } from '../../dispatch/assignment/shared-crew.ts';
+import { endLinks, linksOf } from '../../dispatch/assignment/take-back.ts';
 import { addTruckLike } from '../../dispatch/jobs/copy-job.ts';
 import { loadsOf, moveJob, noteJobEvent, resumeWithin } from '../../dispatch/jobs/job-effects.ts';
 import { completeJob } from '../../dispatch/jobs/job-events.ts';
 import { applyTrucks } from '../../dispatch/jobs/job-trucks.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
+import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from '../../dispatch/model/load.machine.ts';
 import { LoadSummary } from '../../dispatch/model/load-summary.ts';
@@ -18,6 +21,7 @@ import { hangOnDay } from '../../dispatch/shifts/day-of-work.ts';
 import { find, resolveReference } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { Ticket } from '../ticket.entity.ts';
@@ -40,7 +44,8 @@ type Step = Extract<JobStateEvent, 'enroute' | 'load_material' | 'arrive'>;
  * Hands the rest of a job over to another driver, in the middle of the work (PROOF A8): the job is completed, and a truck is added to its order
  * that has the loads which are left. The load under way is canceled; its times, quantity and tickets go to the first load of the new job,
  * which continues it, so that it is counted once. If its material was on board, the new job goes on where the truck was. The job may be one
- * that a vendor hauls: what is left of it is then hauled by a driver of the owner, or one shared with it (D-PROOF-24).
+ * that a vendor hauls. If the owner hands it over, a driver of the owner, or one shared with it, hauls what is left; if the vendor does so, a
+ * driver of the vendor, and the new job is passed on along the same links down to it (D-PROOF-28).
  * @returns the id of the new job
  * @throws Missing; Denied without `assign_job` and `edit_job`; Conflict for a job that nobody drives, or that has nothing left;
  * Invalid for a driver or a truck that cannot be assigned
@@ -48,7 +53,7 @@ type Step = Extract<JobStateEvent, 'enroute' | 'load_material' | 'arrive'>;
 export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Job, path.id, { companyId: path.companyId });
-    mayWithJob(tx, seen, 'assign_job', 'edit_job');
+    mayHaulJob(tx, seen, 'assign_job', 'edit_job');
     const second = await driverOf(tx, input);
     const order = await lockOrder(tx, seen.order.id);
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
@@ -63,7 +68,8 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     await tx.em.flush();
 
     const id = await addTruckLike(tx, order, job, Math.max(left, 1));
-    const next = await tx.em.findOneOrFail(Job, { id });
+    const next = await tx.em.findOneOrFail(Job, { id }, { filters: { tenant: false } });
+    await passOnLike(tx, job, next, path.companyId);
     emitEvent(tx, 'job.created', next, { handed_over_from: job.id });
     const items: ErrorItem[] = [];
     if (input.equipmentId) await applyTrucks(tx, next, { equipmentId: input.equipmentId }, { model: 'Job', items });
@@ -74,6 +80,26 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     await completeJob(tx, path);
     return { id };
   });
+}
+
+/** Passes the new job on as the first one was, down to the company that hands over. What was passed on further ends there. */
+async function passOnLike(tx: TxContext, job: Job, next: Job, companyId?: string | null): Promise<void> {
+  const { companyId: planner } = await plannerOf(tx, job, companyId);
+  if (planner === job.company.id) return;
+  // A truck of an order that names a vendor is passed on to it when it is made.
+  endLinks(tx, await linksOf(tx, next));
+  await tx.em.flush();
+  for (let customer: string | null | undefined = job.company.id; customer && customer !== planner; ) {
+    // Each link is written in the books of the company that made it, which the vendor below may not see.
+    actOnBehalfOf(customer);
+    const link: JobAssignment = await tx.em.findOneOrFail(JobAssignment, { job: job.id, customerCompanyId: customer });
+    const { vendorCompanyId, customerAccount, vendorAccount, rate, rateValue, rateType, commissionRateValue, commissionRateType } = link;
+    const terms = { customerAccount, vendorAccount, rate, rateValue, rateType, commissionRateValue, commissionRateType };
+    const place = { job: ref(next), link: link.link, customerCompanyId: customer, vendorCompanyId };
+    tx.em.persist(Object.assign(new JobAssignment(), { ...place, ...terms }));
+    customer = vendorCompanyId;
+  }
+  await tx.em.flush();
 }
 
 /** Returns the second driver, locked: that comes before orders and jobs, because they may have to be put on duty. */
