@@ -54,6 +54,7 @@ const OWN: Record<string, string> = {
   'GET /v1/ticket_verifications/{token}': 'where `verify_url` leads',
   'GET /t/{token}': 'the page by which pictures of missing tickets come',
   'POST /t/{token}': 'what that page sends',
+  'POST /v1/sms/incoming': 'where the SMS service reports that somebody wants no texts',
   'POST /v1/telematics/fleets/{fleet-id}/positions': 'where `push_url` of a fleet leads',
   'GET /v1/tickets/{id}/image/file': 'where `image_url` of a ticket leads',
   'GET /v1/tickets/{id}/image/preview': 'where `preview_url` of a ticket leads',
