@@ -95,6 +95,8 @@ export class Caller {
     this.#ids.set('account', [this.#world.customerId, ...this.#ids.get('account')!]);
     for (const kind of ['vendor', 'vendor_account']) this.#ids.set(kind, [this.#world.vendorId]);
     this.#ids.set('company_share', shareIds);
+    this.#ids.set('fleet', [this.#world.fleetId]);
+    this.#ids.set('remote_vehicle', [this.#world.vehicleId]);
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
     // Not the caller: an operation that ends somebody's sessions would end the report.
     this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);

@@ -1,4 +1,5 @@
 import { call, type Product, signIn } from '../real/product.ts';
+import { connectFleet } from './fleet.ts';
 
 /** The records that must exist before every operation can be called: a managed company, what it shares, and somebody with a limit. */
 export interface World {
@@ -34,6 +35,9 @@ export interface World {
   driverToken: string;
   driverDayId: string;
   dayDriverId: string;
+  /** A fleet of a telematics provider, and its vehicle. */
+  fleetId: string;
+  vehicleId: string;
   /** Of the company, whose days are dates there. */
   timeZone: string;
 }
@@ -129,6 +133,7 @@ export async function prepare(
     driverToken,
     driverDayId: day!.id,
     dayDriverId,
+    ...(await connectFleet({ url, token })),
     timeZone: company.time_zone,
   };
 }
@@ -170,6 +175,9 @@ export function bodyMore(name: string, world: World): object {
       return usageOfDay(world);
     case 'PATCH /v1/driver_days/{driver-day-id}/resource_usage_logs':
       return { resource_usage_logs: [usageOfDay(world)] };
+    case 'POST /v1/companies/{company-id}/drivers/geofence_triggers':
+    case 'POST /v1/companies/{company-id}/equipment/geofence_triggers':
+      return { geofences: [{ geofence: { name: 'Pit', type: 'circle', circle_center: { lat: 30.2, lon: -97.2 }, circle_radius: 150 } }] };
     case 'POST /v1/orders/estimate':
     case 'POST /v1/companies/{company-id}/orders/estimate':
       return { total_loads: 8, truck_quantity: undefined, total_units: undefined };
