@@ -1,7 +1,7 @@
 import type { Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
@@ -9,11 +9,11 @@ import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { type Connection, connectionOf } from '../../platform/read/connection.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { activityMutations } from './activity.ts';
 import { ActivityState } from './activity-state.ts';
-import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
+import { masterMutations, masterQueries } from './master-data.resolver.ts';
 import type { MasterKind } from './master-data.ts';
 import { Material, MaterialType } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
@@ -80,6 +80,11 @@ export const MaterialMutations = masterMutations(materials, {
 });
 const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
 
+@ArgsType()
+class MaterialTypeArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+}
+
 @Resolver(() => Material)
 export class MaterialResolver {
   @Query(() => MaterialTypeConnection, { description: 'Types of materials; they are the same for every company.' })
@@ -87,10 +92,10 @@ export class MaterialResolver {
   materialTypes(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => MasterListArgs) { companyId, page, first, after, before }: MasterListArgs,
+    @Args(() => MaterialTypeArgs) { companyId, ...args }: MaterialTypeArgs,
   ): Promise<Connection<MaterialType>> {
     if (companyId) companyOf(ctx, companyId);
     viewerOf(ctx);
-    return ctx.read.page(MaterialType, info, { page, first, after, before, sort: { ordinality: 'asc' }, where: [EVERYBODYS] });
+    return ctx.read.page(MaterialType, info, { ...args, sort: { ordinality: 'asc' }, where: [EVERYBODYS] });
   }
 }

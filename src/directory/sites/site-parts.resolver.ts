@@ -139,4 +139,4 @@ async function ofSite(ctx: Context, { siteId, companyId }: SitePath): Promise<Wh
   return of(site.id);
 }
 
-const pageOf = ({ page, first, after, before, companyId }: SitePageArgs) => ({ page, first, after, before, companyId });
+const pageOf = ({ siteId: _, ...args }: SitePageArgs) => args;

@@ -99,7 +99,7 @@ async function list(
   ctx: Context,
   info: GraphQLResolveInfo,
   of: DefaultSitesOf,
-  { page, first, after, before }: DefaultSitesArgs,
+  { waypointType: _, ...args }: DefaultSitesArgs,
 ): Promise<Connection<Site>> {
   const owner = await ownerOf(ctx, of);
   const chosen: Where = {
@@ -110,10 +110,7 @@ async function list(
     value: owner.id,
   };
   return ctx.read.page(Site, info, {
-    page,
-    first,
-    after,
-    before,
+    ...args,
     companyId: companyFor(ctx, owner, of.companyId),
     sort: { name: 'asc' },
     shared: true,
