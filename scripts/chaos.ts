@@ -11,6 +11,7 @@ import { incomingFolder, openIncoming } from '../src/platform/storage/incoming.t
 import { fileStorage, localStorage } from '../src/platform/storage/storage.ts';
 import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
 import { count, type Figures } from './chaos/count.ts';
+import { positionsUnderKills } from './chaos/positions.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
 import { makeTenants } from './chaos/world.ts';
@@ -24,6 +25,8 @@ const { values: args } = parseArgs({
     redis: { type: 'boolean', default: false },
     /** No kills from outside, but payloads that throw, kill and hang. */
     poison: { type: 'boolean', default: false },
+    /** Only the worker of positions, killed 50 times unless `kills` says otherwise; a few minutes. */
+    positions: { type: 'boolean', default: false },
   },
 });
 const payloads = Number(args.payloads);
@@ -51,9 +54,18 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
-  await main(arena);
+  await (args.positions ? positions(arena) : main(arena));
 } finally {
   await arena.close();
+}
+
+async function positions(arena: Arena): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const same = await positionsUnderKills(arena, orm, process.argv.includes('--kills') ? kills : 50);
+  await orm.close(true);
+  console.log(`${Math.round((Date.now() - began) / 1000)} s`);
+  if (!same) process.exitCode = 1;
 }
 
 async function main(arena: Arena): Promise<void> {

@@ -1,6 +1,7 @@
 import { travelledDistanceAccess } from './distances/travelled-distance.access.ts';
 import { TravelledDistance } from './distances/travelled-distance.entity.ts';
 import { TravelledDistanceResolver } from './distances/travelled-distance.resolver.ts';
+import { EtaResolver } from './eta/eta.resolver.ts';
 import { FENCES } from './fences/fence-purpose.ts';
 import { fenceMessages } from './fences/fences.messages.ts';
 import { FenceResolver, GeofenceTriggerMutations } from './fences/fences.resolver.ts';
@@ -56,6 +57,7 @@ export const resolvers: Function[] = [
   LatestLocationsResolver,
   TravelledDistanceResolver,
   PositionResolver,
+  EtaResolver,
   JobLocationsResolver,
   FenceResolver,
   ...GeofenceTriggerMutations,

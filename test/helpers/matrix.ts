@@ -20,7 +20,7 @@ export type Relation = (typeof RELATIONS)[number];
  */
 const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new Map([
   ...as('seen', 'order', 'job', 'load', 'jobSummary', 'loadCycles', 'jobEvents', 'jobs', 'loads', 'orderPhases', 'orderSites'),
-  ...as('seen', 'orderMaterials', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances', 'loadTravelledDistances'),
+  ...as('seen', 'orderMaterials', 'jobEta', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances', 'loadTravelledDistances'),
   ...as('seen', 'orderTravelledDistances', 'tickets', 'ticketRollup', 'orderDefaultSites', 'jobApprovals', 'jobSignatures'),
   ...as('seen', 'loadSignatures', 'jobResourceUsageLogs', 'loadResourceUsageLogs', 'jobFileAttachments', 'loadFileAttachments'),
   ...as('seen', 'loadApprovals', 'jobApprovalStatus', 'jobAssignment', 'jobAssignments'),
@@ -104,6 +104,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'bulkActionItems',
     'bulkDownload',
     'jobDeviceStatus',
+    'jobEta',
     'jobApprovals',
     'loadApprovals',
     'jobApprovalStatus',

@@ -11,8 +11,10 @@ import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { LocationHistoryConnection } from './job-locations.resolver.ts';
 import { LocationHistory } from './location-history.entity.ts';
+import { personOf } from './phone-positions.ts';
 
 @InputType()
 export class LatestLocationFilter {
@@ -24,6 +26,12 @@ export class LatestLocationFilter {
 class LatestLocationArgs {
   @Field(() => ID, companyArg) companyId?: string | null;
   @Field(() => LatestLocationFilter, { nullable: true }) filter?: LatestLocationFilter | null;
+}
+
+@ArgsType()
+class MyLocationArgs extends PageArgs {
+  @Field(() => DateTime, { nullable: true, description: 'From when on; by default from the first one.' }) startAt?: Date | null;
+  @Field(() => DateTime, { nullable: true, description: 'Until when, not included; by default to the last one.' }) endAt?: Date | null;
 }
 
 @ArgsType()
@@ -51,6 +59,19 @@ export class LatestLocationsResolver {
     if (!viewer.ownRecordsOnly && !viewer.can('assign_job')) return Promise.resolve([]);
     const where = [newest(companyId ? [companyId] : viewer.companyIds), ...narrowed(filter)];
     return ctx.read.list(LocationHistory, info, { companyId, where, shared: true });
+  }
+
+  @Query(() => LocationHistoryConnection, {
+    description: "Every position that is kept of the calling person's telephones, in order: their own data, to take with them.",
+  })
+  @AnySignedIn()
+  async myLocationHistories(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MyLocationArgs) { startAt, endAt, ...page }: MyLocationArgs,
+  ): Promise<Connection<LocationHistory>> {
+    const { id, companyId } = personOf(ctx);
+    return ctx.read.page(LocationHistory, info, { ...page, sort: { occurredAt: 'asc' }, where: [ofPerson(id, startAt, endAt)], companyId });
   }
 
   @Query(() => LocationHistoryConnection, { description: 'The positions of a driver during the shift of a day, in order.' })
@@ -88,6 +109,14 @@ function narrowed(filter?: LatestLocationFilter | null): Where[] {
   else if (orderId) where.push({ key: 'orderNumber', sql: ofOrder('order_id'), cast: 'text', value: orderId });
   return where;
 }
+
+const ofPerson = (id: string, startAt: Date | null | undefined, endAt: Date | null | undefined): Where => ({
+  key: 'person',
+  sql: (t, p) =>
+    `${t}.asset_id = (${p})[1]::uuid and ${t}.occurred_at >= (${p})[2]::timestamptz and ${t}.occurred_at < (${p})[3]::timestamptz`,
+  cast: 'text[]',
+  value: [id, startAt?.toISOString() ?? '-infinity', endAt?.toISOString() ?? 'infinity'],
+});
 
 /** Of the telephone, and of the trucks of the day's jobs while they were under way. */
 const ofShift = ({ id, driver, startedShiftAt, endedShiftAt }: DriverDay): Where => ({

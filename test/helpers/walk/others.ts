@@ -5,7 +5,7 @@ const FLEETS = 'edit_telematics_remote_vehicles';
 /** The permissions of the root fields of rooms without a file here. */
 export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'createDirectUpload'),
-  ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
+  ...of(undefined, 'person', 'myLocationHistories', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
   ...of(undefined, FLEETS, 'telematicsFleets', 'connectTelematicsFleet', 'telematicsRemoteVehicles', 'suggestedEquipment'),
   ...of('fleet', FLEETS, 'telematicsFleet', 'updateTelematicsFleet', 'pauseTelematicsFleet', 'resumeTelematicsFleet'),
   ...of('fleet', FLEETS, 'renewTelematicsPushPassword', 'disconnectTelematicsFleet'),
@@ -20,7 +20,7 @@ export const OTHERS: Row[] = [
   ...of(undefined, 'company', 'geofenceTriggers'),
   ...own(['grant', 'driver'], of('geofenceTrigger', 'edit_job', 'confirmTrigger', 'dismissTrigger')),
   ...own(['grant', 'driver'], of('jobEvent', 'edit_job', 'undoAutomaticEvent')),
-  ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances'),
+  ...of('job', 'company', 'jobEta', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances'),
   ...of('load', 'company', 'loadTravelledDistances'),
   ...of('order', 'company', 'orderTravelledDistances'),
   ...of('driverDay', 'company', 'driverDayTravelledDistances', 'driverDayLocationHistories'),

@@ -6,7 +6,7 @@ import { type Decimal, DecimalScalar } from '../../../platform/decimal.ts';
 import { Range } from '../../../platform/graphql/rules.ts';
 import { About } from '../../../platform/model/about.ts';
 import { stringEnum } from '../../../platform/model/columns.ts';
-import { type Drive, greatCircle, type Router } from '../../../platform/routing.ts';
+import { type Drive, greatCircle, type RoutePoint, type Router } from '../../../platform/routing.ts';
 
 @InputType()
 @About('RouteEstimate')
@@ -51,21 +51,22 @@ export const routing = provided<Routing>('routing');
  */
 export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
   viewerOf(ctx);
-  const places = placesOf(input);
-  const drive = await onRoads(routing.of(ctx.em), places);
-  if (drive)
-    return {
-      pickupToDropOffDistanceMeters: Math.round(drive.metres),
-      pickupToDropOffTimeMinutes: Math.ceil(drive.seconds / 60),
-      source: 'roads',
-    };
-  const metres = Math.round(greatCircle(places.from, places.to) * DETOUR);
-  return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE), source: 'great_circle' };
+  const { from, to } = placesOf(input);
+  const { metres, seconds, source } = await roadBetween(ctx, from, to);
+  return { pickupToDropOffDistanceMeters: Math.round(metres), pickupToDropOffTimeMinutes: Math.ceil(seconds / 60), source };
+}
+
+/** Returns how far a loaded truck drives between two places, and for how long, as `estimateRoute` does. */
+export async function roadBetween(ctx: Context, from: RoutePoint, to: RoutePoint): Promise<Drive & { source: RouteEstimateSource }> {
+  const drive = await onRoads(routing.of(ctx.em), { from, to });
+  if (drive) return { ...drive, source: 'roads' };
+  const metres = Math.round(greatCircle(from, to) * DETOUR);
+  return { metres, seconds: (metres * 60) / METRES_A_MINUTE, source: 'great_circle' };
 }
 
 interface Places {
-  from: { lat: number; lon: number };
-  to: { lat: number; lon: number };
+  from: RoutePoint;
+  to: RoutePoint;
 }
 
 const placesOf = ({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): Places => ({
