@@ -25,9 +25,18 @@ interface Visit {
  * came in order and at once. @returns whether both are the same
  */
 export async function positionsUnderKills(arena: Arena, orm: MikroORM, kills: number): Promise<boolean> {
+  const running: { web: ChildProcess; worker?: ChildProcess } = { web: startWeb(arena) };
+  try {
+    await new Promise<void>((ready) => running.web.once('message', () => ready()));
+    return await compare(arena, orm, kills, running);
+  } finally {
+    running.worker?.kill('SIGKILL');
+    running.web.kill('SIGKILL');
+  }
+}
+
+async function compare(arena: Arena, orm: MikroORM, kills: number, running: { worker?: ChildProcess }): Promise<boolean> {
   const began = Date.now() - (MINUTES + 5) * 60_000;
-  const web = startWeb(arena);
-  await new Promise<void>((ready) => web.once('message', () => ready()));
   const trucks = await makeRoads(orm, arena.webUrl, 2 * TRUCKS, MINUTES + 10);
   const ways = Array.from({ length: TRUCKS }, (_, i) => wayOf(i + 1));
   const pending = ways
@@ -35,7 +44,7 @@ export async function positionsUnderKills(arena: Arena, orm: MikroORM, kills: nu
     .sort((a, b) => ((a.part[0]! * 7_919) % 10_007) - ((b.part[0]! * 7_919) % 10_007));
   const place = (truck: Truck, i: number, way: readonly number[]) => positionAt(truck, began + i * SECONDS * 1000, way[i]!);
   const total = pending.length;
-  let worker = await startWorker(arena);
+  running.worker = await startWorker(arena);
   for (let done = 0; done < kills; done++) {
     const until = Math.ceil((total * (done + 1)) / kills);
     const sending = (async () => {
@@ -53,11 +62,11 @@ export async function positionsUnderKills(arena: Arena, orm: MikroORM, kills: nu
       }
     })();
     await sleep(PACE * (0.3 + ((done * 37) % 100) / 71));
-    worker.kill('SIGKILL');
+    running.worker.kill('SIGKILL');
     await sending;
     // Nobody else is there who could have claimed them: their leases end now, not in two minutes.
     await orm.em.getConnection().execute(`update position_task set due_at = least(due_at, now()) where attempts > 0 and kind = 'fences'`);
-    worker = await startWorker(arena);
+    running.worker = await startWorker(arena);
   }
   for (let i = 0; i < TRUCKS; i++) {
     const truck = trucks[TRUCKS + i]!;
@@ -67,8 +76,6 @@ export async function positionsUnderKills(arena: Arena, orm: MikroORM, kills: nu
   }
   for (const end = Date.now() + PATIENCE; (await openTasks(orm)) > 0; await sleep(200))
     if (Date.now() > end) throw new Error('the worker does not end');
-  worker.kill('SIGKILL');
-  web.kill('SIGKILL');
   const [stormy, calm] = [await visitsOf(orm, trucks.slice(0, TRUCKS), began), await visitsOf(orm, trucks.slice(TRUCKS), began)];
   const differ = [...new Set([...stormy, ...calm].map(textOf))].filter(
     (one) => stormy.map(textOf).includes(one) !== calm.map(textOf).includes(one),

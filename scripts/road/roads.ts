@@ -1,4 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { newRefreshToken } from '../../src/identity/sessions/sessions.ts';
 import { identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
@@ -99,4 +102,14 @@ export async function send(base: string, truck: Truck, locations: readonly objec
   } catch {
     return 0;
   }
+}
+
+/** Returns a machine client of the company of all roads, and the company's geofence delay. */
+export async function administratorOf(orm: MikroORM): Promise<{ companyId: string; token: string; delaySeconds: number }> {
+  const em = orm.em.fork();
+  const company = await em.findOneOrFail(Company, { platformId: '0ADD01' }, { filters: false });
+  const { client } = makeMachineClient(em, company, { name: 'Office', permissions: PERMISSIONS });
+  await em.flush();
+  const { token } = await issueToken(orm.em.fork(), 'machine', client.id);
+  return { companyId: company.id, token, delaySeconds: company.defaultGeofenceDelaySeconds };
 }

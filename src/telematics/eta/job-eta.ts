@@ -1,13 +1,27 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Job } from '../../dispatch/model/job.entity.ts';
-import type { JobState, WaypointType } from '../../dispatch/model/states.ts';
-import { roadBetween } from '../../dispatch/orders/estimates/route-estimate.ts';
+import { type JobState, WaypointType } from '../../dispatch/model/states.ts';
+import { RouteEstimateSource, roadBetween } from '../../dispatch/orders/estimates/route-estimate.ts';
 import { perApplication } from '../../platform/application.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import type { JobEta } from './eta.resolver.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { arrivalOf } from './eta.ts';
+
+@ObjectType({ simpleResolvers: true, description: 'When the truck of a job will probably be at its next site.' })
+export class JobEta {
+  @Field(() => ID, { description: 'Where it goes.' }) siteId!: string;
+  @Field(() => WaypointType, { description: 'What happens there.' }) waypointType!: WaypointType;
+  @Field(() => DateTime, { description: 'When the truck was where the estimate begins.' }) positionAt!: Date;
+  @Field(() => DateTime, { description: 'When it will probably be there.' }) arrivesAt!: Date;
+  @Field(() => DateTime, { description: 'If it takes a fifth less time.' }) earliestAt!: Date;
+  @Field(() => DateTime, { description: 'If it takes a fifth more time.' }) latestAt!: Date;
+  @Field(() => Int, { description: 'Of the way that is left.' }) remainingMeters!: number;
+  @Field(() => RouteEstimateSource, { description: 'Whether the way is that of a routing service or a straight line times a road factor.' })
+  basis!: RouteEstimateSource;
+}
 
 /** Where a truck goes in a state of its job, and whether it is still at the pickup. */
 const NEXT: Partial<Record<JobState, { to: WaypointType; loading?: true }>> = {

@@ -58,7 +58,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
 const ALONE = [
   ...['ImportFailureCause.senderId', 'OtpSms.phoneId', 'User.idpMemberId', 'User.idpPhoneId', 'User.idpUserId'],
   // Their records are read by their job and their site.
-  ...['GeofenceTrigger.fenceId', 'GeofenceTrigger.jobEventId'],
+  ...['GeofenceTrigger.fenceId', 'GeofenceTrigger.jobEventId', 'JobEta.siteId'],
   // Rate cards are reached over masked relations only (test/money.test.ts).
   'AppliedRate.rateId',
   // There are no add-ons yet.
