@@ -212,3 +212,33 @@ async function makeClient(of: Tenant, permissions: readonly Permission[]): Promi
   await em.flush();
   return (await issueToken(em, 'machine', client.id)).token;
 }
+
+test('nested lists that variables leave out at first are read when the variables want them', async () => {
+  const text = `query ($more: Boolean!) { orders(first: 2) { nodes { id
+    jobs(first: 1) @include(if: $more) { nodes { id loads(first: 2) @include(if: $more) { nodes { id } } } } } } }`;
+  const ask = async (more: boolean): Promise<Json> => {
+    const { data, errors } = await tenant.gql(text, { more });
+    expect(errors).toBeUndefined();
+    return data.orders.nodes;
+  };
+  const orders = rows.orders.slice(0, 2);
+  const bare = orders.map(({ id }) => ({ id }));
+  const full = orders.map(({ id }) => ({
+    id,
+    jobs: {
+      nodes: rows.jobs
+        .filter((job) => job.order_id === id)
+        .slice(0, 1)
+        .map((job) => ({
+          id: job.id,
+          loads: {
+            nodes: rows.loads
+              .filter((load) => load.job_id === job.id)
+              .slice(0, 2)
+              .map((load) => ({ id: load.id })),
+          },
+        })),
+    },
+  }));
+  for (const more of [false, false, true, true, false, true]) expect(await ask(more)).toEqual(more ? full : bare);
+});

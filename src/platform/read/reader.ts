@@ -43,7 +43,11 @@ interface PlanSource {
   plans: Plans;
   /** Where else in the document the field is selected. */
   places: string;
+  /** Reads whose selection has no nested lists, so that the next ones need not look for them. */
+  listless: Set<string>;
 }
+/** More than a document has, unless its variables decide about many fields. */
+const MOST_LISTLESS = 100;
 const sources = new WeakMap<FieldNode, PlanSource>();
 const cache = new PlanCache();
 const prepared = new Prepared();
@@ -133,7 +137,14 @@ export class Reader {
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    await this.#nestedLists(meta, nodes, reading, { schema: info.schema, lists, companyId });
+    const source = sourceOf(info, reading);
+    const decided = source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join('');
+    // Whether there are nested lists depends on the document, and on the variables that decide about its fields.
+    const selected = [kind, entity.name, source.places, listing.below ?? '', decided].join('~');
+    if (!source.listless.has(selected)) {
+      await this.#nestedLists(meta, nodes, reading, { schema: info.schema, lists, companyId });
+      if (lists.length === 0 && source.listless.size < MOST_LISTLESS) source.listless.add(selected);
+    }
     const { id: viewerId, siteIds, readsNoWork } = viewer;
     // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
@@ -149,7 +160,6 @@ export class Reader {
       ...ownershipOf(viewer, asked.companyIds),
     };
     const receivesWork = receivesIn(viewer, asked.companyIds);
-    const source = sourceOf(info, reading);
     const key = [
       kind,
       entity.name,
@@ -161,7 +171,7 @@ export class Reader {
       ownOnly ?? '',
       readsNoWork ? 'p' : '',
       asked.where.map((where) => where.key).join(),
-      source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
+      decided,
       run.root?.shape ?? '',
       connection?.count ?? '',
       listing.order?.key ?? '',
@@ -264,10 +274,10 @@ function sourceOf(info: Info, reading: Reading): PlanSource {
   const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
   let source = sources.get(node);
   if (!source) {
-    source = { conditions: decidingVariables([node], reading.fragments), plans: new Map(), places: '' };
+    source = { conditions: decidingVariables([node], reading.fragments), plans: new Map(), places: '', listless: new Set() };
     sources.set(node, source);
   }
   if (more.length === 0) return source;
   const conditions = decidingVariables(info.fieldNodes, reading.fragments);
-  return { plans: source.plans, conditions, places: more.map(({ loc }) => loc?.start).join() };
+  return { ...source, conditions, places: more.map(({ loc }) => loc?.start).join() };
 }
