@@ -190,7 +190,9 @@ export class Matrix {
   /** Creates new records of a relation; along the vendor link two jobs are passed on. */
   async #fresh(relation: Relation, root?: string, only?: ReadonlySet<string>): Promise<Target> {
     const tenant = this.#tenants[relation];
-    const ids = await makeIds(tenant, root, only && new Set([...only, ...(LINKED[relation] ?? [])]));
+    // A job that is under way cannot be passed on any more.
+    const begun = relation === 'vendor link' && root === 'handOverJob';
+    const ids = await makeIds(tenant, begun ? undefined : root, only && new Set([...only, ...(LINKED[relation] ?? [])]));
     if (relation === 'shared' || relation === 'expired share') return this.#share(ids, tenant, relation === 'shared');
     if (relation !== 'vendor link') return { ids, tenant };
     const finished = (state: 'created' | 'completed') =>
@@ -202,6 +204,15 @@ export class Matrix {
     if (root?.startsWith('text')) {
       const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: reach().phone });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
+    }
+    if (begun) {
+      const [first, second] = [
+        await this.#tenants.own.person({ roles: ['driver'] }),
+        await this.#tenants.own.person({ roles: ['driver'] }),
+      ];
+      const driven = { driver: first.user.id, state: 'load_completed' as const };
+      await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, driven, { filters: { tenant: false } });
+      ids.driver = second.user.id;
     }
     // What the company takes back is its own approval.
     if (root === 'unapproveJob') await this.#approved('Job', ids.finishedJob);

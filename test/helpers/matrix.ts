@@ -36,6 +36,8 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'completeJob',
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
+  // A vendor hands over what it was given.
+  ...as('hauled', 'handOverJob'),
   // Each company along a chain approves for itself.
   ...as('hauled', 'approveJob', 'unapproveJob', 'approveLoad', 'unapproveLoad'),
   ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
@@ -58,7 +60,6 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'copyOrder',
     'addJob',
     'copyJob',
-    'handOverJob',
     'cancelJob',
     'deleteJob',
     'flagJob',
