@@ -102,3 +102,27 @@ test('two billers of a vendor at the same moment approve once; a stranger finds 
   expect((await stranger.http('PUT', `/v1/jobs/${id}/approve`, {})).status).toBe(404);
   expect((await stranger.http('PUT', `/v1/loads/${load}/approve`, {})).status).toBe(404);
 });
+
+test('a family with two links of a chain reads one answer: what one of it approved is approved', async () => {
+  const parent = await makeTenant(app);
+  const family = await makeChain(app, { timeZone: zoneAt(12) });
+  for (const { company } of [family.middle, family.last])
+    await app.orm.em.execute('update company set parent_company_id = ? where id = ?', [parent.company.id, company.id]);
+  const { id, go } = await jobOfChain(family);
+  for (const event of [...ONE_LOAD, 'complete']) await go(event);
+  const books = {
+    last: (await family.last.person({ roles: ['biller'] })).token,
+    middle: (await family.middle.person({ roles: ['biller'] })).token,
+  };
+  const { token } = await parent.person({ roles: ['company_admin'] });
+  // The older of the two states is one that was taken back.
+  await put(family.last, `jobs/${id}/approve`, books.last);
+  await put(family.middle, `jobs/${id}/approve`, books.middle);
+  await put(family.last, `jobs/${id}/unapprove`, books.last);
+  const job = await parent.must('GET', `/v1/jobs/${id}`, undefined, token);
+  const { billing_approved_at: at } = await parent.must('GET', `/v1/jobs/${id}/approval_status`, undefined, token);
+  expect([job.approved, job.approvable, job.approval_status.biller_approved, at !== null]).toEqual([true, false, true, true]);
+  await put(family.middle, `jobs/${id}/unapprove`, books.middle);
+  const open = await parent.must('GET', `/v1/jobs/${id}`, undefined, token);
+  expect([open.approved, open.approvable]).toEqual([false, true]);
+});

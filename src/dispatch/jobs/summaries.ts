@@ -1,18 +1,21 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { beforeCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
+import { linksOf } from '../assignment/take-back.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import { Load } from '../model/load.entity.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { lockOrder } from '../orders/order-progress.ts';
+import { addBreaksOfDay } from '../shifts/breaks-of-jobs.ts';
 import { isAhead, isLongBefore } from './drive.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './lock-job.ts';
@@ -59,8 +62,16 @@ export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJo
       items.push(...(await endsFirst(tx, job, input)));
       if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
+      // Breaks before the departure are no part of the job, unless it began earlier than was logged.
+      if (input.adjustedLoggingStartedAt && job.driverDayId) beforeCommit(tx, () => addEarlierBreaks(tx, job));
     },
   );
+
+/** The states of a driver are their company's: the one to which the job was passed on last. */
+async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
+  for (const { vendorCompanyId } of await linksOf(tx, job)) if (vendorCompanyId) actOnBehalfOf(vendorCompanyId);
+  await addBreaksOfDay(tx, job.id, job.driverDayId!);
+}
 
 /**
  * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it.

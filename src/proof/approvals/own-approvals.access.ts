@@ -3,15 +3,15 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import type { ApprovableType } from './approval-assignment.entity.ts';
 
-/** The approvals of a company that does not own the record, by field. */
+/** The approvals of companies that do not own the record, by field. A family may have two links of a chain: what one of it approved is approved. */
 const COLUMNS = {
-  approvedAt: 's.approved_at',
-  billingApprovedAt: 's.billing_approved_at',
-  fieldApprovedAt: 's.field_approved_at',
-  billerApproved: 's.biller_approved',
-  companyAdminApproved: 's.company_admin_approved',
-  driverApproved: 's.driver_approved',
-  foremanApproved: 's.foreman_approved',
+  approvedAt: 'max(s.approved_at)',
+  billingApprovedAt: 'max(s.billing_approved_at)',
+  fieldApprovedAt: 'max(s.field_approved_at)',
+  billerApproved: 'bool_or(s.biller_approved)',
+  companyAdminApproved: 'bool_or(s.company_admin_approved)',
+  driverApproved: 'bool_or(s.driver_approved)',
+  foremanApproved: 'bool_or(s.foreman_approved)',
 };
 const NONE = { billerApproved: false, companyAdminApproved: false, driverApproved: false, foremanApproved: false };
 
@@ -23,7 +23,7 @@ const ownApprovals = (type: ApprovableType) => ({
     fields: Object.keys(COLUMNS),
     sql: (t: string, companies: () => string) =>
       `select json_build_array(${Object.values(COLUMNS).join(', ')}) from approval_state s
-       where s.approvable_id = ${t}.id and s.approvable_type = '${type}' and s.company_id = any(${companies()}) order by s.created_at, s.id limit 1`,
+       where s.approvable_id = ${t}.id and s.approvable_type = '${type}' and s.company_id = any(${companies()}) having count(*) > 0`,
   },
 });
 

@@ -30,7 +30,8 @@ export async function approvalsOfDay(ctx: Context, day: DayRow): Promise<Approva
 const LEFT = `select j.driver_day_id as id, j.id as "jobId", j.job_id as number,
     case when j.company_id = any($2::uuid[]) then j.billing_approved_at is null else s.billing_approved_at is null end as billing,
     case when j.company_id = any($2::uuid[]) then j.field_approved_at is null else s.field_approved_at is null end as field
-  from job j left join approval_state s on s.approvable_id = j.id and s.approvable_type = 'Job' and s.company_id = any($2::uuid[])
+  from job j left join lateral (select max(a.billing_approved_at) as billing_approved_at, max(a.field_approved_at) as field_approved_at from approval_state a
+    where a.approvable_id = j.id and a.approvable_type = 'Job' and a.company_id = any($2::uuid[])) s on true
   where j.driver_day_id = any($1::uuid[]) and j.state not in ('canceled', 'signed_off', 'paid')
     and (j.company_id = any($2::uuid[]) or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
   order by j.job_id`;

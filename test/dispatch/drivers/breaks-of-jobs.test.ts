@@ -66,3 +66,17 @@ test('a telephone that was offline sends the departure after the break that foll
   await correct(id, { adjusted_logging_ended_at: at(0) });
   expect(await minutesOf(id)).toEqual(thrice([40, 80]));
 });
+
+test.each([
+  ['the owner', () => owner],
+  ['the company of the driver', () => last],
+])('a break before the departure counts once %s corrects the start of the job to a time before it', async (_, who) => {
+  const { id, go, state } = await hiredJob();
+  await state('on_duty', ago(180));
+  await state('break', ago(150));
+  await state('on_duty', ago(120));
+  for (const event of [...ONE_LOAD, 'complete']) await go(event);
+  const times = { adjusted_logging_started_at: at(160), adjusted_logging_ended_at: at(0) };
+  await who().must('PATCH', `/v1/jobs/${id}/summary`, times);
+  expect(await minutesOf(id)).toEqual(thrice([30, 130]));
+});
