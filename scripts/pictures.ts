@@ -21,5 +21,18 @@ await page.keyboard.press('Enter');
 await page.getByRole('button', { name: 'S-88105' }).click();
 await page.getByRole('region', { name: 'ticket S-88105' }).getByRole('button', { name: 'Find jobs' }).waitFor();
 await page.getByText(/^\d+ jobs?\.$/).waitFor();
-await page.screenshot({ path: new URL('../docs/console-imports.png', import.meta.url).pathname });
+const keep = (name: string) => page.screenshot({ path: new URL(`../docs/console-${name}.png`, import.meta.url).pathname });
+await keep('imports');
+// The first load whose ticket has a picture, once the reviews of the first start are done.
+await page.goto(`${demo.base_url}/console/review`);
+await page.getByText(/^\d+ loads? needs? a person/).waitFor();
+await page
+  .getByRole('row', { name: /do not add up/ })
+  .getByRole('button')
+  .click();
+await page.waitForFunction("document.querySelector('.picture img')?.naturalWidth > 0");
+await keep('review');
+await page.goto(`${demo.base_url}/console/day`);
+await page.locator('.truck').first().press('Enter');
+await keep('day');
 await browser.close();

@@ -49,6 +49,7 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
       authMethods: ['password', 'magic_link', 'otp_sms'],
       platformId,
       timeZone: ZONE,
+      aiReviewLoads: parent === undefined,
       currency: 'USD',
       systemOfMeasure: 'imperial',
       unitOfDistance: 'mile',
@@ -102,7 +103,8 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
       equipmentId: String(101 + i),
       externalId: `TRK-${101 + i}`,
       licenseNumber: `HG${4101 + i}`,
-      equipmentType: ref(equipmentTypes[i % equipmentTypes.length]!),
+      // Kinds that hold what the demo hauls.
+      equipmentType: ref(equipmentTypes[1 + (i % (equipmentTypes.length - 1))]!),
     }),
   );
   const sites = SITES.map((place) => {

@@ -18,7 +18,8 @@ import type { LocationHistory } from '../telematics/positions/location-history.e
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
 import { positionsOf } from './positions.ts';
-import { type PlannedOrder, WEEK } from './week.ts';
+import { CHASED, type PlannedOrder, WEEK } from './week.ts';
+import type { WorkedJob } from './worked.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -33,6 +34,8 @@ export interface DemoNumbers {
   orders: number;
   projects: number;
   positions: LocationHistory[];
+  /** The jobs that somebody drives, for the proof of their work. */
+  worked: WorkedJob[];
 }
 
 /** Persists three projects and the week of work around `now`; the caller flushes. */
@@ -70,14 +73,15 @@ export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): D
     return project;
   });
   const positions: LocationHistory[] = [];
-  for (const [index, plan] of WEEK.entries()) makeOrder(positions, build, demo, projects, plan, index + 1, now);
-  return { orders: WEEK.length, projects: projects.length, positions };
+  const worked: WorkedJob[] = [];
+  for (const [index, plan] of WEEK.entries()) makeOrder({ positions, worked }, build, demo, projects, plan, index + 1, now);
+  return { orders: WEEK.length, projects: projects.length, positions, worked };
 }
 
 type Build = <T extends object>(type: new () => T, values: Partial<T>) => T;
 
 function makeOrder(
-  positions: LocationHistory[],
+  { positions, worked }: Pick<DemoNumbers, 'positions' | 'worked'>,
   build: Build,
   demo: DemoCompany,
   projects: Project[],
@@ -113,6 +117,7 @@ function makeOrder(
       build(Contact, { companyId: parent.id, name: `${requester.firstName} ${requester.lastName}`, phone: requester.phone }),
     ),
     loadAt,
+    chaseMissingTickets: number === CHASED.order,
     truckCount: plan.jobs.length,
     truckDelay: TRUCK_DELAY,
     loadsPerTruck: LOADS_PER_TRUCK,
@@ -140,7 +145,8 @@ function makeOrder(
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
   for (const [index] of plan.jobs.entries()) {
-    const { job, driver } = makeJob(build, demo, order, plan, index, now);
+    const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, now);
+    if (driver && left) worked.push({ order, job, loads, driver, from, to, left, last });
     if (driver) positions.push(...positionsOf(job, driver, [from, to], 0.15 + 0.13 * index, now));
   }
 }
@@ -158,7 +164,7 @@ function makeJob(
   plan: PlannedOrder,
   index: number,
   now: Date,
-): { job: Job; driver: User | undefined } {
+): { job: Job; driver: User | undefined; loads: Load[]; left: Date | undefined; last: Date } {
   const state = plan.jobs[index]!;
   const history = historyOf(state, LOADS_PER_TRUCK);
   const start = new Date(order.loadAt.getTime() + index * order.truckDelay * MINUTE);
@@ -217,6 +223,11 @@ function makeJob(
     load.loadSummary.arrivedDropoffAt = stamp('arrived_dropoff');
     load.loadSummary.unloadedAt = stamp('unloaded');
     load.loadSummary.loadCompletedAt = stamp('load_completed');
+    // Its driver's telephone reported where it was.
+    if (made.stamps.load_completed !== undefined && made.stamps.to_pickup !== undefined)
+      Object.assign(load.loadSummary, { hasGpsData: true, gpsMinutes: made.stamps.load_completed - made.stamps.to_pickup });
+    // A geofence was in doubt about one of those under way.
+    load.needsReview = made.state === 'loaded' && i === 0;
     return load;
   });
   const underWay = loads.find((load) => load.state === state);
@@ -236,5 +247,6 @@ function makeJob(
       createdByName: `${author.firstName} ${author.lastName}`,
     });
   }
-  return { job, driver };
+  const departure = history.events.find(({ event }) => event === 'ToPickup');
+  return { job, driver, loads, left: departure && at(departure.minute), last: at(history.events.at(-1)!.minute) };
 }

@@ -6,7 +6,7 @@ import { admitIn } from '../ingest/ledger/admit.ts';
 import type { Context, Viewer } from '../platform/context.ts';
 import { localDate } from '../platform/time.ts';
 import type { DemoCompany } from './demo-company.ts';
-import { WEEK } from './week.ts';
+import { IMPORTED, WEEK } from './week.ts';
 
 const DAY = 86_400_000;
 
@@ -53,13 +53,12 @@ function ordersOf({ parent, users }: DemoCompany, now: Date): object[] {
 
 /** Tickets of a scale, of the loads of yesterday's first order, and some that do not find one. */
 function ticketsOf({ parent, drivers, equipment }: DemoCompany, now: Date): object[] {
-  const planned = WEEK.findIndex(({ day, state }) => day === -1 && state === 'completed');
   const day = localDate(new Date(now.getTime() - DAY), parent.timeZone);
   const truckOf = (driver: number) => equipment.find(({ id }) => id === drivers[driver]!.equipment?.id)!.externalId!;
   const ticket = (number: number, more: object) => ({
     ticket_number: `S-${88100 + number}`,
     service_date: `${day}T09:30`,
-    dispatch_number: `D-${5001 + planned}`,
+    dispatch_number: `D-${5001 + IMPORTED}`,
     truck_id: truckOf(0),
     quantity: 22.41,
     unit_of_measure: 'tons',

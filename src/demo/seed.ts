@@ -9,10 +9,13 @@ import { hashPassword } from '../identity/passwords/passwords.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
+import { makeDemoDays } from './days.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
 import { sendDemoImports } from './imports.ts';
 import { LOGIN_ROLES } from './people.ts';
+import { writeDemoProof } from './proof.ts';
+import { makeDemoTickets } from './tickets.ts';
 
 /** The contents of `.data/demo.json`, which are also printed to a terminal. */
 export interface DemoAccess {
@@ -42,9 +45,12 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
 /** Creates everything below the companies. @returns the logins */
 async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Omit<DemoAccess, 'base_url'>> {
   const numbers = makeDemoWork(em, demo, now);
+  const days = makeDemoDays(em, demo, numbers.worked, now);
+  const proof = await makeDemoTickets(em, demo, numbers.worked);
   // Credentials refer to their user by id only, so the users are written first.
   await em.flush();
   em.persist(numbers.positions);
+  days.begin();
   const users = [];
   for (const role of LOGIN_ROLES) {
     const user = demo.users.find((one) => one.roles.includes(role))!;
@@ -60,9 +66,11 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   for (const [kind, value] of [
     ['order', numbers.orders],
     ['project', numbers.projects],
+    ['driver_day', days.count],
   ] as const) {
     await em.execute('insert into company_counter (company_id, kind, value) values (?, ?, ?)', [demo.parent.id, kind, value]);
   }
+  await writeDemoProof(em, demo, numbers.worked, proof, now);
   await sendDemoImports(em, demo, client, now);
   return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
 }

@@ -46,3 +46,8 @@ export const WEEK: PlannedOrder[] = [
   { day: 2, hour: 7, state: 'created', jobs: ['created', 'created'], material: 1, customer: 1, project: 1 },
   { day: 3, hour: 6, state: 'created', jobs: ['created', 'created', 'created'], material: 0, customer: 0, project: 0 },
 ];
+
+/** The index of the order whose tickets a scale sends, among the demo's imports: the first one of yesterday. */
+export const IMPORTED = WEEK.findIndex(({ day, state }) => day === -1 && state === 'completed');
+/** The numbers of an order of yesterday and of a job of it, whose last load lacks its ticket. */
+export const CHASED = { order: IMPORTED + 2, job: 1 };

@@ -44,13 +44,15 @@ test('whoever did something in the demo is a person of it', async () => {
   const token = await signedIn('company_admin');
   const { body } = await app.http('GET', '/v1/jobs?page[limit]=100', { token });
   const events = await Promise.all(body.data.map(({ id }: Json) => app.http('GET', `/v1/jobs/${id}/job_events`, { token })));
-  const authors = events.flatMap((answer) => answer.body.data.map(({ created_by }: Json) => created_by));
+  // Reviews are nobody's.
+  const done = events.flatMap((answer) => answer.body.data.filter(({ event_source }: Json) => event_source !== 'automation'));
+  const authors = done.map(({ created_by }: Json) => created_by);
   expect(authors.length).toBeGreaterThan(20);
   for (const author of authors) expect(author).toMatchObject({ type: 'User', id: expect.any(String), first_name: expect.any(String) });
 });
 
 test('a dispatcher of the demo finds tickets to link, and those of known trucks are linked', async () => {
-  const { body } = await app.http('GET', '/v1/tickets', { token: await signedIn('dispatcher') });
+  const { body } = await app.http('GET', '/v1/tickets?search[datagrid]=S-88', { token: await signedIn('dispatcher') });
   const states = Object.fromEntries(body.data.map(({ ticket_number, state }: Json) => [ticket_number, state]));
   expect(states).toEqual({
     ...{ 'S-88101': 'pending', 'S-88102': 'pending', 'S-88103': 'pending', 'S-88104': 'pending' },

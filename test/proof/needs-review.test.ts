@@ -66,6 +66,7 @@ test('loads and tickets that a person should look at are listed page by page unt
   const tickets = async (value: boolean) =>
     (await tenant.must('GET', `/v1/tickets?filter[needs_review]=${value}`)).map(({ id }: Json) => id).sort();
   expect([await tickets(true), await tickets(false)]).toEqual([[bare.id, flagged.id].sort(), [other.id]]);
+  expect(await listed(true)).toEqual([doubted.id, fine.id, ticketed.id].sort());
   await tenant.must('PUT', `/v1/tickets/${flagged.id}/void`);
   await tenant.must('PUT', `/v1/loads/${ticketed.id}/approve`, {});
   await app.settled();

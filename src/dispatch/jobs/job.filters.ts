@@ -113,6 +113,11 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
   cast,
 });
 
+// Found by the indexes of loads that somebody should look at and of flagged tickets, however many loads there are.
+const toReview = (t: string, companies: () => string) => `${t}.state <> 'canceled' and ${t}.id = any(array(
+  select l.id from load l where ${isToReview('l')} and l.company_id = any(${companies()})
+  union all select k.load_id from ticket k where k.flagged and k.state in ('new', 'pending') and k.company_id = any(${companies()})))`;
+
 export const loadFilters = defineFilters(Load, {
   states: among('state', 'text[]'),
   materialIds: among('material_id'),
@@ -138,7 +143,7 @@ export const loadFilters = defineFilters(Load, {
     sql: (t, p) => `exists (select 1 from waypoint w where w.route_id = ${t}.route_id and w.site_id = any(${p}))`,
     cast: 'uuid[]',
   },
-  ...flag('needsReview', (t) => `${isToReview(t)} and ${t}.state <> 'canceled'`),
+  ...flag('needsReview', toReview),
   ...span('unloadedAt', (t) => `${t}.summary_unloaded_at`),
   ...span('completedAt', (t) => `${t}.summary_load_completed_at`),
   ...amount('quantity', (t) => `${t}.quantity`),

@@ -126,7 +126,7 @@ export class LoadFilter {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True: only loads of your company that somebody should look at, because a geofence was not quite certain or the review found something. Approved for billing, a load is looked at.',
+      'True: only loads of your company that somebody should look at, because a geofence was not quite certain, the review found something or somebody flagged its ticket. Approved for billing, a load is looked at.',
   })
   needsReview?: boolean | null;
   @Field(() => [LoadField], { nullable: true, description: 'Only loads that have none of these.' })

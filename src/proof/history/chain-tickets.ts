@@ -1,4 +1,5 @@
 import { defineConsequence } from '../../platform/commands/consequences.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { growsOnly } from '../../platform/database/scope.ts';
 
@@ -19,6 +20,9 @@ const BEGIN = namedStatement(`
 insert into ticket_history (ticket_id, number, company_id, written_at, content, hash)
 select t.id, 1, t.company_id, $2::timestamptz, c.content, ticket_link_hash(uuid_send(t.id), 1, $2::timestamptz, c.content)
 from ticket t, lateral (select ticket_content(t) as content offset 0) c where t.id = any($1::uuid[])`);
+
+/** Writes the first link of new tickets that no command made. */
+export const beginHistories = (tx: SetTx, ids: readonly string[]): Promise<unknown> => tx.query(BEGIN, [ids, tx.now.toISOString()]);
 
 /**
  * Adds a link to the history of each ticket that a transaction has made or changed, in that transaction and in one statement. The changes are

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { localDate, localToInstant } from '../../src/platform/time.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  app = await startTestApp({ demo: true, worker: true });
+  await app.settled();
+  const { email, password } = app.access!.users.find(({ role }) => role === 'company_admin')!;
+  token = (await app.http('POST', '/v1/auth/login', { body: { email, password } })).body.data.session_jwt;
+});
+afterAll(() => app.close());
+
+const ask = async (query: string): Promise<Json> => {
+  const { body } = await app.graphql(query, {}, { token });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+};
+
+const NOBODY_TWICE = 'nothing of the demo happened in the future, and nobody was in two states or places at a time';
+test(NOBODY_TWICE, () => nobodyTwice(app, new Date()));
+
+test.each([2, 11])(`at %i o'clock, ${NOBODY_TWICE}`, async (hour) => {
+  const other = await startTestApp();
+  try {
+    const yesterday = localDate(new Date(Date.now() - 86_400_000), 'America/Chicago');
+    const now = localToInstant(`${yesterday}T${String(hour).padStart(2, '0')}:30:00`, 'America/Chicago')!;
+    expect(await seedDemo(other.productOrm.em, now)).toBeDefined();
+    await nobodyTwice(other, now);
+  } finally {
+    await other.close();
+  }
+});
+
+async function nobodyTwice(of: TestApp, now: Date): Promise<void> {
+  const sql = async (text: string): Promise<Json[]> =>
+    (await (await poolOf(of.orm.em.fork())).query(text.replaceAll('now()', `'${now.toISOString()}'::timestamptz`))).rows;
+  const later =
+    await sql(`select 'event' from job_event where occurred_at > now() union all select 'state' from driver_state_event where started_at > now() or ended_at > now()
+    union all select 'day' from driver_day where started_shift_at > now() or ended_shift_at > now() or billing_approved_at > now() or field_approved_at > now()
+    union all select 'ticket' from ticket where service_date > now() or created_at > now() union all select 'position' from location_history where occurred_at > now()
+    union all select 'reminder' from ticket_chase_reminder where sent_at > now()`);
+  expect(later).toEqual([]);
+  const twice = await sql(`select a.id from driver_state_event a join driver_state_event b on b.user_id = a.user_id and b.id > a.id
+    and tstzrange(a.started_at, a.ended_at) && tstzrange(b.started_at, b.ended_at)`);
+  expect(twice).toEqual([]);
+  const elsewhere = await sql(`select h.user_id from location_history h join job j on j.id = h.job_id
+    group by h.user_id, h.occurred_at having count(distinct h.job_id) > 1`);
+  expect(elsewhere).toEqual([]);
+  // Every position was taken on duty or on a break.
+  const private_ =
+    await sql(`select h.id from location_history h where not exists (select from driver_state_event e where e.user_id = h.user_id
+    and e.state <> 'off_duty' and h.occurred_at >= e.started_at and h.occurred_at <= coalesce(e.ended_at, 'infinity'))`);
+  expect(private_).toEqual([]);
+}
+
+test('days are in every state, and what was approved is what was worked', async () => {
+  const { driverDays } = await ask(
+    '{ driverDays(first: 100) { nodes { endReason exceptions endedShiftAt approvalStatus { billerApproved foremanApproved driverApproved } totalShiftMinutes } } }',
+  );
+  const days: Json[] = driverDays.nodes;
+  const some = (of: (day: Json) => unknown) => days.some((day) => Boolean(of(day)));
+  expect([
+    some((day) => day.approvalStatus.billerApproved),
+    some((day) => day.approvalStatus.foremanApproved && !day.approvalStatus.billerApproved),
+  ]).toEqual([true, true]);
+  expect([some((day) => day.approvalStatus.driverApproved), some((day) => day.endedShiftAt === null)]).toEqual([true, true]);
+  const exceptions = new Set(days.flatMap((day) => day.exceptions));
+  for (const name of ['forgotten_shift', 'missing_break', 'break_counted_twice']) expect(exceptions).toContain(name);
+  expect(exceptions).not.toContain('stale_after_approval');
+  expect(exceptions).not.toContain('no_jobs');
+});
+
+test('loads wait for a person with reasons and pictures, a chase is under way, and histories are unbroken', async () => {
+  const { loads } = await ask(`{ loads(first: 100, filter: { needsReview: true }) { nodes {
+    aiReview { issues } ticket { id imageUrl } job { ticketChases { state remindersSent } } } } }`);
+  const codes = new Set(loads.nodes.flatMap((load: Json) => load.aiReview?.issues.map((issue: string) => issue.split(':')[0]) ?? []));
+  for (const code of ['weights_do_not_add', 'missing_number', 'over_capacity', 'missing_image']) expect(codes).toContain(code);
+  expect(loads.nodes.flatMap((load: Json) => load.job.ticketChases).map(({ state }: Json) => state)).toContain('open');
+  const pictured = loads.nodes.find((load: Json) => load.ticket?.imageUrl);
+  const picture = await fetch(pictured.ticket.imageUrl.replace(/^https?:\/\/[^/]+/, app.url));
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const { body } = await app.http('GET', `/v1/tickets/${pictured.ticket.id}/verify`, { token });
+  expect(body.data.unbroken).toBe(true);
+  const { latestLocations } = await ask('{ latestLocations { jobId } }');
+  expect(latestLocations.length).toBeGreaterThanOrEqual(4);
+});
