@@ -30,6 +30,8 @@ export interface TestAppOptions {
   shared?: boolean;
   /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
+  /** Also notifies people; elsewhere nobody looks through all jobs for who is to be reminded. */
+  notifications?: boolean;
   /** Makes previews of files (with `settled`). */
   previews?: boolean;
   /** Has pictures of tickets read by it; what failed is tried again at once. */
@@ -239,7 +241,7 @@ async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListe
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
-function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions {
+function workersOf({ worker, notifications, previews, reader }: TestAppOptions): WorkerOptions {
   return {
     ...(worker
       ? {
@@ -250,9 +252,9 @@ function workersOf({ worker, previews, reader }: TestAppOptions): WorkerOptions 
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },
-          notifications: { sweepEvery: 200, remindEvery: 0 },
         }
       : {}),
+    ...(notifications ? { notifications: { sweepEvery: 200, remindEvery: 0 } } : {}),
     ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
   };

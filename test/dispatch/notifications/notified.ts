@@ -34,7 +34,7 @@ export class Notified {
       texter: { send: (sms: Sms) => notified.text(sms) },
       pusher: pusher ?? { send: (push: Push) => notified.push(push) },
     };
-    notified.app = await startTestApp({ worker: true, deliveries, smsSecret: 'twilio secret' });
+    notified.app = await startTestApp({ notifications: true, worker: true, deliveries, smsSecret: 'twilio secret' });
     return notified;
   }
 
