@@ -1,3 +1,4 @@
+import * as billing from '../billing/room.ts';
 import * as directory from '../directory/room.ts';
 import * as dispatch from '../dispatch/room.ts';
 import * as files from '../files/room.ts';
@@ -25,7 +26,7 @@ interface Room {
   composers?: readonly Registration[];
   bulkKinds?: readonly Registration[];
 }
-const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, telematics, ingest];
+const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, billing, telematics, ingest];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms
@@ -52,6 +53,7 @@ export const entities = [
   ...identity.entities,
   ...dispatch.entities,
   ...proof.entities,
+  ...billing.entities,
   ...telematics.entities,
   ...ingest.entities,
   ...platform.entities,
@@ -65,6 +67,7 @@ export const resolvers: Function[] = [
   ...partners.resolvers,
   ...dispatch.resolvers,
   ...proof.resolvers,
+  ...billing.resolvers,
   ...telematics.resolvers,
   ...ingest.resolvers,
 ];

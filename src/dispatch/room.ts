@@ -85,13 +85,11 @@ import {
 } from './orders/order.filters.ts';
 import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
-import { AddOn } from './pricing/add-on.entity.ts';
-import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './pricing/add-ons.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
 import { MaterialRateMutations, MaterialRateQueries, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
 import { materialRateCombinationKey } from './pricing/material-rates.ts';
-import { addOnAccess, materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
+import { materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
 import { rateFilters, rateSearch, rateSorts } from './pricing/rate.lists.ts';
 import { rateMessages } from './pricing/rate.messages.ts';
 import { RateQueries, RateResolver, rateExtension } from './pricing/rate.resolver.ts';
@@ -111,7 +109,6 @@ export const entities = [
   Project,
   ProjectMaterial,
   MaterialRate,
-  AddOn,
   SiteRateSchedule,
   Order,
   Phase,
@@ -147,7 +144,6 @@ export const access = [
   driverDayAccess,
   driverStateEventAccess,
   materialRateAccess,
-  addOnAccess,
   siteRateScheduleAccess,
   ...workBelowAccess,
 ];
@@ -180,9 +176,6 @@ export const lists = [
   projectSearch,
   projectSearchText,
   projectSorts,
-  addOnSearch,
-  addOnSorts,
-  addOnFilters,
   supplierFilters,
   materialRateFilters,
   materialRateSorts,
@@ -200,7 +193,6 @@ export const constraints = [
   driverStateEventClientKey,
   jobEventPkey,
   ordersExternalIdKey,
-  addOnNameKey,
   materialRateCombinationKey,
   ratePrimaryKey,
   siteRateScheduleSiteKey,
@@ -234,7 +226,6 @@ export const resolvers: Function[] = [
   ...ProjectQueries,
   ...RateQueries,
   ...MaterialRateQueries,
-  ...AddOnQueries,
   ...OrderQueries,
   ...LoadQueries,
   ...JobQueries,
@@ -254,8 +245,6 @@ export const resolvers: Function[] = [
   RateResolver,
   MaterialRateMutations,
   MaterialRateResolver,
-  AddOnMutations,
-  AddOnResolver,
   SiteRateScheduleResolver,
   OrderResolver,
   ...OrderMutations,

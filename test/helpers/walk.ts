@@ -1,3 +1,4 @@
+import { BILLING } from './walk/billing.ts';
 import { DIRECTORY } from './walk/directory.ts';
 import { DISPATCH } from './walk/dispatch.ts';
 import type { Expectation } from './walk/expectation.ts';
@@ -20,6 +21,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...DIRECTORY,
   ...IDENTITY,
   ...PARTNERS,
+  ...BILLING,
   ...DISPATCH,
   ...PROOF,
   ...INGEST,

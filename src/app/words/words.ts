@@ -2,6 +2,7 @@ import { sentenceOf } from '../../ingest/code-sentences.ts';
 import { ImportWarningCode } from '../../ingest/warning-codes.ts';
 import { type Words, wordsOf } from '../../platform/graphql/describe.ts';
 import { ARGUMENTS, ROOTS } from './arguments.ts';
+import { BILLING_ARGUMENTS, BILLING_FIELDS, BILLING_TYPES, BILLING_VALUES } from './billing.ts';
 import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
@@ -17,11 +18,14 @@ import { VALUES_OF_LOG } from './values-of-log.ts';
  * described once. `npm run schema` fails for an element without a description.
  */
 export const WORDS: Words = {
-  types: wordsOf(TYPES),
+  types: wordsOf(TYPES, BILLING_TYPES),
   roots: wordsOf(ROOTS),
-  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS),
-  arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS),
-  values: new Map([...wordsOf(VALUES, VALUES_OF_FIELDS, VALUES_OF_LOG, PROOF_VALUES, TELEMATICS_VALUES), ...warningSentences()]),
+  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS, BILLING_FIELDS),
+  arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS, BILLING_ARGUMENTS),
+  values: new Map([
+    ...wordsOf(VALUES, VALUES_OF_FIELDS, VALUES_OF_LOG, PROOF_VALUES, TELEMATICS_VALUES, BILLING_VALUES),
+    ...warningSentences(),
+  ]),
 };
 
 /** What warnings of imports mean, as the console says it. */

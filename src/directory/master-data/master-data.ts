@@ -42,12 +42,39 @@ export function createMaster<T extends MasterRecord, C extends object, U extends
   return transact(ctx, async (tx) => {
     const company = owningCompany(tx, kind.entity.name, input, companyId);
     allow(tx, kind.permissions.create);
-    const made = Object.assign(new kind.entity(), { company: ref(Company, company) }) as T;
-    await kind.fill(tx, made, input);
-    tx.em.persist(made);
-    emitEvent(tx, `${kind.event}.created`, made);
-    return made;
+    return store(tx, kind, { company: ref(Company, company) }, input);
   });
+}
+
+/**
+ * Makes a record below another one, such as a price of an index. It belongs to the same company.
+ * @param place the fields that say where it is, of the record above
+ * @throws Missing for a record above that the caller may not see, Denied, Invalid
+ */
+export function createBelow<T extends MasterRecord, C extends object, U extends object, P extends MasterRecord>(
+  ctx: Context,
+  kind: MasterKind<T, C, U>,
+  above: { entity: EntityClass<P>; path: RecordPath },
+  input: C,
+  place: (above: P) => Partial<T>,
+): Promise<T> {
+  return transact(ctx, async (tx) => {
+    const found = await lockMaster(tx, above, above.path, kind.permissions.create);
+    return store(tx, kind, { company: found.company, ...place(found) }, input);
+  });
+}
+
+async function store<T extends MasterRecord, C extends object, U extends object>(
+  tx: TxContext,
+  kind: MasterKind<T, C, U>,
+  fields: object,
+  input: C,
+): Promise<T> {
+  const made = Object.assign(new kind.entity(), fields) as T;
+  await kind.fill(tx, made, input);
+  tx.em.persist(made);
+  emitEvent(tx, `${kind.event}.created`, made);
+  return made;
 }
 
 /** Changes a record; absent fields stay. @throws Missing, Denied, Invalid */

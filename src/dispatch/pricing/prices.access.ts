@@ -1,6 +1,5 @@
 import { masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
-import { AddOn } from './add-on.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 
@@ -9,13 +8,6 @@ export const materialRateAccess = defineAccess(MaterialRate, {
   masks: [
     [masked('view_vendor_rates'), 'buyPrice'],
     [masked('view_customer_rates'), 'sellPrice'],
-  ],
-});
-
-export const addOnAccess = defineAccess(AddOn, {
-  masks: [
-    [masked('view_customer_rates'), 'revenueRateValue', 'percentage', 'rate'],
-    [masked('view_vendor_rates'), 'costRateValue'],
   ],
 });
 

@@ -53,6 +53,8 @@ export const PRICING = [
   'edit_fuel_price_indices',
   'delete_fuel_price_indices',
 ] as const;
+/** Who sees what fuel costs, and what is charged for it (DOMAIN section 2: everybody in the office). */
+export const FUEL_VIEWS = ['view_fuel_prices'] as const;
 export const WORK = [
   'create_project',
   'edit_project',
@@ -139,7 +141,7 @@ export const CATALOGUE = {
   Work: WORK,
   Approvals: APPROVALS,
   Billing: BILLING,
-  'Rate visibility': RATE_VIEWS,
+  'Rate visibility': [...RATE_VIEWS, ...FUEL_VIEWS],
   Attachments: ATTACHMENTS,
   Other: OTHER,
 } as const;

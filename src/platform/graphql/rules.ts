@@ -38,6 +38,22 @@ export function Range(min: number | undefined, max?: number): PropertyDecorator 
   return declare(rangeRule(min, max));
 }
 
+/** Money from `min` to `max`, both inclusive, with four decimals at most: more would be rounded in silence when it is stored (BILLING B14). */
+export function Amount(min: number, max: number): PropertyDecorator {
+  const range = rangeRule(min, max);
+  return declare({
+    schema: { ...range.schema, multipleOf: 10 ** -MOST_DECIMALS },
+    check: (value) =>
+      range.check(value) ??
+      ((readDecimal(value) ?? new Decimal(0)).decimalPlaces() > MOST_DECIMALS
+        ? { key: 'too_many_decimals', params: { max: MOST_DECIMALS } }
+        : undefined),
+  });
+}
+
+/** Decimals of a money column, numeric(18,4). */
+const MOST_DECIMALS = 4;
+
 /** A text of `min` to `max` characters. */
 export function Length(min: number, max: number): PropertyDecorator {
   return declare(lengthRule(min, max));

@@ -82,6 +82,11 @@ export const platformMessages = defineMessages({
     'es-us': 'debe estar entre {{min}} y {{max}}',
     'fr-ca': 'doit être compris entre {{min}} et {{max}}',
   },
+  too_many_decimals: {
+    en: 'has more than {{max}} decimals',
+    'es-us': 'tiene más de {{max}} decimales',
+    'fr-ca': 'a plus de {{max}} décimales',
+  },
   wrong_length: {
     en: 'must have a length between {{min}} and {{max}}',
     'es-us': 'debe tener una longitud de entre {{min}} y {{max}}',

@@ -23,7 +23,6 @@ import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { Project } from '../../../src/dispatch/model/project.entity.ts';
-import { AddOn } from '../../../src/dispatch/pricing/add-on.entity.ts';
 import { MaterialRate } from '../../../src/dispatch/pricing/material-rate.entity.ts';
 import { SiteRateSchedule } from '../../../src/dispatch/pricing/site-rate-schedule.entity.ts';
 import { DirectUpload } from '../../../src/files/direct-upload.entity.ts';
@@ -42,6 +41,7 @@ import { TelematicsFleet } from '../../../src/telematics/fleets/telematics-fleet
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
+import { billingMakers } from './billing-makers.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
@@ -184,7 +184,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         unitOfMeasure: 'Ton',
         material: ref(await tenant.save(Material, { ...own, name: `${named} priced` })),
       }),
-    addOn: () => saved(AddOn, { ...own, addOnTypes: ['job'], quantity: '1' }),
+    ...billingMakers(own, saved),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
     vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),

@@ -98,7 +98,6 @@ const DIRECTORY: Record<string, Sample> = {
   CreateDepartmentInput: fresh,
   CreateServiceClassInput: fresh,
   CreateTrafficControlPlanInput: fresh,
-  CreateAddOnInput: () => ({ name: `Walk ${Math.random()}`, addOnTypes: ['job'] }),
   CreateLabelInput: fresh,
   CreateMaterialInput: fresh,
   CreateSiteInput: fresh,
@@ -154,6 +153,18 @@ const IDENTITY: Record<string, Sample> = {
   SignUpInput: () => ({ magicLinksToken: 'wrong', password: 'limestone and rain' }),
   RefreshSessionInput: () => ({ refreshToken: 'wrong' }),
   LoginInput: () => ({ email: 'nobody@example.com', password: 'wrong password' }),
+};
+
+const BILLING: Record<string, Sample> = {
+  CreateAddOnInput: () => ({ name: `Walk ${Math.random()}`, addOnTypes: ['job'] }),
+  CreateFuelPriceIndexInput: fresh,
+  CreateFuelPriceInput: () => ({ date: '2026-11-09', price: '4.132' }),
+  CreateFuelSurchargeScheduleInput: ({ ids }) => ({
+    name: `Walk ${Math.random()}`,
+    fuelPriceIndexId: ids.fuelPriceIndex,
+    surchargeType: 'percentage',
+  }),
+  CreateFuelSurchargeSchedulePriceInput: () => ({ price: '3.5', billSurcharge: '1' }),
 };
 
 const DISPATCH: Record<string, Sample> = {
@@ -219,5 +230,5 @@ const INGEST: Record<string, Sample> = {
   ImportReplayFilter: () => ({ states: ['failed', 'exhausted'] }),
 };
 const BY_TYPE: ReadonlyMap<string, Sample> = new Map(
-  Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
+  Object.entries({ ...DIRECTORY, ...IDENTITY, ...BILLING, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
 );

@@ -24,6 +24,7 @@ delete_account                                                           Y - - -
 *_equipment *_equipment_type *_material *_materials *_site               Y Y Y - - - -
 *_service_class *_department manage_labels                               Y Y Y - - - -
 *_rate create_material_rate edit_material_rate *_fuel_price_indices        Y Y T Y - - -
+view_fuel_prices                                                         Y Y Y Y - - -
 create_project                                                           Y Y Y - - - -
 edit_project                                                             Y Y Y Y - - -
 delete_project                                                           Y - - - - - -

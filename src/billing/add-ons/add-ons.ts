@@ -1,3 +1,4 @@
+import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import {
@@ -13,6 +14,7 @@ import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
@@ -21,6 +23,8 @@ import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
+import { heldReference } from '../fuel/fuel-tables.ts';
 import { AddOn, AddOnRateType, AddOnType } from './add-on.entity.ts';
 
 const optional = { nullable: true };
@@ -48,7 +52,8 @@ export class UpdateAddOnInput {
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal | null;
   @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
-  @Field(() => ID, { nullable: true, description: 'There are no schedules yet.' }) fuelSurchargeScheduleId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The schedule of a `FuelSurcharge`; no other add-on has one.' })
+  fuelSurchargeScheduleId?: string | null;
 }
 @InputType()
 export class CreateAddOnInput extends UpdateAddOnInput {
@@ -73,7 +78,7 @@ const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: 
   event: 'add_on',
   // DOMAIN names no permission for add-ons; they are part of pricing.
   permissions: { create: 'create_rate', edit: 'edit_rate', delete: 'delete_rate' },
-  fill(tx, addOn, sent) {
+  async fill(tx, addOn, sent) {
     const input = withoutUnseen(viewerOf(tx), sent, model);
     const items: ErrorItem[] = [];
     const revenueRateValue = input.revenueRateValue ?? input.rate;
@@ -89,10 +94,21 @@ const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: 
     addOn.taxable = input.taxable ?? addOn.taxable;
     if (input.externalId !== undefined) addOn.externalId = input.externalId?.trim() || null;
     if (input.accountingId !== undefined) addOn.accountingId = input.accountingId?.trim() || null;
-    if (input.fuelSurchargeScheduleId) items.push({ model, field: 'fuelSurchargeScheduleId', key: 'must_exist' });
+    await fillSchedule(tx, addOn, input, items);
     if (items.length > 0) throw new Invalid(items);
   },
 };
+
+/** Only what is charged for fuel follows a schedule; an add-on that becomes something else loses it. */
+async function fillSchedule(tx: TxContext, addOn: AddOn, input: UpdateAddOnInput, items: ErrorItem[]): Promise<void> {
+  const { fuelSurchargeScheduleId: id } = input;
+  const schedule = id && (await heldReference(tx, FuelSurchargeSchedule, id, addOn.company.id));
+  if (id && !schedule) items.push({ model, field: 'fuelSurchargeScheduleId', key: 'must_exist' });
+  const isFuel = addOn.revenueCostRateType === 'FuelSurcharge';
+  if (schedule && !isFuel) items.push({ model, field: 'fuelSurchargeScheduleId', key: 'only_of_fuel_surcharge' });
+  if (id === null || !isFuel) addOn.fuelSurchargeSchedule = null;
+  else if (schedule) addOn.fuelSurchargeSchedule = ref(schedule);
+}
 
 export const addOnNameKey = defineUnique('add_on_name_key', { model, field: 'name' });
 export const addOnSearch = defineSearch(AddOn, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 let app: TestApp;
 let tenant: Tenant;

@@ -6,6 +6,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 
 export const AddOnType = stringEnum('AddOnType', ['driver_pay', 'invoicing', 'job', 'settlement', 'driver_day']);
 export type AddOnType = keyof typeof AddOnType;
@@ -33,6 +34,8 @@ export class AddOn extends RecordBase {
   @Numeric() costRateValue?: Decimal | null;
   /** Percent of the total to which it is added, from -100 to 100. */
   @Numeric() percentage?: Decimal | null;
+  /** Which fuel surcharge it charges, of a `FuelSurcharge`. */
+  @One(() => FuelSurchargeSchedule) fuelSurchargeSchedule?: Ref<FuelSurchargeSchedule> | null;
   @Flag({ required: true }) taxable: boolean = false;
   @Text() externalId?: string | null;
   @Text() accountingId?: string | null;

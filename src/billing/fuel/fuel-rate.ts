@@ -1,0 +1,84 @@
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { Decimal } from '../../platform/decimal.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+
+/** The permission to see what fuel costs and what is charged for it: an office's (DOMAIN section 2). */
+export const SEES_FUEL = 'view_fuel_prices';
+
+/** Why a fuel surcharge may not be what was meant. Nothing is left out in silence (DOMAIN 3.7). */
+export const FuelSurchargeWarning = stringEnum('FuelSurchargeWarning', [
+  'fuel_price_missing',
+  'fuel_price_stale',
+  'schedule_empty',
+  'below_schedule',
+]);
+export type FuelSurchargeWarning = keyof typeof FuelSurchargeWarning;
+
+/** What the tables say about a schedule on a day. */
+export interface FuelFacts {
+  /** The latest price of the index on the day that counts, and the days since it; null if the index has none by then. */
+  price: { price: Decimal; date: string; age: number } | null;
+  /** The row with the greatest price up to that one; null if fuel is cheaper than in the first row. */
+  row: { price: Decimal; billSurcharge: Decimal } | null;
+  hasRows: boolean;
+}
+
+export interface FuelRate extends FuelFacts {
+  /** Percent or money for each unit, by the type of the schedule; null if it is not known. */
+  billSurcharge: Decimal | null;
+  warnings: FuelSurchargeWarning[];
+}
+
+/** Days after which a price is suspiciously old: prices are published every week, a few days late at holidays. */
+const STALE = 10;
+
+/**
+ * Returns what a schedule charges, given what its tables say (BILLING B6). Fuel below the first row costs nothing extra. Without any price
+ * or any row nobody knows: a blank is no zero.
+ */
+export function fuelRateOf(facts: FuelFacts): FuelRate {
+  const { price, row, hasRows } = facts;
+  if (!price) return { ...facts, billSurcharge: null, warnings: ['fuel_price_missing'] };
+  const warnings: FuelSurchargeWarning[] = price.age > STALE ? ['fuel_price_stale'] : [];
+  if (!hasRows) return { ...facts, billSurcharge: null, warnings: [...warnings, 'schedule_empty'] };
+  if (!row) return { ...facts, billSurcharge: new Decimal(0), warnings: [...warnings, 'below_schedule'] };
+  return { ...facts, billSurcharge: row.billSurcharge, warnings };
+}
+
+interface FactsRow {
+  price: string | null;
+  date: string | null;
+  age: number | null;
+  rowPrice: string | null;
+  billSurcharge: string | null;
+  hasRows: boolean;
+}
+
+// The day that counts is the day of the work less the weeks of the schedule.
+const FACTS = namedStatement(`
+  select p.price::text, p.date::text, p.age, r.price::text as "rowPrice", r.bill_surcharge::text as "billSurcharge",
+    exists (select 1 from fuel_surcharge_schedule_price x where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null) as "hasRows"
+  from fuel_surcharge_schedule s
+  left join lateral (
+    select f.price, f.date, $2::date - 7 * s.lag_weeks - f.date as age from fuel_price f
+    where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= $2::date - 7 * s.lag_weeks
+    order by f.date desc limit 1) p on true
+  left join lateral (
+    select x.price, x.bill_surcharge from fuel_surcharge_schedule_price x
+    where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null and x.price <= p.price
+    order by x.price desc limit 1) r on true
+  where s.id = $1`);
+
+/** Returns what a schedule charges for work of a day. @param query runs a statement in the caller's scope @param date `YYYY-MM-DD` */
+export async function fuelRateOn(
+  query: (sql: string, values: unknown[]) => Promise<unknown[]>,
+  scheduleId: string,
+  date: string,
+): Promise<FuelRate> {
+  const [found] = (await query(FACTS, [scheduleId, date])) as FactsRow[];
+  return fuelRateOf({
+    price: found?.price ? { price: new Decimal(found.price), date: found.date!, age: found.age! } : null,
+    row: found?.rowPrice ? { price: new Decimal(found.rowPrice), billSurcharge: new Decimal(found.billSurcharge!) } : null,
+    hasRows: found?.hasRows ?? false,
+  });
+}

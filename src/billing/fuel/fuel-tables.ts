@@ -1,0 +1,178 @@
+import { type EntityClass, ref } from '@mikro-orm/core';
+import type { MasterKind } from '../../directory/master-data/master-data.ts';
+import { nameOf } from '../../directory/master-data/named-kinds.ts';
+import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorCollector, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { localDate } from '../../platform/time.ts';
+import type {
+  CreateFuelPriceIndexInput,
+  CreateFuelPriceInput,
+  CreateFuelSurchargeScheduleInput,
+  CreateFuelSurchargeSchedulePriceInput,
+  UpdateFuelPriceIndexInput,
+  UpdateFuelPriceInput,
+  UpdateFuelSurchargeScheduleInput,
+  UpdateFuelSurchargeSchedulePriceInput,
+} from './fuel.inputs.ts';
+import { FuelPrice, FuelPriceIndex } from './fuel-price-index.entity.ts';
+import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcharge-schedule.entity.ts';
+
+/** How far ahead a price may be noted: it is published on the day after the one for which it holds, at the latest. */
+const MOST_DAYS_AHEAD = 7;
+const DAY = 86_400_000;
+
+const permissions = {
+  create: 'create_fuel_price_indices',
+  edit: 'edit_fuel_price_indices',
+  delete: 'delete_fuel_price_indices',
+};
+
+export const fuelPriceIndexNameKey = defineUnique('fuel_price_index_name_key', { model: 'FuelPriceIndex', field: 'name' });
+export const fuelPriceDateKey = defineUnique('fuel_price_date_key', { model: 'FuelPrice', field: 'date' });
+export const fuelSurchargeScheduleNameKey = defineUnique('fuel_surcharge_schedule_name_key', {
+  model: 'FuelSurchargeSchedule',
+  field: 'name',
+});
+export const fuelSurchargeSchedulePriceKey = defineUnique('fuel_surcharge_schedule_price_key', {
+  model: 'FuelSurchargeSchedulePrice',
+  field: 'price',
+});
+
+/** How indices are stored. One that a schedule follows cannot be deleted. */
+export const fuelPriceIndices: MasterKind<FuelPriceIndex, CreateFuelPriceIndexInput, UpdateFuelPriceIndexInput> & {
+  entity: typeof FuelPriceIndex;
+} = {
+  entity: FuelPriceIndex,
+  event: 'fuel_price_index',
+  permissions,
+  fill(_tx, index, input) {
+    const to = collector('FuelPriceIndex');
+    if (input.name !== undefined) index.name = nameOf(input.name, to.model, to.items);
+    settle(to);
+  },
+  letGo: (tx, index) =>
+    refuseInUse(
+      tx,
+      'FuelPriceIndex',
+      'select 1 from fuel_surcharge_schedule where fuel_price_index_id = $1 and discarded_at is null',
+      index.id,
+    ),
+};
+
+/** How prices are stored: one for each day of an index. */
+export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelPriceInput> & { entity: typeof FuelPrice } = {
+  entity: FuelPrice,
+  event: 'fuel_price',
+  permissions,
+  async fill(tx, price, input) {
+    const to = collector('FuelPrice');
+    required(input, ['date', 'price'], to);
+    if (input.date) {
+      price.date = input.date;
+      const ahead = (Date.parse(input.date) - Date.parse(localDate(tx.tx.now, await zoneOf(tx, price.company.id)))) / DAY;
+      if (ahead > MOST_DAYS_AHEAD)
+        to.items.push({ model: to.model, field: 'date', key: 'too_far_ahead', params: { most: MOST_DAYS_AHEAD } });
+    }
+    if (input.price) price.price = input.price;
+    settle(to);
+  },
+};
+
+/** How schedules are stored. One that an add-on charges cannot be deleted. */
+export const fuelSurchargeSchedules: MasterKind<
+  FuelSurchargeSchedule,
+  CreateFuelSurchargeScheduleInput,
+  UpdateFuelSurchargeScheduleInput
+> & { entity: typeof FuelSurchargeSchedule } = {
+  entity: FuelSurchargeSchedule,
+  event: 'fuel_surcharge_schedule',
+  permissions,
+  async fill(tx, schedule, input) {
+    const to = collector('FuelSurchargeSchedule');
+    if (input.name !== undefined) schedule.name = nameOf(input.name, to.model, to.items);
+    required(input, ['fuelPriceIndexId', 'surchargeType', 'lagWeeks'], to);
+    if (input.fuelPriceIndexId) {
+      const index = await heldReference(tx, FuelPriceIndex, input.fuelPriceIndexId, schedule.company.id);
+      if (index) schedule.fuelPriceIndex = ref(index);
+      else to.items.push({ model: to.model, field: 'fuelPriceIndexId', key: 'must_exist' });
+    }
+    if (input.surchargeType) schedule.surchargeType = input.surchargeType;
+    schedule.lagWeeks = input.lagWeeks ?? schedule.lagWeeks;
+    settle(to);
+  },
+  letGo: (tx, schedule) =>
+    refuseInUse(
+      tx,
+      'FuelSurchargeSchedule',
+      'select 1 from add_on where fuel_surcharge_schedule_id = $1 and discarded_at is null',
+      schedule.id,
+    ),
+};
+
+/** How rows of a schedule are stored: one for each price of fuel. */
+export const fuelSurchargeSchedulePrices: MasterKind<
+  FuelSurchargeSchedulePrice,
+  CreateFuelSurchargeSchedulePriceInput,
+  UpdateFuelSurchargeSchedulePriceInput
+> & { entity: typeof FuelSurchargeSchedulePrice } = {
+  entity: FuelSurchargeSchedulePrice,
+  event: 'fuel_surcharge_schedule_price',
+  permissions,
+  async fill(_tx, row, input) {
+    const to = collector('FuelSurchargeSchedulePrice');
+    required(input, ['price', 'billSurcharge'], to);
+    if (input.price) row.price = input.price;
+    const { billSurcharge, billSurchargePercentage: older } = input;
+    if (older) {
+      const { surchargeType } = await row.fuelSurchargeSchedule.loadOrFail();
+      const key = surchargeType !== 'percentage' ? 'only_of_percentages' : billSurcharge && !older.eq(billSurcharge) ? DIFFERS : undefined;
+      // Clients of the older name send 0 with schedules by unit, as they read it.
+      if (key && !(key === 'only_of_percentages' && older.isZero())) to.items.push({ model: to.model, field: OLDER, key });
+      else if (surchargeType === 'percentage') row.billSurcharge = older;
+    }
+    if (billSurcharge) row.billSurcharge = billSurcharge;
+    settle(to);
+  },
+};
+
+const OLDER = 'billSurchargePercentage';
+const DIFFERS = 'differs_from_bill_surcharge';
+
+const collector = (model: string): ErrorCollector & { items: ErrorItem[] } => ({ model, items: [] });
+
+function settle({ items }: ErrorCollector): void {
+  if (items.length > 0) throw new Invalid(items);
+}
+
+/** Reports fields that are sent as null, which cannot be empty. */
+function required<I extends object>(input: I, fields: readonly (keyof I & string)[], to: ErrorCollector): void {
+  for (const field of fields) if (input[field] === null) to.items.push({ model: to.model, field, key: 'required' });
+}
+
+/** Returns a record that is about to be referred to, locked, so that nobody deletes it meanwhile; undefined if there is none to refer to. */
+export async function heldReference<T extends { id: string; discardedAt?: Date | null }>(
+  tx: TxContext,
+  entity: EntityClass<T>,
+  id: string,
+  companyId: string,
+): Promise<T | undefined> {
+  if (!isUuid(id)) return undefined;
+  try {
+    const found = await find(tx, entity, id, { companyId, lock: true });
+    return found.discardedAt ? undefined : found;
+  } catch (error) {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  }
+}
+
+/** @throws Invalid if other records refer to the record that is to be deleted */
+async function refuseInUse(tx: TxContext, model: string, sql: string, id: string): Promise<void> {
+  const users = await queryIn(tx.em, sql, [id]);
+  if (users.length > 0) throw new Invalid([{ model, field: 'id', key: 'in_use', params: { count: users.length } }]);
+}

@@ -1,0 +1,34 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+export const fuelMessages = defineMessages({
+  too_far_ahead: {
+    en: 'is more than {{most}} days ahead',
+    'es-us': 'está a más de {{most}} días',
+    'fr-ca': 'est dans plus de {{most}} jours',
+  },
+  in_use: {
+    en: 'is used by {{count}} others',
+    'es-us': 'es usado por otros {{count}}',
+    'fr-ca': 'est utilisé par {{count}} autres',
+  },
+  differs_from_bill_surcharge: {
+    en: 'differs from bill_surcharge; leave one of them out',
+    'es-us': 'difiere de bill_surcharge; omita uno de los dos',
+    'fr-ca': 'diffère de bill_surcharge; omettez l’un des deux',
+  },
+  only_of_percentages: {
+    en: 'is for schedules by percentage only',
+    'es-us': 'es solo para tablas por porcentaje',
+    'fr-ca': 'n’est que pour les barèmes en pourcentage',
+  },
+  only_of_fuel_surcharge: {
+    en: 'is for add-ons of the type FuelSurcharge only',
+    'es-us': 'es solo para cargos del tipo FuelSurcharge',
+    'fr-ca': 'n’est que pour les suppléments du type FuelSurcharge',
+  },
+  no_fuel_surcharge: {
+    en: 'is no add-on of the type FuelSurcharge with a schedule',
+    'es-us': 'no es un cargo del tipo FuelSurcharge con una tabla',
+    'fr-ca': "n'est pas un supplément du type FuelSurcharge avec un barème",
+  },
+});

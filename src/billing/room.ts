@@ -1,0 +1,57 @@
+import { addOnAccess } from './add-ons/add-on.access.ts';
+import { AddOn } from './add-ons/add-on.entity.ts';
+import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
+import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
+import { fuelMessages } from './fuel/fuel.messages.ts';
+import {
+  FuelPriceIndexMutations,
+  FuelPriceIndexQueries,
+  FuelPriceResolver,
+  FuelSurchargeScheduleMutations,
+  FuelSurchargeSchedulePriceResolver,
+  FuelSurchargeScheduleQueries,
+  fuelLists,
+} from './fuel/fuel.resolver.ts';
+import { FuelPrice, FuelPriceIndex } from './fuel/fuel-price-index.entity.ts';
+import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel/fuel-surcharge-schedule.entity.ts';
+import {
+  fuelPriceDateKey,
+  fuelPriceIndexNameKey,
+  fuelSurchargeScheduleNameKey,
+  fuelSurchargeSchedulePriceKey,
+} from './fuel/fuel-tables.ts';
+
+/** The entities of the room. */
+export const entities = [AddOn, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
+
+/** Who sees the room's records: one access for each entity. */
+export const access = [addOnAccess];
+
+/** The filters, sorts and searches of the room's lists. */
+export const lists = [addOnSearch, addOnSorts, addOnFilters, ...fuelLists];
+
+/** The fields that unique rules of the database are about. */
+export const constraints = [
+  addOnNameKey,
+  fuelPriceIndexNameKey,
+  fuelPriceDateKey,
+  fuelSurchargeScheduleNameKey,
+  fuelSurchargeSchedulePriceKey,
+];
+
+/** The room's messages. */
+export const messages = [fuelMessages];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [
+  ...AddOnQueries,
+  AddOnMutations,
+  AddOnResolver,
+  FuelSurchargeRateResolver,
+  FuelPriceIndexQueries,
+  FuelPriceIndexMutations,
+  FuelPriceResolver,
+  FuelSurchargeScheduleQueries,
+  FuelSurchargeScheduleMutations,
+  FuelSurchargeSchedulePriceResolver,
+];

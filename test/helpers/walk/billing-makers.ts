@@ -1,0 +1,32 @@
+import { type Ref, ref } from '@mikro-orm/core';
+import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
+import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
+import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
+import type { Company } from '../../../src/directory/companies/company.entity.ts';
+
+/** Saves a record and returns its id. */
+type Save = <T extends { id: string }>(type: new () => T, fields: object) => Promise<string>;
+
+/** Makes records of src/billing, with ids that the walk uses. @param own the company and a name of their own */
+export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save) {
+  const { company } = own;
+  const index = () => saved(FuelPriceIndex, own);
+  const schedule = async () =>
+    saved(FuelSurchargeSchedule, { ...own, surchargeType: 'percentage', fuelPriceIndex: ref(FuelPriceIndex, await index()) });
+  const addOn = { ...own, addOnTypes: ['job'], quantity: '1' };
+  return {
+    addOn: () => saved(AddOn, addOn),
+    fuelAddOn: async () => {
+      const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
+      return saved(AddOn, { ...addOn, revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
+    },
+    fuelPriceIndex: index,
+    fuelPrice: async () =>
+      saved(FuelPrice, { company, fuelPriceIndex: ref(FuelPriceIndex, await index()), date: '2026-11-16', price: '4' }),
+    fuelSurchargeSchedule: schedule,
+    fuelSurchargeSchedulePrice: async () => {
+      const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
+      return saved(FuelSurchargeSchedulePrice, { company, fuelSurchargeSchedule, price: '4', billSurcharge: '2' });
+    },
+  };
+}
