@@ -164,6 +164,7 @@ export const ADDED: readonly Permission[] = [
   'void_settlement',
   'view_settlements',
   ...RATE_VIEWS,
+  ...FUEL_VIEWS,
   'view_imports',
   'manage_webhooks',
   'manage_iam_roles',

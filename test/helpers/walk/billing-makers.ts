@@ -10,15 +10,18 @@ type Save = <T extends { id: string }>(type: new () => T, fields: object) => Pro
 /** Makes records of src/billing, with ids that the walk uses. @param own the company and a name of their own */
 export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save) {
   const { company } = own;
-  const index = () => saved(FuelPriceIndex, own);
+  // Names of a kind are unique in a company.
+  let number = 0;
+  const named = () => ({ company, name: `${own.name} ${++number}` });
+  const index = () => saved(FuelPriceIndex, named());
   const schedule = async () =>
-    saved(FuelSurchargeSchedule, { ...own, surchargeType: 'percentage', fuelPriceIndex: ref(FuelPriceIndex, await index()) });
-  const addOn = { ...own, addOnTypes: ['job'], quantity: '1' };
+    saved(FuelSurchargeSchedule, { ...named(), surchargeType: 'percentage', fuelPriceIndex: ref(FuelPriceIndex, await index()) });
+  const addOn = () => ({ ...named(), addOnTypes: ['job'], quantity: '1' });
   return {
-    addOn: () => saved(AddOn, addOn),
+    addOn: () => saved(AddOn, addOn()),
     fuelAddOn: async () => {
       const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
-      return saved(AddOn, { ...addOn, revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
+      return saved(AddOn, { ...addOn(), revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
     },
     fuelPriceIndex: index,
     fuelPrice: async () =>
