@@ -37,7 +37,7 @@ export interface Ratio {
 }
 
 /** Returns the seconds of processor time used so far by the product, and by all of PostgreSQL's backends, including those that have ended. */
-async function cpuOf({ pid, pool }: Side): Promise<{ product: number; postgres: number }> {
+export async function cpuOf({ pid, pool }: Pick<Side, 'pid' | 'pool'>): Promise<{ product: number; postgres: number }> {
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity');
   const live = rows.map((row) => timesOf(row.pid)).filter((times) => times !== undefined);
   const ended = timesOf(live[0]!.parent)!.ended;

@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { BRIDGE, makeRoads, positionAt, send, type Truck } from '../road/roads.ts';
+import { cpuOf } from './in-turns.ts';
 import { closing, startProduct } from './start.ts';
 
 /**
@@ -75,16 +76,18 @@ async function main(): Promise<void> {
     }
   };
   const before = process.cpuUsage();
+  const used = await cpuOf({ pid: child.pid!, pool });
   await Promise.all([...trucks.map(drive), reading]);
   const own = process.cpuUsage(before);
+  const now = await cpuOf({ pid: child.pid!, pool });
+  const perRequest = (name: 'product' | 'postgres') => (((now[name] - used[name]) * 1000) / requests).toFixed(1);
   took.sort((a, b) => a - b);
   const share = (part: number) => Math.round(took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? Number.NaN);
   const { rows } = await pool.query<{ waiting: number; oldest: number }>(
     `select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::int as oldest from position_task where kind = 'fences' and due_at < now()`,
   );
-  console.log(
-    `${count} trucks, ${requests} requests in ${seconds} s, ${refused} refused, ${late} more than a second late; product ${child.pid}`,
-  );
+  console.log(`${count} trucks, ${requests} requests in ${seconds} s, ${refused} refused, ${late} more than a second late`);
+  console.log(`processor time for each position: ${perRequest('product')} ms of the product, ${perRequest('postgres')} ms of PostgreSQL`);
   console.log(
     `crossings ${took.length}: visible after ${share(0.5)} ms (p50), ${share(0.95)} ms (p95, target 2000), ${share(1)} ms at most`,
   );
