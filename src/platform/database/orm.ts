@@ -60,6 +60,8 @@ export function ormSettings(options: OrmOptions) {
       // In the message that opens the connection, so that no statement comes before it and no round trip is added.
       ...(options.actAs ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
+      // A process that has nothing left to do ends, although connections are kept for the next statement.
+      allowExitOnIdle: true,
       onPoolCreated(pool: Pool) {
         const prepare = (one: Pool) => {
           returnDeadConnections(one);
