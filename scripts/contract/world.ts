@@ -109,9 +109,11 @@ export async function prepare(
   );
   const { token: driverToken } = await signIn(product, 'driver');
   await call(url, driverToken, 'PUT', '/v1/users/me/driver_state/on_duty', {});
-  const [day] = await data<{ id: string }[]>('GET', `/v1/companies/${companyId}/driver_days/typeahead`);
   const { id: dayDriverId } = await call<{ id: string }>(url, driverToken, 'GET', '/v1/users/me');
   const company = await data<{ platform_id: string; time_zone: string }>('GET', `/v1/companies/${companyId}`);
+  const today = dateIn(company.time_zone, new Date());
+  const days = `/v1/companies/${companyId}/driver_days?filter[driver_ids][]=${dayDriverId}&filter[start_date]=${today}&filter[end_date]=${today}`;
+  const [day] = await data<{ id: string }[]>('GET', days);
   return {
     companyId,
     managedCompanyId,
