@@ -234,7 +234,7 @@ const job = (
   j.vendor_rate_type, ${RATES('j', ['driver'])}, ${number('j', 'driver_commission_rate_value')}, j.driver_commission_rate_type, ${instant('j', 'paused_at')}, s.completed as completed_loads_count,
   ${one(`${PHASE} where p.id = j.phase_id`)} as phase, ${plain('j', 'requested_equipment_type_name requested_equipment_type_accounting_id requested_loads_count')},
   ${number('j', 'equipment_type_gross_capacity')}, j.equipment_type_gross_capacity_unit_of_measure,
-  case when j.state in ('completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid') then (select row_to_json(y) from (select coalesce(s.gps, false) as has_gps_data,
+  case when j.state in ('completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid') then (select row_to_json(y) from (select coalesce(s.gps, false) or coalesce(j.gps_total_pings, 0) > 0 as has_gps_data,
     ${isoOf('e.logged', 'logging_started_at')}, ${isoOf('e.clamped', 'logging_ended_at')}, ${isoOf('case when e.clamped <> e.ended then e.ended end', 'pre_clamp_logging_ended_at')},
     ${instant('j', 'adjusted_logging_started_at', 'adjusted_logging_ended_at')}, s.completed as completed_loads_count, coalesce(s.paused, 0) / 60 as break_time_minutes,
     greatest(0, coalesce(e.worked, 0)) as work_time_minutes, j.approved_work_time_minutes,
@@ -249,7 +249,11 @@ const job = (
     s.travelled as travelled_distance_meters, ${SUMMARY_TIMES.map((name) => instant('e', name)).join(', ')}, (select p.name from phase p where p.id = j.phase_id) as job_phase_name, (select p.code from phase p where p.id = j.phase_id) as job_phase_code,
     (select count(distinct t.load_id) from ticket t where t.job_id = j.id and t.voided_at is null and t.load_id is not null) as loads_with_tickets_count,
     ${isoOf('e.entered', 'first_geofence_entry_at')}, ${isoOf('e.left', 'last_geofence_exit_at')}, e.pickups as pickup_geofence_entry_count, e.dropoffs as dropoff_geofence_entry_count,
-    (select u.external_id from app_user u where u.id = j.foreman_ids[1]) as foreman_external_id, j.approved_at is null as editable) y) end as job_summary,
+    (select u.external_id from app_user u where u.id = j.foreman_ids[1]) as foreman_external_id, j.approved_at is null as editable,
+    t.tracked as gps_active_period_minutes, j.gps_total_pings, j.gps_offline_pings, t.expected as gps_expected_pings, case when j.gps_total_pings >= 0.8 * t.expected
+      and j.gps_longest_gap_seconds <= 900 then 'high' when j.gps_total_pings >= 0.5 * t.expected then 'medium' when j.gps_total_pings is not null then 'low' end as gps_confidence_level
+    from (select m as tracked, ceil(m * 60.0 / coalesce(j.gps_interval_seconds, 30))::int as expected
+      from greatest(0, floor(extract(epoch from e.clamped - e.logged) / 60)::int - coalesce(s.paused, 0) / 60) m) t) y) end as job_summary,
   j.recurring_loads,
   json_build_object('id', j.id, 'biller_approved', j.biller_approved, 'company_admin_approved', j.company_admin_approved, 'driver_approved', j.driver_approved,
     'foreman_approved', j.foreman_approved, 'billing_approved_at', ${iso('j.billing_approved_at')}, 'field_approved_at', ${iso('j.field_approved_at')}) as approval_status,
