@@ -88,8 +88,8 @@ test('when drivers and trucks crossed a geofence is worked out from stored posit
     { input: { startAt: after(0), endAt: after(3600), geofences: [{ geofence: { circleCenter: PIT, circleRadius: 150 } }] } },
   );
   expect(data.driverGeofenceTriggers).toEqual([
-    { geofenceTriggerType: 'enter', confidence: 0.85, confirmedAt: after(395) },
-    { geofenceTriggerType: 'exit', confidence: 0.85, confirmedAt: after(1265) },
+    { geofenceTriggerType: 'enter', confidence: '0.85', confirmedAt: after(395) },
+    { geofenceTriggerType: 'exit', confidence: '0.85', confirmedAt: after(1265) },
   ]);
 
   const path = tenant.path(`/jobs/${jobId}/geofence_triggers`);
