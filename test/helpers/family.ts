@@ -1,4 +1,6 @@
 import { ref } from '@mikro-orm/core';
+import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
+import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { ScheduledTimeOff } from '../../src/directory/people/time-off.entity.ts';
@@ -100,7 +102,14 @@ async function recordsOf(child: Owner, parent: Tenant) {
       ...{ companyId: child.company.id, senderCompany: company, receiverCompany: ref(parent.company), dispatchable: true },
       ...{ companyShareableType: kind, companyShareableId: id },
     });
+  const index = await child.save(FuelPriceIndex, { company, name: 'Gulf Coast' });
+  await child.save(FuelPrice, { company, fuelPriceIndex: ref(index), date: '2026-11-16', price: '4.132' });
+  const schedule = await child.save(FuelSurchargeSchedule, {
+    ...{ company, name: 'Standard', surchargeType: 'percentage', fuelPriceIndex: ref(index) },
+  });
+  await child.save(FuelSurchargeSchedulePrice, { company, fuelSurchargeSchedule: ref(schedule), price: '4', billSurcharge: '2' });
   return {
+    ...{ fuelPriceIndexId: index.id, fuelSurchargeScheduleId: schedule.id },
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },
     ...{ accountId: child.account.id, equipmentId: child.truck.id, fleetId: fleet.id, telematicsRemoteVehicleId: vehicle.id },
