@@ -48,6 +48,8 @@ const CHANGES: Record<string, object> = {
   updateLabel: { color: '#123456' },
   updateSiteRateSchedule: { customerRateValue: '9', customerRateType: 'RatePerTon' },
   updateMaterialRate: { sellPrice: '9' },
+  updateFuelPrice: { price: '5' },
+  updateFuelSurchargeSchedulePrice: { billSurcharge: '9' },
   updateRate: { primary: true },
   updateProject: { poJobNumber: 'Another' },
   updateMaterial: { externalId: 'Another' },
