@@ -7,9 +7,9 @@ export const fuelMessages = defineMessages({
     'fr-ca': 'est dans plus de {{most}} jours',
   },
   in_use: {
-    en: 'is used by {{count}} others',
-    'es-us': 'es usado por otros {{count}}',
-    'fr-ca': 'est utilisé par {{count}} autres',
+    en: 'is still used elsewhere ({{count}})',
+    'es-us': 'todavía se usa en otros registros ({{count}})',
+    'fr-ca': 'est encore utilisé ailleurs ({{count}})',
   },
   differs_from_bill_surcharge: {
     en: 'differs from bill_surcharge; leave one of them out',
