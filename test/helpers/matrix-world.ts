@@ -201,9 +201,10 @@ export class Matrix {
     for (const id of [ids.job, ids.finishedJob]) await tenant.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: tenant.vendor.id });
     await finished('completed');
     // The driver whom the vendor sends: passing a job on removes the owner's driver.
-    if (root?.startsWith('text')) {
+    if (root?.startsWith('text') || root === 'askForMissingTickets') {
       const { user } = await this.#tenants.own.person({ roles: ['driver'], phone: reach().phone });
-      await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
+      const id = { $in: [ids.job, ids.finishedJob] };
+      await this.app.orm.em.fork().nativeUpdate(Job, { id }, { driver: user.id }, { filters: { tenant: false } });
     }
     if (begun) {
       const [first, second] = [
