@@ -1,7 +1,7 @@
 import type { Site } from '../directory/sites/site.entity.ts';
 import { greatCircle, type RoutePoint as Place } from '../platform/routing.ts';
 
-/** Points of a way besides its ends. */
+/** Points of a way between its ends. */
 const BENDS = 24;
 
 /**

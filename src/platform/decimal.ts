@@ -36,7 +36,7 @@ export function readDecimal(value: unknown): Decimal | undefined {
   return new Decimal(text);
 }
 
-/** Numbers as measurements are written: a double tells them apart, and every column holds them. */
+/** Numbers as measurements are written: a double distinguishes them, and every column holds them. */
 const SHORT = /^-?\d{1,7}(\.\d{1,8})?$/;
 
 /** True for a text that is a short decimal number, which `Number` reads without changing how it compares with others. */

@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver } from 'type-graphql';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { allow, findKept } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { Invalid } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { localDate } from '../../platform/time.ts';
@@ -44,8 +44,7 @@ export class FuelSurchargeRateResolver {
     @Arg('filter', () => FuelSurchargeRateFilter, { nullable: true }) filter?: FuelSurchargeRateFilter | null,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<AddOnFuelSurchargeRate> {
-    const addOn = await find(ctx, AddOn, id, { companyId });
-    if (addOn.discardedAt) throw new Missing();
+    const addOn = await findKept(ctx, AddOn, id, { companyId });
     allow(ctx, SEES_FUEL);
     const schedule = addOn.fuelSurchargeSchedule && (await addOn.fuelSurchargeSchedule.load({ filters: { tenant: false } }));
     if (!schedule) throw new Invalid([{ model: 'AddOn', field: 'id', key: 'no_fuel_surcharge' }]);

@@ -2,12 +2,11 @@ import { type EntityClass, ref } from '@mikro-orm/core';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { findKept } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorCollector, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import type {
   CreateFuelPriceIndexInput,
@@ -161,10 +160,8 @@ export async function heldReference<T extends { id: string; discardedAt?: Date |
   id: string,
   companyId: string,
 ): Promise<T | undefined> {
-  if (!isUuid(id)) return undefined;
   try {
-    const found = await find(tx, entity, id, { companyId, lock: true });
-    return found.discardedAt ? undefined : found;
+    return await findKept(tx, entity, id, { companyId, lock: true });
   } catch (error) {
     if (error instanceof Missing) return undefined;
     throw error;
@@ -173,6 +170,6 @@ export async function heldReference<T extends { id: string; discardedAt?: Date |
 
 /** @throws Invalid if other records refer to the record that is to be deleted */
 async function refuseInUse(tx: TxContext, model: string, sql: string, id: string): Promise<void> {
-  const users = await queryIn(tx.em, sql, [id]);
-  if (users.length > 0) throw new Invalid([{ model, field: 'id', key: 'in_use', params: { count: users.length } }]);
+  const [users] = await queryIn<{ count: number }>(tx.em, `select count(*)::int as count from (${sql}) used`, [id]);
+  if (users!.count > 0) throw new Invalid([{ model, field: 'id', key: 'in_use', params: { count: users!.count } }]);
 }

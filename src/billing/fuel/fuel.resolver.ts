@@ -1,15 +1,14 @@
 import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { KEPT, masterMutations, masterQueries, nameSort } from '../../directory/master-data/master-data.resolver.ts';
+import { foundByName, KEPT, masterMutations, masterQueries } from '../../directory/master-data/master-data.resolver.ts';
 import { createBelow, discardMaster, type MasterRecord, updateMaster } from '../../directory/master-data/master-data.ts';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { allow, findKept } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 import {
   CreateFuelPriceIndexInput,
   CreateFuelPriceInput,
@@ -26,10 +25,7 @@ import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcha
 import { fuelPriceIndices, fuelPrices, fuelSurchargeSchedulePrices, fuelSurchargeSchedules } from './fuel-tables.ts';
 
 export const fuelLists = [
-  ...[FuelPriceIndex, FuelSurchargeSchedule].flatMap((entity) => [
-    defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`),
-    nameSort(entity),
-  ]),
+  ...[FuelPriceIndex, FuelSurchargeSchedule].flatMap(foundByName),
   defineFilters(FuelPrice, { index: { sql: (t, p) => `${t}.fuel_price_index_id = ${p}`, cast: 'uuid' } }),
   defineSorts(FuelPrice, { date: { sql: (t) => `${t}.date`, cast: 'date' } }),
   defineFilters(FuelSurchargeSchedulePrice, { schedule: { sql: (t, p) => `${t}.fuel_surcharge_schedule_id = ${p}`, cast: 'uuid' } }),
@@ -68,8 +64,7 @@ const FuelSurchargeSchedulePriceConnection = connectionOf('FuelSurchargeSchedule
 
 /** Returns the record above a list, for its company. @throws Denied, Missing also for a discarded one */
 async function above<T extends MasterRecord>(ctx: Context, entity: ClassType<T>, id: string, companyId?: string | null): Promise<T> {
-  const found = await find(ctx, entity, id, { companyId });
-  if (found.discardedAt) throw new Missing();
+  const found = await findKept(ctx, entity, id, { companyId });
   allow(ctx, SEES_FUEL);
   return found;
 }

@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { find } from '../../platform/authz/authorization.ts';
+import { findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length } from '../../platform/graphql/rules.ts';
@@ -50,8 +49,7 @@ export class KmlFileResolver {
   @Query(() => Kml, { description: 'A KML file as it was uploaded.' })
   @AnySignedIn()
   async kmlFileContent(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
-    const file = await find(ctx, KmlFile, id);
-    if (file.discardedAt) throw new Missing();
+    const file = await findKept(ctx, KmlFile, id);
     return file.content;
   }
 

@@ -5,7 +5,7 @@ import { allow } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { defineSorts } from '../../platform/read/grammar.ts';
+import { defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import type { Registration } from '../../platform/registration.ts';
 import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
 
@@ -68,6 +68,12 @@ interface Names<T> {
 
 /** The sort by name of a kind of master data, which its suggestions need. */
 export const nameSort = (entity: Function): Registration => defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+
+/** The search and the sort of a kind of master data that is found by its name alone. */
+export const foundByName = (entity: Function): Registration[] => [
+  defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`),
+  nameSort(entity),
+];
 
 /** The list and the single read of a kind of master data. */
 export function masterQueries<T extends MasterRecord>(

@@ -1,9 +1,8 @@
 import type { EntityClass, Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { allow, find, findKept } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
 import { owningCompany } from '../companies/owning-company.ts';
 import { holdMatched } from './taken.ts';
@@ -116,8 +115,7 @@ export async function lockMaster<T extends MasterRecord>(
   { id, companyId }: RecordPath,
   permission: string,
 ): Promise<T> {
-  const found = await find(tx, entity, id, { companyId, lock: true });
-  if (found.discardedAt) throw new Missing();
+  const found = await findKept(tx, entity, id, { companyId, lock: true });
   allow(tx, permission);
   return found;
 }

@@ -4,9 +4,9 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
-import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
+import { defineFilters } from '../../platform/read/grammar.ts';
 import { Label } from './label.entity.ts';
-import { masterMutations, masterQueries, nameSort } from './master-data.resolver.ts';
+import { foundByName, masterMutations, masterQueries } from './master-data.resolver.ts';
 import type { MasterKind } from './master-data.ts';
 import { Department, Service, ServiceClass, TrafficControlPlan } from './named.entities.ts';
 
@@ -108,10 +108,7 @@ async function takeOff(tx: TxContext, label: Label): Promise<void> {
 const TABLES = { department: 'Department', service_class: 'ServiceClass', label: 'Label', traffic_control_plan: 'TrafficControlPlan' };
 export const namedKindKeys = Object.entries(TABLES).map(([table, model]) => defineUnique(`${table}_name_key`, { model, field: 'name' }));
 export const serviceFilters = defineFilters(Service, { visible: { sql: (t, p) => `${t}.visible = ${p}`, cast: 'boolean' } });
-export const namedKindLists = [Department, ServiceClass, Label, Service, TrafficControlPlan].flatMap((entity) => [
-  defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`),
-  nameSort(entity),
-]);
+export const namedKindLists = [Department, ServiceClass, Label, Service, TrafficControlPlan].flatMap(foundByName);
 
 export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments', typeahead: 'departmentTypeahead' });
 export const DepartmentMutations = masterMutations(departments, {

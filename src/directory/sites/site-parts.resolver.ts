@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { find } from '../../platform/authz/authorization.ts';
+import { findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { AtMost } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
@@ -134,8 +133,7 @@ const of = (siteId: string): Where => ({ key: 'ofSite', sql: (t, p) => `${t}.sit
 
 /** The condition that a part belongs to a site that the viewer sees. @throws Missing also for a discarded site */
 async function ofSite(ctx: Context, { siteId, companyId }: SitePath): Promise<Where> {
-  const site = await find(ctx, Site, siteId, { companyId, shared: true });
-  if (site.discardedAt) throw new Missing();
+  const site = await findKept(ctx, Site, siteId, { companyId, shared: true });
   return of(site.id);
 }
 

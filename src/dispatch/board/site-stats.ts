@@ -1,11 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { findKept, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { Missing } from '../../platform/errors.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Job } from '../model/job.entity.ts';
@@ -54,8 +53,7 @@ export class SiteStatsResolver {
     @Arg('siteId', () => ID) siteId: string,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<SiteEquipmentStats> {
-    const site = await find(ctx, Site, siteId, { companyId, shared: true });
-    if (site.discardedAt) throw new Missing();
+    const site = await findKept(ctx, Site, siteId, { companyId, shared: true });
     const viewer = viewerOf(ctx);
     const values: unknown[] = [site.id, companyId ? [companyId] : viewer.companyIds];
     // A viewer who reads own records only counts only their trucks.

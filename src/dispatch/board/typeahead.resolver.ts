@@ -4,11 +4,10 @@ import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { MaterialConnection, SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { find, findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
-import { Missing } from '../../platform/errors.ts';
 import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, jointly } from '../../platform/read/grammar.ts';
@@ -128,8 +127,7 @@ export class TypeaheadResolver {
     @Arg('projectId', () => ID) projectId: string,
     @Args(() => TypeaheadArgs) args: TypeaheadArgs,
   ): Promise<Connection<Phase>> {
-    const project = await find(ctx, Project, projectId, { companyId: args.companyId });
-    if (project.discardedAt) throw new Missing();
+    const project = await findKept(ctx, Project, projectId, { companyId: args.companyId });
     return ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('project_id', project.id)] });
   }
 

@@ -69,7 +69,7 @@ export const notificationTexts = composeWith(
 
 function textOf({ kind, zone, userId, job, driver, startsAt, order, day, driverName }: Found, language: Language, state: string): string {
   const at = startsAt === null ? undefined : new Date(startsAt);
-  // The office is told of whom it has not heard.
+  // The office learns whom it has not heard from.
   const key = kind === 'no_location_alert' && driver !== userId ? 'notification_no_location_of' : `notification_${kind}`;
   return translate(language, key, {
     ...{ job: job ?? '', order: order ?? '', day: day ?? '', driver: driverName ?? '' },

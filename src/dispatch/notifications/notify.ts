@@ -22,7 +22,7 @@ export interface Notice {
   /** What it is about. The person is notified of it once. */
   key: string;
   jobId?: string | null;
-  /** What its text needs besides the job. */
+  /** What its text needs in addition to the job. */
   about?: Readonly<Record<string, string>>;
   /** For who is at work, or about to be: it does not wait for the morning. */
   atOnce?: boolean;

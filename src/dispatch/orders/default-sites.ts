@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { allow, find, findKept } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
@@ -59,8 +59,7 @@ export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: stri
 /** Returns the order or project, if the caller may see it. @throws Missing */
 export async function ownerOf(ctx: Context, { owner, id, companyId }: DefaultSitesOf, lock = false): Promise<Order | Project> {
   if (owner === 'order') return find(ctx, Order, id, { companyId, lock });
-  const project = await find(ctx, Project, id, { companyId, lock });
-  if (project.discardedAt) throw new Missing();
+  const project = await findKept(ctx, Project, id, { companyId, lock });
   return project;
 }
 

@@ -1,10 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { KEPT, masterMutations } from '../../directory/master-data/master-data.resolver.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { termsOf } from '../../platform/read/grammar.ts';
@@ -30,8 +29,7 @@ export class MaterialRateResolver {
     @Arg('projectId', () => ID) projectId: string,
     @Args(() => ProjectMaterialRateArgs) args: ProjectMaterialRateArgs,
   ): Promise<Connection<MaterialRate>> {
-    const project = await find(ctx, Project, projectId, { companyId: args.companyId });
-    if (project.discardedAt) throw new Missing();
+    const project = await findKept(ctx, Project, projectId, { companyId: args.companyId });
     return ctx.read.page(MaterialRate, info, {
       ...args,
       companyId: project.company.id,

@@ -2,10 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { discardMaster, updateMaster } from '../../directory/master-data/master-data.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { Project } from '../model/project.entity.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
@@ -22,8 +21,7 @@ export class SiteRateScheduleResolver {
     @Arg('projectId', () => ID) projectId: string,
     @Args(() => SiteRateScheduleArgs) args: SiteRateScheduleArgs,
   ): Promise<Connection<SiteRateSchedule>> {
-    const project = await find(ctx, Project, projectId, { companyId: args.companyId });
-    if (project.discardedAt) throw new Missing();
+    const project = await findKept(ctx, Project, projectId, { companyId: args.companyId });
     const filter = { ...args.filter, projectId: project.id };
     return ctx.read.page(SiteRateSchedule, info, { ...args, companyId: project.company.id, filter, where: [KEPT] });
   }

@@ -86,6 +86,18 @@ export async function find<T extends { id: string }>(
   return found;
 }
 
+/** The same for a record that may be discarded. @throws Missing also for a discarded one */
+export async function findKept<T extends { id: string; discardedAt?: Date | null }>(
+  ctx: Context,
+  entity: EntityClass<T>,
+  id: string,
+  options: FindOptions = {},
+): Promise<T> {
+  const found = await find(ctx, entity, id, options);
+  if (found.discardedAt) throw new Missing();
+  return found;
+}
+
 /** Milliseconds by which the same time may differ, because the database keeps it more exactly than answers have it. */
 const SAME_TIME = 1;
 
