@@ -1,24 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import {
-  type Counts,
-  type Family,
-  type ImportedRecord,
-  type Page,
-  readCounts,
-  readFamily,
-  readPage,
-  readRecord,
-  replayAll,
-  SignedOut,
-  type View,
-} from './api.ts';
+import { type Counts, type ImportedRecord, type Page, readCounts, readPage, readRecord, replayAll, SignedOut, type View } from './api.ts';
 import { usePage } from './entry.tsx';
+import { useFamily, useView } from './hooks.ts';
 import { Filters } from './import-filters.tsx';
 import type { PageLink } from './page-links.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
 import { Top } from './top.tsx';
-import { addressOf, timesIn, viewOf } from './view.ts';
+import { timesIn, viewOf } from './view.ts';
 
 /**
  * Reports, API Integrations: the imported records of the last seven days, newest first.
@@ -34,9 +23,8 @@ export function Imports({
   onSignedOut: (reason: string) => void;
 }) {
   usePage('Imports', 'en');
-  const [view, setView] = useState<View>(() => viewOf(location.search));
+  const [view, showView] = useView(viewOf);
   const [page, setPage] = useState<Page & { of: string }>();
-  const [family, setFamily] = useState<Family['companies']>([]);
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
   const [counts, setCounts] = useState<Partial<Counts>>({});
@@ -50,7 +38,6 @@ export function Imports({
     },
     [onSignedOut],
   );
-  const zone = (family.find(({ id }) => id === view.company) ?? family[0])?.timeZone;
   // Only the newest request counts: an older answer is not shown.
   const asked = useRef(0);
   const load = useCallback(
@@ -68,9 +55,7 @@ export function Imports({
     },
     [failed],
   );
-  useEffect(() => {
-    readFamily().then(setFamily, failed);
-  }, [failed]);
+  const { family, zone } = useFamily(view.company, failed);
   const { record: wantedRecord, company } = view;
   const list = listOf(view);
   const arrived = page?.of === list;
@@ -124,17 +109,11 @@ export function Imports({
       clearTimeout(timer);
     };
   }, [shown, company, list, zone, failed]);
-  useEffect(() => {
-    const back = () => setView(viewOf(location.search));
-    addEventListener('popstate', back);
-    return () => removeEventListener('popstate', back);
-  }, []);
   /** @param newer cursors of the pages before this one, newest first */
   const go = (change: Partial<View>, newer: string[] = []) => {
     const next = { ...view, cursor: '', record: '', ...change };
     setProblem('');
-    history.pushState({ newer }, '', addressOf(next));
-    setView(next);
+    showView(next, { newer });
   };
   const stay = (change: Partial<View>) => go({ cursor: view.cursor, ...change }, newerOf());
   const refresh = async (text?: string) => {

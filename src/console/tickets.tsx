@@ -1,23 +1,24 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Family, readFamily, SignedOut } from './api.ts';
+import { SignedOut } from './api.ts';
 import { usePage } from './entry.tsx';
+import { useFamily, useView } from './hooks.ts';
 import { Search } from './import-filters.tsx';
 import type { PageLink } from './page-links.ts';
 import { TableHead } from './table-head.tsx';
 import { TicketLoad } from './ticket-load.tsx';
 import { readUnlinked, type TicketPage } from './tickets-api.ts';
 import { Top } from './top.tsx';
-import { addressOf, timesIn, viewIn } from './view.ts';
+import { timesIn, viewIn } from './view.ts';
 
 const EMPTY = { search: '', cursor: '', company: '', ticket: '' };
 type View = typeof EMPTY;
+const viewOf = (address: string): View => viewIn(EMPTY, address);
 
 /** The tickets without a load, newest first, and for each the way to one. For dispatchers, who need not see the imports. */
 export function Tickets({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
   usePage('Tickets without a load', 'en');
-  const [view, setView] = useState<View>(() => viewIn(EMPTY, location.search));
+  const [view, show] = useView(viewOf);
   const [page, setPage] = useState<TicketPage>();
-  const [family, setFamily] = useState<Family['companies']>([]);
   const [message, setMessage] = useState('');
   const [problem, setProblem] = useState('');
   const opener = useRef<HTMLElement | null>(null);
@@ -42,24 +43,15 @@ export function Tickets({ pages, onSignedOut }: { pages: readonly PageLink[]; on
     }
   }, [search, cursor, company, failed]);
   useEffect(() => void load(), [load]);
-  useEffect(() => {
-    readFamily().then(setFamily, failed);
-  }, [failed]);
-  useEffect(() => {
-    const back = () => setView(viewIn(EMPTY, location.search));
-    addEventListener('popstate', back);
-    return () => removeEventListener('popstate', back);
-  }, []);
+  const { family, zone } = useFamily(company, failed);
   useEffect(() => {
     if (ticket) heading.current?.focus();
   }, [ticket]);
-  const zone = (family.find(({ id }) => id === company) ?? family[0])?.timeZone;
   const go = (change: Partial<View>) => {
     const next = { ...view, ticket: '', ...change };
     setProblem('');
     setMessage('');
-    history.pushState(null, '', addressOf(next));
-    setView(next);
+    show(next);
   };
   const close = () => {
     // The row of a ticket that has a load now is about to go.

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type Family, readFamily, SignedOut } from '../api.ts';
+import { SignedOut } from '../api.ts';
 import { usePage } from '../entry.tsx';
+import { useFamily, useView } from '../hooks.ts';
 import type { PageLink } from '../page-links.ts';
 import { Top } from '../top.tsx';
-import { addressOf, viewIn } from '../view.ts';
+import { viewIn } from '../view.ts';
 import { type MapSite, readDay, readSites } from './day-api.ts';
 import { Jobs } from './jobs.tsx';
 import { DayMap } from './map.tsx';
@@ -12,13 +13,13 @@ import { configuredTiles } from './tiles.ts';
 
 const EMPTY = { date: '', company: '', job: '' };
 type View = typeof EMPTY;
+const viewOf = (address: string): View => viewIn(EMPTY, address);
 const tiles = configuredTiles();
 
 /** A company's day: its jobs by state, and on a map where the trucks of those under way are. */
 export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
   usePage('Day', 'en');
-  const [view, setView] = useState<View>(() => viewIn(EMPTY, location.search));
-  const [family, setFamily] = useState<Family['companies']>([]);
+  const [view, show] = useView(viewOf);
   const [sites, setSites] = useState<{ of: string; all: MapSite[] }>({ of: '', all: [] });
   const [problem, setProblem] = useState('');
   const { date, company, job } = view;
@@ -29,32 +30,28 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
     },
     [onSignedOut],
   );
-  const live = useLive(`${company} ${date}`, () => readDay(date, company), failed);
+  const of = `${company} ${date}`;
+  const live = useLive(of, () => readDay(date, company), failed);
   const now = live.value;
-  useEffect(() => {
-    readFamily().then(setFamily, failed);
-  }, [failed]);
-  useEffect(() => {
-    const back = () => setView(viewIn(EMPTY, location.search));
-    addEventListener('popstate', back);
-    return () => removeEventListener('popstate', back);
-  }, []);
+  const { family } = useFamily(company, failed);
   // Sites hardly change: they are read when the day has other jobs than before.
   const ids = useMemo(() => (now?.states ?? []).flatMap((group) => group.jobs.map(({ id }) => id)).sort(), [now]);
-  const key = `${company} ${ids.join()}`;
+  const key = `${of} ${ids.join()}`;
   useEffect(() => {
     let over = false;
     if (ids.length === 0) return;
-    readSites(ids, company).then((all) => over || setSites({ of: company, all }), failed);
+    readSites(ids, company).then(
+      (all) => over || setSites({ of, all }),
+      (error) => over || failed(error),
+    );
     return () => {
       over = true;
     };
-  }, [key, company, failed]);
+  }, [key, of, company, failed]);
   const go = (change: Partial<View>) => {
     const next = { ...view, ...change };
     setProblem('');
-    history.pushState(null, '', addressOf(next));
-    setView(next);
+    show(next);
   };
   const clock = (instant: string | null) =>
     instant === null ? '' : new Date(instant).toLocaleTimeString(undefined, { timeZone: now?.timeZone, timeStyle: 'short' });
@@ -95,8 +92,8 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
       {now && (
         <div className="day">
           <DayMap
-            key={company}
-            sites={sites.of === company ? sites.all : []}
+            key={of}
+            sites={ids.length > 0 && sites.of === of ? sites.all : []}
             trucks={trucks}
             tiles={tiles}
             job={job}

@@ -39,7 +39,7 @@ export function Jobs({ states, trucks, job, onPick, when }: Props) {
 }
 
 /** Returns a state in words. */
-export const wordsOf = (state: string): string => state.replaceAll('_', ' ').replace('dropoff', 'drop-off');
+const wordsOf = (state: string): string => state.replaceAll('_', ' ').replace('dropoff', 'drop-off');
 
 function describe({ driver, equipment, order, waypoints, completedLoadsCount, loadsCount }: DayJob): string {
   return [

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Family, readFamily, SignedOut } from '../api.ts';
+import { SignedOut } from '../api.ts';
 import { usePage } from '../entry.tsx';
+import { useFamily, useView } from '../hooks.ts';
 import type { PageLink } from '../page-links.ts';
 import { Top } from '../top.tsx';
-import { addressOf, timesIn, viewIn } from '../view.ts';
+import { timesIn, viewIn } from '../view.ts';
 import { type Item, type Kind, readItem, readItems } from './items.ts';
 import { keepKeys, keysAreOn, useKeys } from './keys.ts';
 import { ReviewPanel } from './panel.tsx';
@@ -12,6 +13,7 @@ import { ReviewList } from './review-list.tsx';
 
 const EMPTY = { show: '', cursor: '', company: '', item: '' };
 type View = typeof EMPTY;
+const viewOf = (address: string): View => viewIn(EMPTY, address);
 const KINDS: readonly [Kind, string][] = [
   ['loads', 'Loads and tickets'],
   ['days', 'Days'],
@@ -20,10 +22,9 @@ const KINDS: readonly [Kind, string][] = [
 /** What needs a person: loads whose proof is doubted, and days that nobody has approved. */
 export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
   usePage('Review', 'en');
-  const [view, setView] = useState<View>(() => viewIn(EMPTY, location.search));
+  const [view, show] = useView(viewOf);
   const [list, setList] = useState<Found<Item> & { of: string }>();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [family, setFamily] = useState<Family['companies']>([]);
   const [message, setMessage] = useState('');
   const [problem, setProblem] = useState({ of: '', text: '' });
   const [keysOn, setKeysOn] = useState(keysAreOn);
@@ -47,21 +48,16 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
     }
   }, [kind, cursor, company, failed]);
   useEffect(() => void load(), [load]);
-  useEffect(() => {
-    readFamily().then(setFamily, failed);
-  }, [failed]);
-  useEffect(() => {
-    const back = () => setView(viewIn(EMPTY, location.search));
-    addEventListener('popstate', back);
-    return () => removeEventListener('popstate', back);
-  }, []);
+  // A decision that is answered late reads the page that is shown then.
+  const newest = useRef(load);
+  newest.current = load;
+  const { family, zone } = useFamily(company, failed);
   const here = list?.of === `${kind} ${company}` ? list : undefined;
   const items = here?.items.filter(({ id }) => !hidden.has(id)) ?? [];
   const shown = items.find(({ id }) => id === wanted);
   const go = (change: Partial<View>) => {
     const next = { ...view, item: '', ...change };
-    history.pushState(null, '', addressOf(next));
-    setView(next);
+    show(next);
   };
   const open = (id: string) => {
     setProblem({ of: '', text: '' });
@@ -93,11 +89,16 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
     setMessage(`${item.name}: being ${done}.`);
     go({ item: next?.id ?? '' });
     if (!next) document.getElementById('review')?.focus();
+    const unhide = () => setHidden((now) => new Set([...now].filter((id) => id !== item.id)));
     try {
-      setMessage((await work()) || `${item.name}: ${done}.`);
-      if (rest.length === 0) await load();
+      const said = await work();
+      // It may need a person again one day, and is shown then.
+      setList((now) => now && { ...now, items: now.items.filter(({ id }) => id !== item.id) });
+      unhide();
+      setMessage(said || `${item.name}: ${done}.`);
+      if (rest.length === 0) await newest.current();
     } catch (error) {
-      setHidden((now) => new Set([...now].filter((id) => id !== item.id)));
+      unhide();
       setMessage('');
       failed(error instanceof SignedOut ? error : new Error(`${item.name} was not ${done}: ${(error as Error).message}`));
       await reread(item.id);
@@ -127,6 +128,8 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       return true;
     } catch (error) {
       failed(error, item.id);
+      // A part of it may be done.
+      if (!(error instanceof SignedOut)) await reread(item.id);
       return false;
     }
   };
@@ -139,7 +142,6 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       },
       'the driver is asked again',
     );
-  const zone = (family.find(({ id }) => id === company) ?? family[0])?.timeZone;
   const when = timesIn(zone);
   return (
     <>
