@@ -76,6 +76,13 @@ withBrowser('the day shows where trucks of jobs under way are, and nobody who is
   await truck.press('Enter');
   await page.locator('.jobs li[aria-current=true]', { hasText: job.job_id }).waitFor();
   expect(page.url()).toContain(`job=${job.id}`);
+  // Another day has its own sites, and this one none.
+  const picked = page.url();
+  await page.getByLabel('Day', { exact: true }).fill('2020-01-06');
+  await page.getByText('No site of the day has coordinates.').waitFor();
+  await page.goBack();
+  await page.locator('.site .fence').nth(1).waitFor();
+  expect(page.url()).toBe(picked);
 
   // Off duty, also in a company that keeps such positions.
   const settings = 'mutation { updateCompanySettings(input: { trackOffDuty: true }) { trackOffDuty } }';

@@ -19,11 +19,12 @@ export function startNotificationWorker({ em, log, sweepEvery = 1_000, remindEve
   return startDrainer<true>({
     slots: 1,
     async claim() {
-      if (await followEvents(em)) return [true];
-      if (Date.now() - reminded < remindEvery) return [];
-      reminded = Date.now();
-      await remind(em);
-      return [];
+      // Reminders do not wait until all that has happened is read, or for a mistake in it.
+      if (Date.now() - reminded >= remindEvery) {
+        reminded = Date.now();
+        await remind(em);
+      }
+      return (await followEvents(em)) ? [true] : [];
     },
     run: async () => {},
     sweep: async () => {},

@@ -48,10 +48,12 @@ const RECIPIENTS = `select u.id, u.company_id as "companyId", u.phone, ${wantsNo
     array(select d.id from device_token d where d.user_id = u.id order by d.id) as devices
   from app_user u join company c on c.id = u.company_id where u.id = any($1::uuid[]) and u.discarded_at is null`;
 
-// Who was notified already is in the table; a job that was deleted meanwhile is not named.
+// Who was notified already is in the table; a job that was deleted meanwhile is not named. Several processes may remind of the same, so all
+// write in one order.
 const NOTE = `insert into notification (id, company_id, user_id, key, kind, job_id)
   select r.id, r.company_id, r.user_id, r.key, r.kind, (select j.id from job j where j.id = r.job_id)
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[]) as r(id, company_id, user_id, key, kind, job_id)
+  order by r.user_id, r.key
   on conflict (user_id, key) do nothing returning id`;
 
 /**

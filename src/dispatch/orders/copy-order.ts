@@ -8,7 +8,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { isDate, localDate, localMinutes, localToInstant } from '../../platform/time.ts';
+import { clockTime, isDate, localDate, localToInstant } from '../../platform/time.ts';
 import { mayAssignNew, mayCopyOrder } from '../access/order.policy.ts';
 import { handsOf } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
@@ -153,7 +153,5 @@ function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times,
 function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date | undefined {
   const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
   const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(/T.*/, '');
-  const minutes = localMinutes(instant, zone);
-  const time = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`;
-  return localToInstant(`${day}T${time}`, zone);
+  return localToInstant(`${day}T${clockTime(instant, zone)}:00`, zone);
 }

@@ -188,15 +188,15 @@ function collectBroken(value: unknown, type: GraphQLInputType, path: string, ids
     for (const [i, element] of (value as unknown[]).entries())
       collectBroken(element, inner.ofType as GraphQLInputType, join(path, String(i)), ids, report);
   } else if (isInputObjectType(inner)) {
-    for (const [name, field] of Object.entries(inner.getFields())) {
+    for (const { name, rules, id, inside } of ruledFields(inner, ids)) {
       const given = (value as Record<string, unknown>)[name];
       if (given === null || given === undefined) continue;
-      for (const rule of rulesOf(field)) {
+      for (const rule of rules) {
         const broken = rule.check(given);
         if (broken) report(join(path, name), broken);
       }
-      if (ids && isId(field.type)) collectOtherThanUuids(given, join(path, name), report);
-      else collectBroken(given, field.type, join(path, name), ids, report);
+      if (id) collectOtherThanUuids(given, join(path, name), report);
+      else if (inside) collectBroken(given, inside, join(path, name), ids, report);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { signed } from './signature.ts';
 
 export interface Push {
   /** Of the outgoing message: the same when it is sent again, so that a device can drop the double. */
@@ -33,12 +33,10 @@ const PATIENCE = 15_000;
 export function httpPusher({ url, secret }: { url: string; secret: string }): Pusher {
   return {
     async send({ id, token, kind, title, text, language, data }) {
-      const seconds = Math.floor(Date.now() / 1000);
       const body = JSON.stringify({ id, token, kind, title, body: text, language, data });
-      const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-Haulgate-Signature': `t=${seconds},v1=${signature}` },
+        headers: { 'Content-Type': 'application/json', ...signed(secret, body) },
         body,
         // The token goes to the operator's service only.
         redirect: 'error',

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { provided } from '../../platform/application.ts';
 import { AnswerTooLong, guardedFetch } from '../../platform/http/outgoing.ts';
+import { signed } from '../../platform/outgoing/signature.ts';
 import { AnswerRefused, type Reading, readAnswer } from './reader-answer.ts';
 
 /** What a reader may know of a ticket: ids, so that it can learn from what it has read before. */
@@ -46,12 +46,10 @@ export function httpTicketReader({ url, secret, allowPrivate, timeout = 20_000 }
   return {
     provider: 'http',
     async read(image, hints) {
-      const seconds = Math.floor(Date.now() / 1000);
       const about = Buffer.from(JSON.stringify(hints)).toString('base64url');
-      const signature = createHmac('sha256', secret).update(`${seconds}.${about}.`).update(image).digest('hex');
       const answer = await fetch(url, {
         method: 'POST',
-        headers: { 'Content-Type': 'image/jpeg', 'X-Haulgate-Hints': about, 'X-Haulgate-Signature': `t=${seconds},v1=${signature}` },
+        headers: { 'Content-Type': 'image/jpeg', 'X-Haulgate-Hints': about, ...signed(secret, about, image) },
         body: new Uint8Array(image),
       }).catch((error) => {
         throw error instanceof AnswerTooLong ? new AnswerRefused(error.message) : error;

@@ -57,6 +57,7 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   const mine = Map.groupBy(distances, ({ jobId }) => jobId);
   await writeRows(
     em,
+    'job',
     JOB_COLUMNS,
     UPDATE_JOBS,
     jobs.map((job) => {
@@ -67,6 +68,7 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   );
   await writeRows(
     em,
+    'load',
     LOAD_COLUMNS,
     UPDATE_LOADS,
     jobs.flatMap((job) =>
@@ -79,16 +81,17 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   );
 }
 
-/** Writes rows of jobs or loads in one statement, in the order in which everybody locks them. */
+/** Writes rows of jobs or loads in one statement, after they are locked in the order in which everybody locks them. */
 async function writeRows(
   em: EntityManager,
+  table: 'job' | 'load',
   columns: readonly Column[],
   update: string,
   rows: readonly ({ id: string } & Record<string, unknown>)[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const { select, from, values } = toUnnest(sorted, columns);
+  await queryIn(em, `select from ${table} where id = any($1::uuid[]) order by id for no key update`, [rows.map(({ id }) => id)]);
+  const { select, from, values } = toUnnest(rows, columns);
   await queryIn(
     em,
     update.replace('$rows', `(select ${select} from ${from}) as v (${columns.map(({ name }) => name).join(', ')})`),

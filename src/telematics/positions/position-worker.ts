@@ -16,6 +16,8 @@ export interface PositionWorkerOptions {
 
 /** Seconds after which an asset is another process's. */
 const LEASE = 120;
+/** Milliseconds within which a task is looked for at once when positions came. */
+const SOON = 1_000;
 /** Seconds until a task is tried again that failed, by tries made. */
 const DELAYS = [2, 30, 300, 3_600];
 
@@ -47,7 +49,11 @@ export function startPositionWorker({ em, log, waker, sweepEvery = 500 }: Positi
   const look = () => {
     for (const queue of queues) queue.look();
   };
-  waker.listen(look);
+  // What is due minutes later is found by the sweep.
+  const prompt = queues.filter((_, i) => POSITION_FOLLOWERS[i]!.delay < SOON);
+  waker.listen(() => {
+    for (const queue of prompt) queue.look();
+  });
   return {
     look,
     async idle() {
