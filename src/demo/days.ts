@@ -177,7 +177,7 @@ function decide(em: EntityManager, demo: DemoCompany, { day, driver, jobs: work,
         Object.assign(new ApprovalAssignment(), {
           ...{ company: ref(demo.parent), approvableType, approvableId: record.id, approvalAction: 'approve' as const, approvalType: type },
           ...{ approvalCategory: type === 'biller' ? ('billing' as const) : ('field' as const) },
-          ...{ approverType: 'User', approverId: by.id, createdAt: at },
+          ...{ approverType: 'User', approverId: by.id, approverName: `${by.firstName} ${by.lastName}`, createdAt: at },
         }),
       );
     }

@@ -44,6 +44,7 @@ approvedPayables: What is to be paid to vendors and drivers for approved work.
 approvedReceivables: What is to be received from customers for approved work.
 approvedWorkTimeMinutes: The minutes of work that are approved.
 approverId: The id of who approved it.
+approverName: What the approver was called then.
 approverType: The kind of who approved it.
 arrivedDropoffAt: When the truck arrived at the drop-off.
 arrivedPickupAt: When the truck arrived at the pickup.

@@ -11,7 +11,7 @@ export const approvalAssignmentAccess = defineAccess(ApprovalAssignment, {
   rowPolicy: { readable: ofPartner },
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'approvableType', 'approvableId', 'approvalAction', 'approvalCategory', 'approvalType'],
-    where: { approverType: inTheField, approverId: inTheField, externalApproverName: inTheField },
+    where: { approverType: inTheField, approverId: inTheField, approverName: inTheField, externalApproverName: inTheField },
     instead: { approverType: 'Company', approverId: substituteId },
     sorts: ['createdAt'],
   },

@@ -28,7 +28,8 @@ export type ApproverType = keyof typeof ApproverType;
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class ApprovalAssignment extends RecordBase {
-  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  /** In whose books the approval is. */
+  @One(() => Company, { required: true }) company!: Ref<Company>;
   @Choice(() => ApprovableType, { required: true }) approvableType!: ApprovableType;
   @Uuid({ required: true }) approvableId!: string;
   @Choice(() => ApprovalAction, { required: true }) approvalAction!: ApprovalAction;
@@ -37,6 +38,8 @@ export class ApprovalAssignment extends RecordBase {
   /** `Company` to readers of another company, who do not see people. */
   @Choice(() => ApproverType, { required: true }) approverType!: ApproverType;
   @Uuid({ required: true }) approverId!: string;
+  /** What the approver was called then. */
+  @Text() approverName?: string | null;
   /** A foreman of the customer, who has no login here. */
   @Text() externalApproverName?: string | null;
 }

@@ -133,6 +133,7 @@ function log(tx: TxContext, model: ApprovableType, what: Approvable, action: App
       approvalType: as,
       approverType: viewer.type,
       approverId: viewer.id,
+      approverName: viewer.name,
       externalApproverName: wish.externalApproverName?.trim() || null,
       createdAt: tx.tx.now,
     }),
