@@ -20,9 +20,11 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
+import { LineItemType } from './line-items/line-item-type.entity.ts';
+import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [AddOn, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
+export const entities = [AddOn, LineItemType, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [addOnAccess];
@@ -54,4 +56,5 @@ export const resolvers: Function[] = [
   FuelSurchargeScheduleQueries,
   FuelSurchargeScheduleMutations,
   FuelSurchargeSchedulePriceResolver,
+  LineItemTypeResolver,
 ];

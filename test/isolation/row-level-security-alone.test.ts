@@ -27,7 +27,7 @@ const COUNTED = /importStatus|ingest\/status/;
 const NOTHING_OF_OTHERS = new RegExp(
   [
     'me|mobileContext|my\\w+|/v1/users/me(/\\w+)?|/v1/mobile_context|own(Jobs|Projects)|.*/(jobs|projects)/(assigned|collaborator|driver|foreman|salesperson)|/v1/permission_toggles',
-    '\\w+Template|.*/template|(.*/)?estimate\\w*|/v1/route_estimate|.*/orders/estimate|materialTypes|.*/material_types|ssoOptions|/v1/sso_connections|authMethods|/v1/auth_methods',
+    '\\w+Template|.*/template|(.*/)?estimate\\w*|/v1/route_estimate|.*/orders/estimate|materialTypes|.*/material_types|lineItemTypes|/v1/line_item_types|ssoOptions|/v1/sso_connections|authMethods|/v1/auth_methods',
   ]
     .map((names) => `^\\w+ (${names})$`)
     .join('|'),

@@ -6,6 +6,7 @@ FuelSurchargeSchedule: What is charged for fuel at which price of an index.
 FuelSurchargeSchedulePrice: A row of a schedule: the surcharge from a price of fuel on, up to the price of the next row.
 FuelSurchargeScheduleType: How the surcharges of a schedule are counted.
 FuelSurchargeWarning: Why a fuel surcharge may not be what was meant.
+LineItemType: What a line of an invoice charges. Built in, the same for every company.
 `;
 
 /** What their fields are. */

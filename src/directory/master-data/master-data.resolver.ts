@@ -35,6 +35,9 @@ export class MasterListArgs extends TypeaheadListArgs {
 /** Only what was not discarded is listed and found. */
 export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 
+/** What is built in has no company by which the tenant filter could find it. */
+export const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
+
 /** A page of a kind as the caller sees it. */
 export const listMaster = <T extends MasterRecord>(
   ctx: Context,

@@ -13,7 +13,7 @@ import { type Connection, connectionOf, PageArgs } from '../../platform/read/con
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { activityMutations } from './activity.ts';
 import { ActivityState } from './activity-state.ts';
-import { masterMutations, masterQueries } from './master-data.resolver.ts';
+import { EVERYBODYS, masterMutations, masterQueries } from './master-data.resolver.ts';
 import type { MasterKind } from './master-data.ts';
 import { Material, MaterialType } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
@@ -22,8 +22,6 @@ import { MaterialConnection } from './typeaheads.ts';
 
 export const materialTypeSorts = defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
 
-/** Built-in types have no company by which the tenant filter could find them. */
-const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
 const optional = { nullable: true };
 const EXTERNAL_ID = 500;
 

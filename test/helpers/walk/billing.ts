@@ -2,7 +2,7 @@ import { of, type Row } from './expectation.ts';
 
 /** The permissions of the root fields of src/billing. */
 export const BILLING: Row[] = [
-  ...of(undefined, 'company', 'addOns', 'addOnTypeahead'),
+  ...of(undefined, 'company', 'addOns', 'addOnTypeahead', 'lineItemTypes'),
   ...of('addOn', 'company', 'addOn'),
   ...of(undefined, 'create_rate', 'createAddOn'),
   ...of('addOn', 'edit_rate', 'updateAddOn'),
