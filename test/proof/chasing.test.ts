@@ -187,3 +187,12 @@ test('the office asks again: at once, after it was given up, and not a fifth tim
   await one.texts();
   expect(await refused()).toEqual(['unprocessable_content', 'has no load whose ticket is missing']);
 });
+
+test('nobody asks a driver who has left the company', async () => {
+  const one = await chasing.hauled();
+  await chasing.sql('update app_user set discarded_at = now() where id = $1', [one.driver.id]);
+  const { errors } = await one.tenant.dispatcher.gql('mutation ($id: ID!) { askForMissingTickets(id: $id) { id } }', { id: one.job.id });
+  expect(errors?.[0]?.extensions.errors).toEqual([expect.objectContaining({ message: 'has no driver who could be reminded' })]);
+  expect(await chasing.chasesOf(one)).toEqual([]);
+  expect(await one.texts()).toEqual([]);
+});

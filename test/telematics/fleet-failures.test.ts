@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LeaseFailure, type PolledFleet, pollFleet } from '../../src/telematics/fleets/poll-fleet.ts';
 import type { FakeProvider, Reply } from './fake-provider.ts';
 import { samsaraPage } from './fake-provider.ts';
 import { FleetScene } from './fleet-scene.ts';
@@ -103,4 +104,21 @@ test('a provider that fails for a day is reported to the administrators, once', 
   const sent = mails.filter((mail) => JSON.stringify(mail).includes(admin.user.email!));
   expect(sent).toHaveLength(1);
   expect(JSON.stringify(sent[0])).not.toContain('secret-of-samsara');
+});
+
+test('a lease that cannot be renewed is no failure of the provider', async () => {
+  const provider = await at.provider(() => samsaraPage('c1'));
+  const id = await connectTo(provider);
+  const fleet = {
+    ...{ id, companyId: at.tenant.company.id, provider: 'samsara', server: provider.url, account: null, mapping: null },
+    ...{ pollSeconds: 15, revision: 0, cursor: null, vehiclesListedAt: new Date() },
+  } as PolledFleet;
+  const renew = () => Promise.reject(new Error('the database is away'));
+  const lease = { renew, signal: new AbortController().signal };
+  provider.asked.length = 0;
+  await expect(pollFleet(at.app.productOrm.em, fleet, lease, { warn() {} })).rejects.toThrow(LeaseFailure);
+  expect(provider.asked).toEqual([]);
+  // What the provider itself does wrong stays its own.
+  provider.answer = () => ({ status: 503 });
+  await expect(pollFleet(at.app.productOrm.em, fleet, { ...lease, renew: async () => {} }, { warn() {} })).rejects.toThrow(/answers 503/);
 });

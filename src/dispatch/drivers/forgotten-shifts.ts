@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { systemContext } from '../../platform/commands/system-context.ts';
-import { transact } from '../../platform/commands/transact.ts';
-import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { lockDriver, presentState } from '../shifts/begin-state.ts';
 import { changeState } from './driver-state.ts';
@@ -54,7 +53,7 @@ export async function endForgottenShifts(em: EntityManager, report: (error: unkn
   let ended = 0;
   for (const due of rows) {
     try {
-      if (await asCompanies([due.companyId], () => end(em, due))) ended++;
+      if (await end(em, due)) ended++;
     } catch (error) {
       report(error);
     }
@@ -63,9 +62,8 @@ export async function endForgottenShifts(em: EntityManager, report: (error: unkn
 }
 
 /** @returns false if the driver has reported something meanwhile */
-function end(root: EntityManager, { eventId, driverId, companyId, last }: Due): Promise<boolean> {
-  const ctx = systemContext(root, companyId);
-  return transact(ctx, async (tx) => {
+function end(em: EntityManager, { eventId, driverId, companyId, last }: Due): Promise<boolean> {
+  return asSystem(em, companyId, async (tx) => {
     await lockDriver(tx, driverId);
     if ((await presentState(tx, driverId))?.id !== eventId) return false;
     await changeState(tx, driverId, { state: 'off_duty', source: 'automation', seenAt: last, by: 'auto' });

@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
-import { newId } from '../../platform/ids.ts';
-import { methodsFor, NOTIFYING, type NotificationName, OFFICE } from './notification-kinds.ts';
+import { methodsFor, NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
 
 /** Events read at a time. */
@@ -68,9 +67,6 @@ const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.pa
   where e.position > $1::bigint and e.position <= $2::bigint and e.name = any($3::text[]) and e.created_at > now() - ${NEWS} * interval '1 second'
   order by e.position limit ${BATCH}`;
 
-const STAFF = `select u.id, u.company_id as "companyId", u.preferences -> 'notifications' as chosen from app_user u
-  where u.company_id = any($1::uuid[]) and u.roles && ${OFFICE} and u.discarded_at is null`;
-
 // An event may be committed after one with a later position. So the last position is noted first, and read up to when all transactions
 // that were running then are over.
 const BEHIND = 'select coalesce((select max(position) from outbox_event) > c.position, false) as behind from notification_cursor c';
@@ -88,7 +84,7 @@ export function followEvents(em: EntityManager): Promise<boolean> {
   return runAsPurpose(NOTIFYING, async () => {
     const { rows } = await (await poolOf(em)).query<{ behind: boolean }>(BEHIND);
     if (!rows[0]?.behind) return false;
-    return transact(contextOf(em), async (tx) => {
+    return transact(anyCompanyContext(em), async (tx) => {
       const ask = <R extends object>(sql: string, values: unknown[] = []) => queryIn<R>(tx.em, sql, values);
       const [cursor] = await ask<{ position: string; horizon: string; decided: boolean }>(HOLD);
       if (!cursor) return false;
@@ -106,15 +102,8 @@ export function followEvents(em: EntityManager): Promise<boolean> {
   });
 }
 
-/** The context of work for people of all companies. */
-export const contextOf = (em: EntityManager): Context =>
-  ({ requestId: newId(), language: 'en', em: em.fork({ clear: true }), memo: new Map() }) as Partial<Context> as Context;
-
 async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<Notice[]> {
-  const companies = [...new Set(events.map(({ companyId }) => companyId))];
-  const staff =
-    companies.length > 0 ? await queryIn<{ id: string; companyId: string; chosen: object | null }>(tx.em, STAFF, [companies]) : [];
-  const office = Map.groupBy(staff, ({ companyId }) => companyId);
+  const office = await officesOf(tx, events);
   return events.flatMap((event) => {
     const notice = (name: NotificationName, userId: string): Notice => ({
       ...{ userId, name, key: `${name}:${event.id}`, jobId: event.job, worthSeconds: NEWS },
@@ -122,7 +111,7 @@ async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<No
     });
     const toOffice = (name: NotificationName | undefined) =>
       (name ? (office.get(event.companyId) ?? []) : [])
-        .filter(({ chosen }) => methodsFor(name!, { chosen: chosen as never, textToAccept: false }).length > 0)
+        .filter(({ chosen }) => methodsFor(name!, { chosen, textToAccept: false }).length > 0)
         .map(({ id }) => notice(name!, id));
     const requester = OF_REQUESTER[event.name];
     const all = [

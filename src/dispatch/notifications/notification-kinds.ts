@@ -1,4 +1,6 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 
 export type NotificationMethod = 'push' | 'sms';
 
@@ -66,5 +68,19 @@ export const NOTIFYING = definePurpose('notifications', {
 });
 export const notificationsReserved = reserveForPurposes('notification', 'notification_cursor');
 
-/** People of an office who are notified of its work, as SQL. */
-export const OFFICE = `'{dispatcher,company_admin,manager}'::text[]`;
+const STAFF = `select u.id, u.company_id as "companyId", u.preferences -> 'notifications' as chosen from app_user u
+  where u.company_id = any($1::uuid[]) and u.roles && '{dispatcher,company_admin,manager}'::text[] and u.discarded_at is null`;
+
+/** Who in an office is notified of its work. */
+export interface OfficePerson {
+  id: string;
+  companyId: string;
+  chosen: Wants['chosen'];
+}
+
+/** Returns the people of the offices of companies, by company. Call it inside the purpose. */
+export async function officesOf(tx: TxContext, of: readonly { companyId: string }[]): Promise<Map<string, OfficePerson[]>> {
+  if (of.length === 0) return new Map();
+  const people = await queryIn<OfficePerson>(tx.em, STAFF, [[...new Set(of.map(({ companyId }) => companyId))]]);
+  return Map.groupBy(people, ({ companyId }) => companyId);
+}

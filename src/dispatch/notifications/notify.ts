@@ -24,6 +24,8 @@ export interface Notice {
   jobId?: string | null;
   /** What its text needs in addition to the job. */
   about?: Readonly<Record<string, string>>;
+  /** The notice is kept even if the person cannot be reached. */
+  noted?: boolean;
   /** For who is at work, or about to be: it does not wait for the morning. */
   atOnce?: boolean;
   /** When it begins: it does not wait for a morning that would be too late. */
@@ -69,7 +71,7 @@ export async function notify(tx: TxContext, notices: readonly Notice[]): Promise
     const person = people.get(notice.userId);
     const id = newId();
     const messages = person ? messagesTo(person, notice, id, tx.tx.now) : [];
-    return person && messages.length > 0 ? [{ id, notice, person, messages }] : [];
+    return person && (notice.noted || messages.length > 0) ? [{ id, notice, person, messages }] : [];
   });
   if (planned.length === 0) return;
   const noted = await ask<{ id: string }>(NOTE, [

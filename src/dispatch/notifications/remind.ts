@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { poolOf } from '../../platform/database/sql.ts';
 import { HAULING } from '../model/order.machine.ts';
-import { contextOf } from './follow-events.ts';
-import { NOTIFYING, type NotificationName, OFFICE } from './notification-kinds.ts';
+import { NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
 
 /** Minutes before its start at which a driver is reminded of a job. */
@@ -87,9 +87,6 @@ const REMINDERS: Partial<
   },
 };
 
-const STAFF = `select u.id, u.company_id as "companyId" from app_user u
-  where u.company_id = any($1::uuid[]) and u.roles && ${OFFICE} and u.discarded_at is null`;
-
 /**
  * Reminds people of what time brings (PROOF A9): of a job that begins, or that they have not answered, of a telephone that is silent on a job,
  * of a shift that is still open. Whoever looks a second time finds the notice there.
@@ -104,7 +101,9 @@ export async function remind(em: EntityManager): Promise<number> {
         ({ rows } = await pool.query<Due>(sql, [last?.at ?? null, last?.id ?? null]));
         if (rows.length === 0) break;
         due += rows.length;
-        await transact(contextOf(em), async (tx) => notify(tx, await noticesOf(tx, rows, name as NotificationName, notice, toOffice)));
+        await transact(anyCompanyContext(em), async (tx) =>
+          notify(tx, await noticesOf(tx, rows, name as NotificationName, notice, toOffice)),
+        );
       }
     }
     return due;
@@ -118,15 +117,15 @@ async function noticesOf(
   more: Partial<Notice> & { worthSeconds: number },
   toOffice = false,
 ): Promise<Notice[]> {
-  const companies = [...new Set(rows.map(({ companyId }) => companyId))];
-  const staff = toOffice ? await queryIn<{ id: string; companyId: string }>(tx.em, STAFF, [companies]) : [];
+  const office = await officesOf(tx, toOffice ? rows : []);
   return rows.flatMap(({ id, key, driver, companyId, job, startsAt }) => {
     const notice = { name, key, jobId: job, startsAt: startsAt === null ? null : new Date(startsAt), ...more };
     const about: Record<string, string> = job ? {} : { day: id };
     return [
       // Drivers are at work; the office may sleep.
-      { ...notice, userId: driver, about, ...(toOffice ? { atOnce: true } : {}) },
-      ...staff.filter((one) => one.companyId === companyId).map((one) => ({ ...notice, userId: one.id, about: { ...about, driver } })),
+      // Whoever cannot be reached would be found again by every look of every process.
+      { ...notice, userId: driver, about, noted: true, ...(toOffice ? { atOnce: true } : {}) },
+      ...(office.get(companyId) ?? []).map((one) => ({ ...notice, userId: one.id, about: { ...about, driver } })),
     ];
   });
 }

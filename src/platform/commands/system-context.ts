@@ -15,6 +15,10 @@ export function systemContext(root: EntityManager, companyId: string): Context {
   return { requestId: newId(), language: 'en', viewer, em, memo: new Map() } as Partial<Context> as Context;
 }
 
+/** The context of background work for people of all companies, as a purpose. */
+export const anyCompanyContext = (em: EntityManager): Context =>
+  ({ requestId: newId(), language: 'en', em: em.fork({ clear: true }), memo: new Map() }) as Partial<Context> as Context;
+
 /** Runs a command of the system itself in a company. */
 export const asSystem = <T>(em: EntityManager, companyId: string, work: (tx: TxContext) => Promise<T>): Promise<T> =>
   asCompanies([companyId], () => transact(systemContext(em, companyId), work));

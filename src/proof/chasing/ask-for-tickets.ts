@@ -28,6 +28,8 @@ export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<vo
     const rows = await set.query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
     if (rows.length === 0) throw refuse('no_ticket_missing');
     if (!job.driver) throw refuse('nobody_to_remind');
+    const [left] = await set.query('select from app_user where id = $1 and discarded_at is not null', [job.driver.id]);
+    if (left) throw refuse('nobody_to_remind');
     const chases = await tx.em.find(TicketChase, { job: job.id, state: { $in: ['open', 'given_up'] } }, { filters: { tenant: false } });
     // What was given up counts as missing again.
     for (const one of chases) if (one.state === 'given_up') one.state = 'stopped';

@@ -1,12 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { FlushMode, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
-import { emitEvent, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
+import { emitEvent } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
@@ -74,25 +73,21 @@ const NOTE = `update ticket_reading set state = $2, provider = $3, fields = $4::
   where id = $1 and due_at is not null returning id`;
 
 /** Writes down what was recognised, on the reading and on the ticket, in one transaction. */
-function note(root: EntityManager, task: ReadingTask, provider: string, reading: Reading | 'unreadable'): Promise<void> {
-  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
-  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
-  return asCompanies([task.companyId], () =>
-    transact(ctx as Context, async (tx) => {
-      const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-      const ticket = await tx.em.findOne(Ticket, { id: task.ticketId }, options);
-      const set = setTxOf(tx);
-      const seen = reading === 'unreadable' ? undefined : reading;
-      const state = seen ? 'read' : 'unreadable';
-      const noted = await set.query(NOTE, [task.id, state, provider, seen ? JSON.stringify(seen.fields) : null, seen?.fullText ?? null]);
-      if (noted.length === 0 || ticket?.imageId !== task.id) return;
-      Object.assign(ticket, { ocrProcessed: true, aiProcessed: true });
-      if (seen) {
-        const [settings] = await set.query<{ percent: number }>(THRESHOLD, [task.companyId]);
-        const least = await fillTicket(set, ticket, seen, settings!.percent);
-        await set.query('update ticket_reading set confidence = $2::numeric where id = $1', [task.id, least]);
-      }
-      emitEvent(tx, 'ticket.read', ticket, { state });
-    }),
-  );
+function note(em: EntityManager, task: ReadingTask, provider: string, reading: Reading | 'unreadable'): Promise<void> {
+  return asSystem(em, task.companyId, async (tx) => {
+    const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const ticket = await tx.em.findOne(Ticket, { id: task.ticketId }, options);
+    const set = setTxOf(tx);
+    const seen = reading === 'unreadable' ? undefined : reading;
+    const state = seen ? 'read' : 'unreadable';
+    const noted = await set.query(NOTE, [task.id, state, provider, seen ? JSON.stringify(seen.fields) : null, seen?.fullText ?? null]);
+    if (noted.length === 0 || ticket?.imageId !== task.id) return;
+    Object.assign(ticket, { ocrProcessed: true, aiProcessed: true });
+    if (seen) {
+      const [settings] = await set.query<{ percent: number }>(THRESHOLD, [task.companyId]);
+      const least = await fillTicket(set, ticket, seen, settings!.percent);
+      await set.query('update ticket_reading set confidence = $2::numeric where id = $1', [task.id, least]);
+    }
+    emitEvent(tx, 'ticket.read', ticket, { state });
+  });
 }

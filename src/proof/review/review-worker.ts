@@ -1,11 +1,8 @@
-import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import type { JobState } from '../../dispatch/model/states.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
-import { transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
-import { asCompanies } from '../../platform/database/scope.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
@@ -50,41 +47,37 @@ const WRITE = `insert into ai_review (id, company_id, load_id, status, confidenc
   on conflict (load_id) do update set status = excluded.status, confidence = excluded.confidence, issues = excluded.issues, updated_at = now()`;
 
 /** Reviews a load, and writes the review down if it says something new. */
-function review(root: EntityManager, { id, companyId }: ReviewTask): Promise<void> {
-  const em = root.fork({ clear: true, flushMode: FlushMode.COMMIT });
-  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
-  return asCompanies([companyId], () =>
-    transact(ctx as Context, async (tx) => {
-      const set = setTxOf(tx);
-      // The job before its load, as everywhere.
-      await set.query('select from job where id = (select job_id from load where id = $1) for key share', [id]);
-      // A ticket that changes waits, and then has the load reviewed again.
-      await set.query('select from load where id = $1 for no key update', [id]);
-      const found = await factsOf(set, id);
-      if (!found) return;
-      const { status, confidence, issues } = reviewLoad(found.facts, found.limits);
-      const { before } = found;
-      if (before?.status === status && confidence.eq(before.confidence) && before.issues.join('\n') === issues.join('\n')) return;
-      await set.query(WRITE, [before?.id ?? newId(), companyId, id, status, decimalText(confidence), issues]);
-      await set.query('update load set review_flagged = $2::boolean where id = $1 and review_flagged <> $2::boolean', [
-        id,
-        status !== 'approved',
-      ]);
-      tx.tx.events.push({
-        name: 'load.ai_reviewed',
-        type: 'Load',
-        id,
-        companyId,
-        payload: { status, confidence: decimalText(confidence), issues },
-      });
-      const note = {
-        job: { id: found.jobId, companyId },
-        state: found.jobState as JobState,
-        eventName: 'LoadAiReviewed',
-        loadId: id,
-        author: BY_SYSTEM,
-      } as const;
-      await insertJobEvents(set, [note]);
-    }),
-  );
+function review(em: EntityManager, { id, companyId }: ReviewTask): Promise<void> {
+  return asSystem(em, companyId, async (tx) => {
+    const set = setTxOf(tx);
+    // The job before its load, as everywhere.
+    await set.query('select from job where id = (select job_id from load where id = $1) for key share', [id]);
+    // A ticket that changes waits, and then has the load reviewed again.
+    await set.query('select from load where id = $1 for no key update', [id]);
+    const found = await factsOf(set, id);
+    if (!found) return;
+    const { status, confidence, issues } = reviewLoad(found.facts, found.limits);
+    const { before } = found;
+    if (before?.status === status && confidence.eq(before.confidence) && before.issues.join('\n') === issues.join('\n')) return;
+    await set.query(WRITE, [before?.id ?? newId(), companyId, id, status, decimalText(confidence), issues]);
+    await set.query('update load set review_flagged = $2::boolean where id = $1 and review_flagged <> $2::boolean', [
+      id,
+      status !== 'approved',
+    ]);
+    tx.tx.events.push({
+      name: 'load.ai_reviewed',
+      type: 'Load',
+      id,
+      companyId,
+      payload: { status, confidence: decimalText(confidence), issues },
+    });
+    const note = {
+      job: { id: found.jobId, companyId },
+      state: found.jobState as JobState,
+      eventName: 'LoadAiReviewed',
+      loadId: id,
+      author: BY_SYSTEM,
+    } as const;
+    await insertJobEvents(set, [note]);
+  });
 }

@@ -9,7 +9,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { reasonOf } from './check-fleet.ts';
 import { FLEETS } from './fleet-purpose.ts';
-import { type PolledFleet, pollFleet } from './poll-fleet.ts';
+import { LeaseFailure, type PolledFleet, pollFleet } from './poll-fleet.ts';
 import { PROVIDERS } from './providers/providers.ts';
 
 export interface FleetWorkerOptions {
@@ -66,7 +66,7 @@ export function startFleetWorker({ em, log, sweepEvery = 1_000 }: FleetWorkerOpt
     },
     delayAfter: (attempts) => Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempts - 1, 10)),
     async postpone(fleet, seconds, error) {
-      if (error === undefined) return void (await ask(RENEW, [fleet.id, fleet.revision, seconds]));
+      if (error === undefined || error instanceof LeaseFailure) return void (await ask(RENEW, [fleet.id, fleet.revision, seconds]));
       const [failed] = await ask<{ late: boolean }>(FAIL, [fleet.id, fleet.revision, seconds, reasonOf(error)]);
       if (failed?.late) await mailAdministrators(em, fleet, reasonOf(error));
     },

@@ -28,20 +28,48 @@ const MOST_PAGES = 50;
 /** Milliseconds after which the vehicles are listed again, with plates and VINs. */
 const LIST_EVERY = 86_400_000;
 
+/** The lease of a fleet could not be renewed, which says nothing of its provider. */
+export class LeaseFailure extends Error {
+  constructor(options: ErrorOptions) {
+    super('the lease of a fleet was not renewed', options);
+    this.name = 'LeaseFailure';
+  }
+}
+
 /**
  * Reads what a provider has since the last poll. Each page is stored in one transaction with the cursor behind it, so that a crash loses nothing
  * and repeats at most a page, whose positions are known then.
  * @returns whether the provider has more
+ * @throws LeaseFailure; ProviderError and what the network throws, for the provider
  */
 export async function pollFleet(em: EntityManager, fleet: PolledFleet, lease: Lease, log: Log): Promise<boolean> {
   const connection = connectionTo(fleet, await credentialsOf({ em }, fleet.id));
   const plain = callFor(em, sessionOf(em, fleet), lease.signal);
+  let ours: unknown;
   // A page, or the list of vehicles, may take many requests.
   const fetch: FleetCall['fetch'] = async (...request) => {
-    await lease.renew();
+    try {
+      await lease.renew();
+    } catch (error) {
+      ours = error;
+      throw error;
+    }
     return plain.fetch(...request);
   };
-  const call = { ...plain, fetch };
+  try {
+    return await readPages(em, fleet, connection, { ...plain, fetch }, { lease, log });
+  } catch (error) {
+    throw ours === undefined ? error : new LeaseFailure({ cause: ours });
+  }
+}
+
+async function readPages(
+  em: EntityManager,
+  fleet: PolledFleet,
+  connection: FleetConnection,
+  call: FleetCall,
+  { lease, log }: { lease: Lease; log: Log },
+): Promise<boolean> {
   await listVehicles(em, fleet, connection, call, { lease, log });
   let { cursor } = fleet;
   for (let pages = 0; pages < MOST_PAGES; pages++) {

@@ -36,6 +36,17 @@ test('half an hour before a job its driver is reminded, once; at another start, 
   expect(timeline.filter((one: { event_name: string }) => one.event_name === 'NotificationSent')).toHaveLength(3);
 });
 
+test('whoever cannot be reached is found once, and not by each look of each process', async () => {
+  const driver = await notified.person(tenant, ['driver'], {}, 0);
+  const job = await notified.sent(tenant, driver, 60);
+  await notified.sql(`update job set job_start_at = now() + interval '20 minutes' where id = $1`, [job.id]);
+  await lookOften();
+  await lookOften();
+  const found = await notified.sql('select key, sent_at from notification where user_id = $1', [driver.user.id]);
+  expect(found).toEqual([{ key: expect.stringMatching(/^start_job_reminder:/), sent_at: null }]);
+  expect(await notified.got(driver)).toEqual({ pushes: [], texts: [] });
+});
+
 test('a job that was not answered for two hours is recalled once, and not after the answer', async () => {
   const [slow, quick] = [await notified.person(tenant, ['driver']), await notified.person(tenant, ['driver'])];
   const [job, answered] = [await notified.sent(tenant, slow), await notified.sent(tenant, quick)];

@@ -1,12 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../../directory/people/administrators.ts';
-import { transact } from '../../../platform/commands/transact.ts';
-import type { Context } from '../../../platform/context.ts';
-import { asCompanies, definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
+import { asSystem } from '../../../platform/commands/system-context.ts';
+import { definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../../platform/database/sql.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
-import { newId } from '../../../platform/ids.ts';
 import { composeWith, sendLater } from '../../../platform/outgoing/outgoing.ts';
 import { identitySettings } from '../../settings.ts';
 import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
@@ -98,11 +96,6 @@ function giveUp(em: EntityManager, { domain, connection: id, company }: Due): Pr
     connection.provenDomains = connection.provenDomains.filter((one) => one !== domain);
     return true;
   });
-}
-
-function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<typeof transact<T>>[1]): Promise<T> {
-  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
-  return asCompanies([companyId], () => transact(ctx as Context, work));
 }
 
 export const missingRecordMails = composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
