@@ -66,7 +66,7 @@ const NO_MONEY: Record<string, string> = {
   'Ticket.*': 'weights, quantities and how sure a reading is',
   'AiReview.confidence': 'how sure a review is',
   '{AddOn.fuelSurchargeSchedule,FuelSurchargeSchedule.*,FuelPriceIndex.*}': 'names of tables, and how they are counted',
-  'AddOn.{revenueCostRateType,addOnRateType}': 'how an add-on is counted, no price',
+  '{AddOn,AddOnCharge}.{revenueCostRateType,addOnRateType}': 'how an add-on is counted, no price',
   '*.haulerRateType': 'how hauling is counted, no price',
   '*.materialRate{Itemized,Site,UnitOfMeasure}': 'how material is billed, no price',
   '*.tax{Rate,Freight,Material,AddOns}': 'a public percentage and what it is on',

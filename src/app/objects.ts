@@ -1,3 +1,4 @@
+import { AddOnCharge } from '../billing/charges/add-on-charge.entity.ts';
 import { ComplianceDocument } from '../directory/compliance/compliance.entity.ts';
 import { IamRole } from '../directory/people/iam-role.entity.ts';
 import { CompanyShare } from '../directory/shares/company-share.entity.ts';
@@ -22,6 +23,7 @@ import { LocationHistory } from '../telematics/positions/location-history.entity
 
 /** The rows of planned reads in which an id is, by its type: the id is read when its object is asked for. Other objects have all their fields. */
 const ENTITIES: Readonly<Record<string, Function>> = {
+  AddOnCharge,
   ApprovalAssignment,
   AuditLogEntry: AuditEntry,
   BulkActionItem,
@@ -44,6 +46,8 @@ const ENTITIES: Readonly<Record<string, Function>> = {
 
 /** The ids among the fields of types, and the objects next to them. `test/platform/graphql/conventions.test.ts` names each id without one. */
 const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
+  ['AddOnCharge.addOnApplicableId', 'addOnApplicable', 'Node'],
+  ['AddOnCharge.addOnRequestableId', 'addOnRequestable', 'Node'],
   ['ApprovalAssignment.approvableId', 'approvable', 'Node'],
   ['ApprovalAssignment.approverId', 'approver', 'Node'],
   ['AuditLogEntry.companyId', 'company', 'Company'],

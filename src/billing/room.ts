@@ -2,6 +2,10 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
+import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
+import { AddOnCharge } from './charges/add-on-charge.entity.ts';
+import { chargeMessages } from './charges/charge.messages.ts';
+import { AddOnChargeQueries, AddOnChargeResolver } from './charges/charges.resolver.ts';
 import { fuelMessages } from './fuel/fuel.messages.ts';
 import {
   FuelPriceIndexMutations,
@@ -24,10 +28,10 @@ import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [AddOn, LineItemType, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
+export const entities = [AddOn, AddOnCharge, LineItemType, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [addOnAccess];
+export const access = [addOnAccess, addOnChargeAccess];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [addOnSearch, addOnSorts, addOnFilters, ...fuelLists];
@@ -42,7 +46,7 @@ export const constraints = [
 ];
 
 /** The room's messages. */
-export const messages = [fuelMessages];
+export const messages = [fuelMessages, chargeMessages];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -50,6 +54,8 @@ export const resolvers: Function[] = [
   AddOnMutations,
   AddOnResolver,
   FuelSurchargeRateResolver,
+  ...AddOnChargeQueries,
+  AddOnChargeResolver,
   FuelPriceIndexQueries,
   FuelPriceIndexMutations,
   FuelPriceResolver,

@@ -67,6 +67,8 @@ function differences(schema: Schema, type: Type, shape: string, found: Set<strin
 /** Fields that are null in answers although the contract has no null there, and when. */
 const NULLS: Record<string, string> = {
   'AddOn-Read percentage revenue_rate_value rate': 'an add-on has either a rate or a percentage',
+  'AddOnCharge-Read percentage revenue_rate_value rate total_amount':
+    'money is null to people who may not see it, who request charges, too',
   'Address-Read-Nested thoroughfare locality administrative_area postal_code country':
     'an address is what somebody entered, or a geocoder found',
   'Company-Read address primary_contact billing_contact': 'a company that another one invited has given none yet',

@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
@@ -144,6 +145,8 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'DriverDay', resourceUsageLoggableId: driverDayId });
   await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Job', resourceUsageLoggableId: jobId });
   await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Load', resourceUsageLoggableId: loadId, loadId });
+  for (const whose of [{ job: ref(Job, jobId!) }, { driverDay: ref(DriverDay, driverDayId!) }])
+    await child.save(AddOnCharge, { company, ...whose, name: 'Wash', quantity: '1', revenueRateValue: '25', percentage: '0' });
   await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
   const position = await child.save(LocationHistory, { companyId, jobId, ...place });

@@ -22,6 +22,8 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ...as('seen', 'order', 'job', 'load', 'jobSummary', 'loadCycles', 'jobEvents', 'jobs', 'loads', 'orderPhases', 'orderSites'),
   ...as('seen', 'orderMaterials', 'jobEta', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances', 'loadTravelledDistances'),
   ...as('seen', 'orderTravelledDistances', 'tickets', 'ticketRollup', 'orderDefaultSites', 'jobApprovals', 'jobSignatures'),
+  ...as('seen', 'jobAddOnCharges'),
+  ...as('hauled', 'createJobAddOnCharge', 'changeJobAddOnCharges'),
   ...as('seen', 'loadSignatures', 'jobResourceUsageLogs', 'loadResourceUsageLogs', 'jobFileAttachments', 'loadFileAttachments'),
   ...as('seen', 'loadApprovals', 'jobApprovalStatus', 'jobAssignment', 'jobAssignments'),
   ...as(
@@ -136,6 +138,9 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'driverDayResourceUsageLogs',
     'jobResourceUsageLogs',
     'loadResourceUsageLogs',
+    'addOnCharge',
+    'jobAddOnCharges',
+    'driverDayAddOnCharges',
     'driverDayApprovalStatus',
     'driverDayFileAttachments',
     'driverDayJobFileAttachments',

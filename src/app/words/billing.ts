@@ -1,5 +1,10 @@
 /** What types of src/billing are. */
 export const BILLING_TYPES = `
+AddOnApplicableType: What a charge can be applied to.
+AddOnCharge: What is charged or paid in addition to the freight of a job or a driver day.
+AddOnChargeChange: A charge that is added, changed or removed.
+AddOnChargeWarning: Why a charge may not add up to what was meant.
+AddOnRequestableType: What a charge can be requested for.
 FuelPrice: What fuel costs from a day on.
 FuelPriceIndex: A published series of fuel prices, such as the weekly diesel price of a region.
 FuelSurchargeSchedule: What is charged for fuel at which price of an index.
@@ -11,6 +16,16 @@ LineItemType: What a line of an invoice charges. Built in, the same for every co
 
 /** What their fields are. */
 export const BILLING_FIELDS = `
+addOn: The add-on that is charged; null for a charge of its own.
+addOnApplicableId: The id of the invoice or settlement to which it is applied; null for a request.
+addOnApplicableType: What it is applied to; null for a request.
+addOnRequestableId: The id of the job or driver day for which it was requested.
+addOnRequestableType: What it was requested for.
+AddOnCharge.driverDay: The driver day for which it was requested.
+AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
+rebillPercentage: The percentage of a corrected bill; null means the same.
+rebillRevenueRateValue: The rate of a corrected bill; null means the same.
+rebillTotalAmount: What the charge adds up to in a corrected bill; null outside of one.
 billSurcharge: Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.
 billSurchargePercentage: The surcharge of a schedule by percentage; 0 in one by unit.
 fuelPriceIndex: The index whose prices count.
@@ -21,11 +36,18 @@ surchargeType: How the surcharges are counted.
 `;
 
 export const BILLING_ARGUMENTS = `
+addOnCharges: The charges: those with an id are changed or removed, the others added.
 fuelPriceIndexId: The index that it belongs to.
 fuelSurchargeScheduleId: The schedule that it belongs to.
 `;
 
 export const BILLING_VALUES = `
+AddOnApplicableType.Invoice: The priced record of one job or driver day.
+AddOnApplicableType.Settlement: What is sent and paid together.
+AddOnChargeWarning.total_not_known: It is a percentage or fuel surcharge that is applied to nothing yet, so it has no total.
+AddOnChargeWarning.zero_quantity: Its quantity is 0, so it adds up to nothing.
+AddOnRequestableType.DriverDay: A driver day.
+AddOnRequestableType.Job: A job.
 FuelSurchargeScheduleType.per_unit: Money for each hour, load, ton or other unit that is billed.
 FuelSurchargeScheduleType.percentage: Percent of the freight.
 FuelSurchargeWarning.below_schedule: Fuel is cheaper than in the first row, so nothing is charged.

@@ -13,7 +13,7 @@ export type AddOnType = keyof typeof AddOnType;
 export const AddOnRateType = stringEnum('AddOnRateType', ['RateForEach', 'RatePercentOfTotal', 'PerLoad', 'FuelSurcharge']);
 export type AddOnRateType = keyof typeof AddOnRateType;
 
-const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
+export const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
 
 /** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). Nothing is charged before there are invoices. */
 @Entity()

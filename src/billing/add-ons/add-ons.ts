@@ -26,13 +26,10 @@ import { defineFilters, defineSearch, defineSorts } from '../../platform/read/gr
 import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { heldReference } from '../fuel/fuel-tables.ts';
 import { AddOn, AddOnRateType, AddOnType } from './add-on.entity.ts';
+import { EXTERNAL_ID, NAME, older } from './terms.ts';
 
 const optional = { nullable: true };
-/** The most characters of a name and of an id that comes from another system. */
-const NAME = 255;
-const EXTERNAL_ID = 500;
 const model = 'AddOn';
-const older = (name: string) => ({ nullable: true, description: `An older name of \`${name}\`, which takes precedence if both are sent.` });
 
 @InputType()
 export class UpdateAddOnInput {

@@ -15,6 +15,7 @@ const MONEY: readonly (readonly [RegExp, Permission])[] = [
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
+  AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
 };
 
 /** The value of a rate card. Another column says whose money it is, so that all sides are required. */

@@ -79,6 +79,7 @@ export const WORK = [
   'create_ticket',
   'edit_ticket',
   'delete_ticket',
+  'request_add_ons',
 ] as const;
 export const APPROVALS = [
   'approve_load',
@@ -157,6 +158,7 @@ export type RoleName = (typeof ROLES)[number];
  */
 export const ADDED: readonly Permission[] = [
   'create_site',
+  'request_add_ons',
   'create_settlement',
   'approve_invoice',
   'approve_settlement',

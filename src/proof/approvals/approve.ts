@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
-import { isOwnersSide, mayHaulJob } from '../../dispatch/access/job.policy.ts';
+import { booksOfJob } from '../../dispatch/access/books.ts';
+import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -114,16 +115,9 @@ function withBooks(
 
 /** The caller's company that has a link of the job; the owner if the caller acts for it. @throws Denied for whoever has neither */
 async function linkedCompany(tx: TxContext, job: Job, permission: string, companyId: string | null | undefined): Promise<string> {
-  const viewer = viewerOf(tx);
-  if (isOwnersSide(viewer, job)) return job.company.id;
-  const [row] = await queryIn<{ id: string }>(
-    tx.em,
-    `select a.vendor_company_id as id from job_assignment a
-     where a.job_id = $1 and a.vendor_company_id = any($2) order by a.vendor_company_id <> $3, 1 limit 1`,
-    [job.id, companyId ? [companyId] : viewer.companyIds, viewer.companyId],
-  );
-  if (!row) throw new Denied(permission, 'permission_of_owning_company');
-  return row.id;
+  const books = await booksOfJob((sql, values) => queryIn(tx.em, sql, values), viewerOf(tx), job, companyId);
+  if (!books) throw new Denied(permission, 'permission_of_owning_company');
+  return books;
 }
 
 function withLoad(ctx: Context, path: RecordPath, act: (tx: TxContext, load: Load, job: Job, books: Books) => Promise<void>): Promise<Job> {

@@ -1,14 +1,20 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
+import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
 
 /** Saves a record and returns its id. */
 type Save = <T extends { id: string }>(type: new () => T, fields: object) => Promise<string>;
 
-/** Makes records of src/billing, with ids that the walk uses. @param own the company and a name of their own */
-export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save) {
+/**
+ * Makes records of src/billing, with ids that the walk uses.
+ * @param own the company and a name of their own
+ * @param jobOf the id of a job of the walk
+ */
+export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save, jobOf: () => Promise<string>) {
   const { company } = own;
   // Names of a kind are unique in a company.
   let number = 0;
@@ -19,6 +25,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
   const addOn = () => ({ ...named(), addOnTypes: ['job'], quantity: '1' });
   return {
     addOn: () => saved(AddOn, addOn()),
+    addOnCharge: async () => {
+      const terms = { revenueRateValue: '25', percentage: '0' };
+      return saved(AddOnCharge, { ...named(), ...terms, quantity: '1', job: ref(Job, await jobOf()) });
+    },
     fuelAddOn: async () => {
       const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
       return saved(AddOn, { ...addOn(), revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });

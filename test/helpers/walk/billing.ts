@@ -1,4 +1,4 @@
-import { of, type Row } from './expectation.ts';
+import { of, own, type Row } from './expectation.ts';
 
 /** The permissions of the root fields of src/billing. */
 export const BILLING: Row[] = [
@@ -8,6 +8,20 @@ export const BILLING: Row[] = [
   ...of('addOn', 'edit_rate', 'updateAddOn'),
   ...of('addOn', 'delete_rate', 'deleteAddOn'),
   ...of('fuelAddOn', 'view_fuel_prices', 'addOnFuelSurchargeRate'),
+  ...of(undefined, 'company', 'jobAddOnCharges', 'driverDayAddOnCharges'),
+  ...of('addOnCharge', 'company', 'addOnCharge'),
+  ...own(
+    ['grant'],
+    of(
+      undefined,
+      'request_add_ons',
+      'createJobAddOnCharge',
+      'createDriverDayAddOnCharge',
+      'changeJobAddOnCharges',
+      'changeDriverDayAddOnCharges',
+    ),
+  ),
+  ...own(['grant'], of('addOnCharge', 'request_add_ons', 'updateAddOnCharge', 'deleteAddOnCharge')),
   ...of(undefined, 'view_fuel_prices', 'fuelPriceIndices', 'fuelPriceIndexTypeahead'),
   ...of(undefined, 'view_fuel_prices', 'fuelSurchargeSchedules', 'fuelSurchargeScheduleTypeahead'),
   ...of('fuelPriceIndex', 'view_fuel_prices', 'fuelPriceIndex', 'fuelPrices'),

@@ -66,9 +66,18 @@ export function graphqlCall(
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = tenant.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
-      ['input', 'additionalGeofences', 'orders', 'projects', 'tickets', 'csv', 'payload', ...BULK_ARGUMENTS, 'resourceUsageLogs'].includes(
-        argument.name,
-      ) ||
+      [
+        'input',
+        'additionalGeofences',
+        'orders',
+        'projects',
+        'tickets',
+        'csv',
+        'payload',
+        ...BULK_ARGUMENTS,
+        'resourceUsageLogs',
+        'addOnCharges',
+      ].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
       variables[argument.name] = sampleInput(argument.type, tenant, ids, argument.name, field.name);

@@ -51,6 +51,7 @@ export interface Expectation {
     | 'customerRate'
     | 'materialRate'
     | 'addOn'
+    | 'addOnCharge'
     | 'fuelAddOn'
     | 'fuelPriceIndex'
     | 'fuelPrice'

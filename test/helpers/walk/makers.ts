@@ -184,7 +184,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         unitOfMeasure: 'Ton',
         material: ref(await tenant.save(Material, { ...own, name: `${named} priced` })),
       }),
-    ...billingMakers(own, saved),
+    ...billingMakers(own, saved, async () => (await jobs())[0]!.id),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
     vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),

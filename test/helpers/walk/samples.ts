@@ -192,7 +192,11 @@ const DISPATCH: Record<string, Sample> = {
   EstimateRouteInput: () => ({ pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 }),
 };
 
+const WASH = { name: 'Wash', quantity: 2 };
+
 const PROOF: Record<string, Sample> = {
+  AddOnChargeInput: () => WASH,
+  AddOnChargeChange: ({ name }) => (name ? [WASH] : WASH),
   CalculateTriggersInput: () => ({ startAt: '2026-11-23T06:00:00Z', endAt: '2026-11-23T07:00:00Z', geofences: [] }),
   UpdateDriverDayInput: () => ({ externalId: `W${Math.random()}` }),
   UpdateResourceUsageLogInput: () => ({ usageMinutes: 2 }),

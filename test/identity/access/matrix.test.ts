@@ -37,7 +37,7 @@ edit_job edit_job_phase edit_job_equipment                               Y Y Y Y
 delete_job delete_load                                                   Y Y Y - - - -
 delete_ticket                                                            Y Y Y Y - - -
 create_loads                                                             Y Y Y Y O t -
-edit_load create_ticket edit_ticket                                      Y Y Y Y O O -
+edit_load create_ticket edit_ticket request_add_ons                      Y Y Y Y O O -
 edit_job_summary edit_load_summaries                                     Y Y Y Y O t -
 approve_load approve_job approve_driver_day                              Y Y T Y O O -
 *_resource_usage_log                                                     Y Y Y Y - - -

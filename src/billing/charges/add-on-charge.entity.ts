@@ -1,0 +1,98 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { AddOn, AddOnRateType, AS_RATE } from '../add-ons/add-on.entity.ts';
+
+export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
+export type AddOnRequestableType = keyof typeof AddOnRequestableType;
+export const AddOnApplicableType = stringEnum('AddOnApplicableType', ['Invoice', 'Settlement']);
+export type AddOnApplicableType = keyof typeof AddOnApplicableType;
+export const AddOnChargeWarning = stringEnum('AddOnChargeWarning', ['zero_quantity', 'total_not_known']);
+export type AddOnChargeWarning = keyof typeof AddOnChargeWarning;
+
+/** The completed loads of the work for which a charge was requested. */
+const completedLoads = (t: string): string => `(select count(*) from load cl join job cj on cj.id = cl.job_id
+  where cl.state = 'completed' and (cj.id = ${t}.job_id or cj.driver_day_id = ${t}.driver_day_id))`;
+
+/** SQL of what a charge adds up to at a rate and a percentage (DOMAIN 3.6); 0 while nobody knows what a percentage is taken of. */
+const totalAt = (t: string, rate: string, percentage: string): string => `case ${t}.revenue_cost_rate_type
+  when 'RateForEach' then round(${t}.quantity * ${rate}, 2)
+  when 'PerLoad' then round(${completedLoads(t)} * ${rate}, 2)
+  when 'RatePercentOfTotal' then round(coalesce(${t}.base_amount, 0) * ${percentage} / 100, 2) else 0 end`;
+
+/**
+ * What is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and
+ * settlements get copies of it (BILLING B4).
+ */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class AddOnCharge extends RecordBase {
+  /** In whose books it is: each company of a chain charges for itself. */
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => Job) job?: Ref<Job> | null;
+  @One(() => DriverDay) driverDay?: Ref<DriverDay> | null;
+  @One(() => Load) load?: Ref<Load> | null;
+  /** The person or client that requested it. */
+  @Uuid({ hidden: true }) requestedById?: string | null;
+  @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
+  @Uuid() addOnApplicableId?: string | null;
+
+  @One(() => AddOn) addOn?: Ref<AddOn> | null;
+  @Text({ required: true }) name!: string;
+  @Numeric({ required: true }) quantity!: Decimal;
+  @Numeric() revenueRateValue!: Decimal;
+  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
+  @Numeric() costRateValue?: Decimal | null;
+  @Numeric() percentage!: Decimal;
+  @Numeric() rebillRevenueRateValue?: Decimal | null;
+  @Numeric() rebillPercentage?: Decimal | null;
+  /** As its add-on was when the charge was made. */
+  @Flag({ required: true }) taxable: boolean = false;
+  /** What a percentage was taken of; null before it is applied. */
+  @Numeric({ hidden: true }) baseAmount?: Decimal | null;
+  /** What it adds up to where it is applied; null before. */
+  @Numeric({ hidden: true }) amount?: Decimal | null;
+  @Text() externalId?: string | null;
+  @Text() accountingId?: string | null;
+
+  @Field(() => DecimalScalar, AS_RATE)
+  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
+  rate?: string | null;
+  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
+  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
+  addOnRateType!: AddOnRateType;
+  @Field(() => AddOnRequestableType, { nullable: true })
+  @Computed({ columns: ['jobId', 'driverDayId'], compute: (row) => (row.jobId ? 'Job' : row.driverDayId ? 'DriverDay' : null) })
+  addOnRequestableType?: AddOnRequestableType | null;
+  @Field(() => ID, { nullable: true })
+  @Computed({ sql: (t) => `coalesce(${t}.job_id, ${t}.driver_day_id)` })
+  addOnRequestableId?: string | null;
+  @Field(() => DecimalScalar, { nullable: true })
+  @Computed({ sql: (t) => `coalesce(${t}.amount, ${totalAt(t, `${t}.revenue_rate_value`, `${t}.percentage`)})` })
+  totalAmount?: string | null;
+  @Field(() => DecimalScalar, { nullable: true })
+  @Computed({
+    sql: (t) => `case when coalesce(${t}.rebill_revenue_rate_value, ${t}.rebill_percentage) is not null then
+      ${totalAt(t, `coalesce(${t}.rebill_revenue_rate_value, ${t}.revenue_rate_value)`, `coalesce(${t}.rebill_percentage, ${t}.percentage)`)} end`,
+  })
+  rebillTotalAmount?: string | null;
+  @Field(() => [AddOnChargeWarning])
+  @Computed({ columns: ['quantity', 'revenueCostRateType', 'baseAmount', 'addOnApplicableId'], compute: warningsOf })
+  warnings!: AddOnChargeWarning[];
+}
+
+/** Why a charge may not add up to what was meant. */
+function warningsOf(row: Record<string, unknown>): AddOnChargeWarning[] {
+  if (row.revenueCostRateType === 'RateForEach') return Number(row.quantity) === 0 ? ['zero_quantity'] : [];
+  return row.revenueCostRateType !== 'PerLoad' && row.addOnApplicableId === null ? ['total_not_known'] : [];
+}

@@ -1,0 +1,9 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+export const chargeMessages = defineMessages({
+  add_on_of_other_use: {
+    en: 'is an add-on for other uses; here it must be for one of {{values}}',
+    'es-us': 'es un cargo para otros usos; aquí debe ser para uno de {{values}}',
+    'fr-ca': "est un supplément pour d'autres usages; ici il doit être pour l'un de {{values}}",
+  },
+});

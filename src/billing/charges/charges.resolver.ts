@@ -1,0 +1,115 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { AddOnCharge } from './add-on-charge.entity.ts';
+import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput, AddOnChargeListArgs } from './charge.inputs.ts';
+import { type ChargedWork, REQUEST, requestedFor, seenWork, type Work } from './charged-work.ts';
+import { changeCharges, createCharge, deleteCharge, updateCharge } from './charges.ts';
+
+const CHANGES = { description: 'At most 100 changes.' };
+
+export const AddOnChargeQueries = queriesOf(AddOnCharge, { addOnCharge: one(AnySignedIn(), () => ({}), { company: { nullable: true } }) });
+
+/** What was requested in addition to the freight of jobs and driver days. */
+@Resolver(() => AddOnCharge)
+export class AddOnChargeResolver {
+  @Query(() => AddOnChargeConnection, { description: 'What was requested for a job, in the books of the caller.' })
+  @AnySignedIn()
+  jobAddOnCharges(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Args(() => AddOnChargeListArgs) args: AddOnChargeListArgs,
+  ): Promise<Connection<AddOnCharge>> {
+    return chargesOf(ctx, info, { type: 'Job', id }, args);
+  }
+
+  @Query(() => AddOnChargeConnection, { description: 'What was requested for a driver day.' })
+  @AnySignedIn()
+  driverDayAddOnCharges(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => AddOnChargeListArgs) args: AddOnChargeListArgs,
+  ): Promise<Connection<AddOnCharge>> {
+    return chargesOf(ctx, info, { type: 'DriverDay', id }, args);
+  }
+
+  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a job.' })
+  @Requires(...allOrOwn(REQUEST))
+  async createJobAddOnCharge(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('input', () => AddOnChargeInput) input: AddOnChargeInput,
+  ): Promise<AddOnCharge> {
+    return ctx.read.one(AddOnCharge, info, { id: (await createCharge(ctx, { type: 'Job', id }, input)).id });
+  }
+
+  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a driver day.' })
+  @Requires(...allOrOwn(REQUEST))
+  async createDriverDayAddOnCharge(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('input', () => AddOnChargeInput) input: AddOnChargeInput,
+  ): Promise<AddOnCharge> {
+    return ctx.read.one(AddOnCharge, info, { id: (await createCharge(ctx, { type: 'DriverDay', id }, input)).id });
+  }
+
+  @Mutation(() => [AddOnCharge], {
+    description: 'Adds, changes and removes charges that were requested for a job, all or none; answers all of them.',
+  })
+  @Requires(...allOrOwn(REQUEST))
+  async changeJobAddOnCharges(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes: AddOnChargeChange[],
+  ): Promise<AddOnCharge[]> {
+    return allOf(ctx, info, await changeCharges(ctx, { type: 'Job', id }, changes));
+  }
+
+  @Mutation(() => [AddOnCharge], {
+    description: 'Adds, changes and removes charges that were requested for a driver day, all or none; answers all of them.',
+  })
+  @Requires(...allOrOwn(REQUEST))
+  async changeDriverDayAddOnCharges(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes: AddOnChargeChange[],
+  ): Promise<AddOnCharge[]> {
+    return allOf(ctx, info, await changeCharges(ctx, { type: 'DriverDay', id }, changes));
+  }
+
+  @Mutation(() => AddOnCharge, { description: 'Changes a requested charge.' })
+  @Requires(...allOrOwn(REQUEST))
+  async updateAddOnCharge(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => AddOnChargeInput) input: AddOnChargeInput,
+  ): Promise<AddOnCharge> {
+    await updateCharge(ctx, id, input);
+    return ctx.read.one(AddOnCharge, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Withdraws a requested charge.' })
+  @Requires(...allOrOwn(REQUEST))
+  async deleteAddOnCharge(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteCharge(ctx, id);
+    return true;
+  }
+}
+
+async function chargesOf(ctx: Context, info: GraphQLResolveInfo, work: Work, args: AddOnChargeListArgs): Promise<Connection<AddOnCharge>> {
+  const { companyId, ...seen } = await seenWork(ctx, work);
+  return ctx.read.page(AddOnCharge, info, { ...args, companyId, where: [requestedFor(seen)] });
+}
+
+const allOf = (ctx: Context, info: GraphQLResolveInfo, { companyId, ...work }: ChargedWork): Promise<AddOnCharge[]> =>
+  ctx.read.list(AddOnCharge, info, { companyId, where: [requestedFor(work)] });

@@ -1,0 +1,188 @@
+import { LockMode, ref } from '@mikro-orm/core';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
+import { beginTerms, fillTerms } from '../add-ons/terms.ts';
+import { AddOnCharge } from './add-on-charge.entity.ts';
+import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
+import { type ChargedWork, chargedWork, mayChange, type Work } from './charged-work.ts';
+
+const model = 'AddOnCharge';
+/** Changes of one request. */
+const MOST = 100;
+/** What an add-on must be for, to be requested for a kind of work. */
+const USES: Record<Work['type'], readonly AddOnType[]> = {
+  Job: ['job', 'invoicing', 'driver_pay'],
+  DriverDay: ['driver_day', 'driver_pay'],
+};
+
+/** Requests a charge for a job or a driver day. @throws Missing, Denied, Invalid */
+export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput): Promise<AddOnCharge> {
+  return transact(ctx, async (tx) => {
+    const charging = await begin(tx, await chargedWork(tx, work), [input]);
+    const charge = add(charging, input, '');
+    settle(charging);
+    return charge;
+  });
+}
+
+/** Changes a requested charge. @throws Missing, Denied, Invalid */
+export function updateCharge(ctx: Context, id: string, input: AddOnChargeInput): Promise<AddOnCharge> {
+  return transact(ctx, async (tx) => {
+    const { charge, work } = await lockCharge(tx, id);
+    const charging = await begin(tx, work, [input]);
+    change(charging, charge, input, '');
+    settle(charging);
+    return charge;
+  });
+}
+
+/** @throws Missing, Denied */
+export function deleteCharge(ctx: Context, id: string): Promise<void> {
+  return transact(ctx, async (tx) => remove(tx, (await lockCharge(tx, id)).charge));
+}
+
+/**
+ * Adds, changes and removes charges of a job or a driver day, all or none.
+ * @returns the work, whose charges are then read
+ * @throws Missing, Denied, Invalid naming every problem by its place in the list
+ */
+export function changeCharges(ctx: Context, of: Work, changes: readonly AddOnChargeChange[]): Promise<ChargedWork> {
+  return transact(ctx, async (tx) => {
+    const work = await chargedWork(tx, of);
+    if (changes.length > MOST) throw new Invalid([{ model, field: LIST, key: 'too_many_items', params: { max: MOST } }]);
+    const charging = await begin(tx, work, changes);
+    const known = await lockCharges(tx, work, changes);
+    const named = new Set<string>();
+    for (const [i, given] of changes.entries()) {
+      const at = `${LIST}.${i}.`;
+      const problem = wrongShape(given, known, named);
+      if (problem) charging.items.push({ model, ...problem, field: `${at}${problem.field}` });
+      else if (!given.id) add(charging, given, at);
+      else if (given._destroy) remove(tx, known.get(given.id.toLowerCase())!);
+      else change(charging, known.get(given.id.toLowerCase())!, given, at);
+    }
+    settle(charging);
+    return work;
+  });
+}
+
+const LIST = 'addOnCharges';
+
+/** What is wrong with the ids of a change; undefined if nothing is. */
+function wrongShape(
+  { id, _destroy }: AddOnChargeChange,
+  known: ReadonlyMap<string, AddOnCharge>,
+  named: Set<string>,
+): Pick<ErrorItem, 'field' | 'key' | 'params'> | undefined {
+  if (_destroy && _destroy !== 1) return { field: '_destroy', key: 'not_one_of', params: { values: '0, 1' } };
+  if (!id) return _destroy ? { field: 'id', key: 'required' } : undefined;
+  const key = id.toLowerCase();
+  if (named.has(key)) return { field: 'id', key: 'given_twice' };
+  named.add(key);
+  return known.has(key) ? undefined : { field: 'id', key: 'must_exist' };
+}
+
+/** What a request about the charges of some work has found, and the problems so far. */
+interface Charging {
+  tx: TxContext;
+  work: ChargedWork;
+  addOns: ReadonlyMap<string, AddOn>;
+  loads: ReadonlyMap<string, Load>;
+  items: ErrorItem[];
+}
+
+/** Finds what the inputs name, each kind in one statement. */
+async function begin(tx: TxContext, work: ChargedWork, inputs: readonly AddOnChargeInput[]): Promise<Charging> {
+  const idsOf = (field: 'addOnId' | 'loadId') => [...new Set(inputs.flatMap((input) => input[field]?.toLowerCase() ?? []))];
+  const [addOnIds, loadIds] = [idsOf('addOnId'), idsOf('loadId')];
+  const addOns =
+    addOnIds.length === 0 ? [] : await tx.em.find(AddOn, { id: { $in: addOnIds }, company: work.companyId, discardedAt: null });
+  const job = work.type === 'Job' ? work.id : { driverDayId: work.id };
+  // The loads of a job that was passed on are the owner's.
+  const loads = loadIds.length === 0 ? [] : await tx.em.find(Load, { id: { $in: loadIds }, job }, { filters: { tenant: false } });
+  const byId = <T extends { id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
+  return { tx, work, addOns: byId(addOns), loads: byId(loads), items: [] };
+}
+
+function settle({ items }: Charging): void {
+  if (items.length > 0) throw new Invalid(items);
+}
+
+function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharge {
+  const { tx, work } = charging;
+  const charge = Object.assign(new AddOnCharge(), {
+    company: ref(Company, work.companyId),
+    ...(work.type === 'Job' ? { job: ref(Job, work.id) } : { driverDay: ref(DriverDay, work.id) }),
+    requestedById: viewerOf(tx).id,
+  });
+  beginTerms(charge, sent.addOnId ? charging.addOns.get(sent.addOnId.toLowerCase()) : undefined);
+  fill(charging, charge, sent, at);
+  tx.em.persist(charge);
+  emitEvent(tx, 'add_on_charge.created', charge);
+  return charge;
+}
+
+function change(charging: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
+  mayChange(charging.tx, charge);
+  fill(charging, charge, sent, at);
+  emitEvent(charging.tx, 'add_on_charge.updated', charge);
+}
+
+function remove(tx: TxContext, charge: AddOnCharge): void {
+  mayChange(tx, charge);
+  tx.em.remove(charge);
+  emitEvent(tx, 'add_on_charge.deleted', charge);
+}
+
+function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
+  const input = onlySeen(viewerOf(tx), sent, model);
+  const report = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model, field: `${at}${field}`, key, params });
+  if (input.addOnId !== undefined) {
+    const addOn = input.addOnId === null ? null : addOns.get(input.addOnId.toLowerCase());
+    if (addOn === undefined) report('addOnId', 'must_exist');
+    else if (addOn && !addOn.addOnTypes.some((type) => USES[work.type].includes(type)))
+      report('addOnId', 'add_on_of_other_use', { values: USES[work.type].join(', ') });
+    charge.addOn = addOn ? ref(addOn) : null;
+    // A charge without an add-on is not taxed (DOMAIN 3.8).
+    charge.taxable = addOn?.taxable ?? false;
+  }
+  if (input.loadId !== undefined) {
+    const load = input.loadId === null ? null : loads.get(input.loadId.toLowerCase());
+    if (load === undefined) report('loadId', 'must_exist');
+    charge.load = load ? ref(load) : null;
+  }
+  fillTerms(charge, input, { model, at, items });
+  // Only an add-on says by which schedule.
+  if (charge.revenueCostRateType === 'FuelSurcharge' && !charge.addOn) report('revenueCostRateType', 'only_of_fuel_surcharge');
+}
+
+/** Locks a requested charge that the viewer may change. @throws Missing, Denied */
+async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCharge; work: ChargedWork }> {
+  const { job, driverDay } = await find(tx, AddOnCharge, id);
+  const of: Work = job ? { type: 'Job', id: job.id } : { type: 'DriverDay', id: driverDay!.id };
+  const { type } = await chargedWork(tx, of);
+  const charge = await find(tx, AddOnCharge, id, { lock: true });
+  mayChange(tx, charge);
+  return { charge, work: { type, id: of.id, companyId: charge.company.id } };
+}
+
+/** Locks the charges of the work that are named, in the order of their ids, so that two requests cannot wait for each other. */
+async function lockCharges(tx: TxContext, work: ChargedWork, changes: readonly AddOnChargeChange[]): Promise<Map<string, AddOnCharge>> {
+  const ids = [...new Set(changes.flatMap(({ id }) => id?.toLowerCase() ?? []))];
+  if (ids.length === 0) return new Map();
+  const of = work.type === 'Job' ? { job: work.id } : { driverDay: work.id };
+  const found = await tx.em.find(
+    AddOnCharge,
+    { id: { $in: ids }, ...of, company: work.companyId, addOnApplicableId: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+  );
+  return new Map(found.map((charge) => [charge.id, charge]));
+}
