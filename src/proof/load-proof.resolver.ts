@@ -4,6 +4,7 @@ import { ALL_WORK, deliveries } from '../dispatch/model/delivered.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { extendEntity } from '../platform/model/decorators.ts';
+import { missingOf } from './chasing/missing-tickets.ts';
 import { AiReview } from './review/ai-review.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 
@@ -12,6 +13,11 @@ export const loadProofExtension = extendEntity(Load, {
   deliveredQuantity: { sql: (t) => `(select coalesce(d.quantity, 0) from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)` },
   deliveredUnitOfMeasure: {
     sql: (t) => `(select coalesce(d.unit_of_measure, 'Load') from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)`,
+  },
+  ticketMissing: { sql: (t) => `exists (select from ${missingOf(`${t}.job_id`, true)} and l.id = ${t}.id)`, internal: true },
+  ticketWaived: {
+    sql: (t) => `exists (select from ticket_chase w where w.job_id = ${t}.job_id and w.state = 'waived' and ${t}.id = any(w.load_ids))`,
+    internal: true,
   },
 });
 
@@ -36,5 +42,21 @@ export class LoadProofResolver {
   @FieldResolver(() => UnitOfMeasure, { description: 'The unit of `deliveredQuantity`.' })
   deliveredUnitOfMeasure(@Root() load: Load & { deliveredUnitOfMeasure: UnitOfMeasure }): UnitOfMeasure {
     return load.deliveredUnitOfMeasure;
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description: 'Whether it is completed and lacks the ticket that its order wants, also after nobody is reminded of it any more.',
+  })
+  ticketMissing(@Root() load: Load & { ticketMissing?: boolean | null }): boolean | null {
+    return load.ticketMissing ?? null;
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description: 'Whether somebody said that its ticket will not come, so that what was reported counts.',
+  })
+  ticketWaived(@Root() load: Load & { ticketWaived?: boolean | null }): boolean | null {
+    return load.ticketWaived ?? null;
   }
 }

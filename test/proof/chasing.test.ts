@@ -138,10 +138,14 @@ test('what will not come is waived with a reason, by who may edit tickets, and n
       'mutation ($id: ID!, $input: WaiveMissingTicketsInput!) { waiveMissingTickets(id: $id, input: $input) { ticketChases { state reason remindersSent loads { id } } } }',
       { id: one.job.id, input: { reason } },
     );
+  const flags = async () =>
+    (await one.tenant.dispatcher.gql('query ($id: ID!) { load(id: $id) { ticketMissing ticketWaived } }', { id: one.load.id })).data.load;
+  expect(await flags()).toEqual({ ticketMissing: true, ticketWaived: false });
   expect((await waive('')).errors[0].extensions.code).toBe('unprocessable_content');
   expect((await waive('Not mine', one.driver)).errors[0].extensions.code).toBe('forbidden');
   const waived = [{ state: 'waived', reason: 'The pit was closed', remindersSent: 1, loads: [{ id: one.load.id }] }];
   expect((await waive('The pit was closed')).data.waiveMissingTickets.ticketChases).toEqual(waived);
+  expect(await flags()).toEqual({ ticketMissing: false, ticketWaived: true });
   await chasing.pass(one, 5);
   await chasing.sql('update ticket_chase_task set due_at = now() where id = $1', [one.job.id]);
   expect([(await one.texts()).length, (await chasing.chasesOf(one)).length]).toEqual([1, 1]);

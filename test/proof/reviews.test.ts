@@ -92,6 +92,45 @@ test('a truck that geofences saw elsewhere was not at the pickup when its ticket
   expect(await issues(21.2)).toEqual([]);
 });
 
+test('a company may have loads approved in whose review nothing is found, and the log names the review', async () => {
+  const { tenant, load, reviewOf } = await completed(true);
+  const approvals = async () => {
+    const { data } = await tenant.gql(
+      'query ($id: ID!) { loadApprovals(loadId: $id) { nodes { approvalType approverType approverId approverName reviewId } } }',
+      { id: load.id },
+    );
+    return data.loadApprovals.nodes;
+  };
+  const id = await ticketOn(tenant, load);
+  expect((await reviewOf()).status).toBe('approved');
+  expect(await approvals()).toEqual([]);
+  expect(
+    (await tenant.admin.gql('mutation { updateCompanySettings(input: { autoApproveReviewed: true }) { id } }')).errors,
+  ).toBeUndefined();
+  await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 27.28 });
+  expect([(await reviewOf()).status, await approvals()]).toEqual(['flagged', []]);
+  await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 21.4 });
+  const review = await reviewOf();
+  expect(review.status).toBe('approved');
+  const [{ id: reviewId }] = await sql('select id from ai_review where load_id = $1', [load.id]);
+  const bySystem = {
+    approvalType: 'company_admin',
+    approverType: 'Company',
+    approverId: tenant.company.id,
+    approverName: 'System',
+    reviewId,
+  };
+  expect(await approvals()).toEqual([bySystem]);
+  expect(await tenant.must('GET', `/v1/loads/${load.id}`)).toMatchObject({
+    approved: true,
+    approval_status: { company_admin_approved: true },
+  });
+  // It does so once: somebody who takes it back has decided.
+  await tenant.admin.must('PUT', `/v1/loads/${load.id}/unapprove`, {});
+  await reviewOf();
+  expect((await tenant.must('GET', `/v1/loads/${load.id}`)).approved).toBe(false);
+});
+
 test('reviewing twice writes nothing, and nobody reviews for a company that does not want it', async () => {
   const { load, reviewOf } = await completed(true);
   await reviewOf();

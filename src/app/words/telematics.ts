@@ -1,6 +1,7 @@
 /** What values of enums mean that are about positions, geofences and fleets. */
 export const TELEMATICS_VALUES = `
 DriverDayException.no_gps: There are no positions of the shift.
+DriverDayException.clock_skew: The clock of the telephone is wrong.
 GpsConfidenceLevel.high: At least 80 % of the expected positions, and no gap of more than 15 minutes.
 GpsConfidenceLevel.medium: At least half of the expected positions.
 GpsConfidenceLevel.low: Less than half of the expected positions.

@@ -30,6 +30,7 @@ const EXCEPTIONS: Record<string, string> = {
   break_counted_twice: 'A break is recorded, and one is deducted as well.',
   no_jobs: 'No job was done.',
   no_gps: 'There are no positions of the shift.',
+  clock_skew: 'The telephone reported times that are not when it did so, although it was connected: its clock is wrong.',
   worked_after_approval: 'Work was reported after the day was approved.',
   stale_after_approval: 'The times changed after the day was approved.',
   exceeds_shift: 'More minutes are logged for trucks and phases than were worked.',

@@ -51,7 +51,17 @@ export const jobAccess = defineAccess(Job, {
       // The vendor is paid by these.
       .concat(['overridingHours', 'billableHoursOverridden', 'billableHours', 'approvedWorkTimeMinutes'])
       .concat(['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvalStatus', 'approved', 'approvable'])
-      .concat(['unapprovable', 'stateEvents', 'editable', 'deletable', 'copyable', 'loadsCount', 'completedLoadsCount', 'ticketsCount'])
+      .concat([
+        'unapprovable',
+        'stateEvents',
+        'editable',
+        'deletable',
+        'copyable',
+        'completable',
+        'loadsCount',
+        'completedLoadsCount',
+        'ticketsCount',
+      ])
       .concat(['loadCycleAvg', 'gpsStatus', 'conflicts', 'orderState', 'driverLastPingAt', 'driverStillSince', 'hasVendor'])
       .concat(['hasWaitingLoad', 'loadStarted', 'hasUnapprovedLoad', 'hasApprovedLoad']),
     // First times and refusals may come from a vendor that had the job before.

@@ -78,6 +78,7 @@ interface Row extends Counts {
   workedAfterApproval: boolean;
   loggedMinutes: number;
   tracked: boolean;
+  clockSkewed: boolean;
 }
 
 /** The figures of a day that has not begun. */
@@ -147,6 +148,13 @@ const TIMES = `json_build_object('id', d.id,
   'adjustedStart', ${millis('d.adjusted_started_shift_at')}, 'adjustedEnd', ${millis('d.adjusted_ended_shift_at')},
   'adjustmentMinutes', d.shift_adjustment_minutes, 'adjustmentType', d.shift_adjustment_type, 'breaksPaid', ${settingSql('cs', 'breaksPaid')})`;
 
+// Who was offline reports late, and rightly. A telephone whose positions came at once meanwhile was not.
+const CLOCK_SKEWED = `exists (
+  select from (select v.started_at as at, v.created_at as heard from driver_state_event v where v.driver_day_id = d.id and v.source = 'phone'
+    union all select w.occurred_at, w.created_at from job_event w join seen on seen.id = w.job_id where seen.driver_day_id = d.id and w.created_by_id = d.driver_id) r
+  where r.heard > r.at + interval '5 minutes' and exists (select from location_history h where h.user_id = d.driver_id and h.asset_id = d.driver_id
+    and not h.offline_mode and h.occurred_at > r.at + interval '1 minute' and h.occurred_at < r.heard - interval '1 minute'))`;
+
 const FIGURES = `
 with d as (select d.*, d.company_id = any($2::uuid[]) as own from driver_day d where d.id = any($1::uuid[])),
 seen as (
@@ -188,7 +196,7 @@ select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.ap
     coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
   'limits', json_build_object(${LIMITS.map((name) => `'${name}', ${settingSql('cs', name)}`).join(', ')}),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
-  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(d.gps_minutes, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0,
+  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(d.gps_minutes, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0, 'clockSkewed', d.own and ${CLOCK_SKEWED},
   'travelledDistanceMeters', coalesce(case when d.own then d.gps_distance_meters else j.travelled end, s.travelled)::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},
   'equipmentExternalIds', coalesce(x.ids, '[]'), 'totalDeliveredQuantities', coalesce(m.materials, '[]'),

@@ -1,4 +1,5 @@
 import { isConnected } from '../../directory/accounts/connections.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
@@ -151,6 +152,7 @@ const JOB_COLUMNS: Record<string, string> = {
     'coalesce(o.equipment_type_gross_capacity_unit_of_measure, et.gross_capacity_unit_of_measure)',
   route_id: 'o.route_id',
   rate_source: '$6::jsonb -> o.id::text',
+  driver_require_all_permissions: settingSql('cs', 'driverRequireAllPermissions'),
   version: '1',
 };
 
@@ -159,10 +161,8 @@ const JOB_COLUMNS: Record<string, string> = {
 const INSERT_JOBS =
   `with o as materialized (select * from orders where id = any($7::uuid[])) insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
   from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join o on o.id = r.order_id
-  left join equipment_type et on et.id = o.equipment_type_id left join app_user d on d.id = o.driver_id`.replaceAll(
-    '$5,',
-    '$5::timestamptz,',
-  );
+  left join equipment_type et on et.id = o.equipment_type_id left join app_user d on d.id = o.driver_id
+  left join company_settings cs on cs.id = o.company_id`.replaceAll('$5,', '$5::timestamptz,');
 
 const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
 

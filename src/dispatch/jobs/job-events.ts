@@ -59,6 +59,7 @@ export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
       const driven = load ?? (await appendLoad(tx, job));
       loadMachine.fire(tx, driven, 'enroute');
       note(toDropoff ? 'ToDropoff' : 'ToPickup', { loadId: driven.id });
+      note('WaypointPending', { loadId: driven.id });
       if (!toDropoff) await startOrderIfAccepted(tx, await lockOrder(tx, job.order.id));
     });
   });
@@ -70,6 +71,7 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
     load!.loadSummary[atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt'] = occurredAt;
     note(atDropoff ? 'AtDropoff' : 'AtPickup');
     note('WaypointArrived');
+    note(atDropoff ? 'JobUnloading' : 'JobLoading');
   });
 
 /** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
@@ -82,6 +84,7 @@ export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =
       load!.loadSummary.arrivedPickupAt ??= occurredAt;
     }
     note('Loaded');
+    note('WaypointAction');
   });
 
 export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
@@ -90,6 +93,7 @@ export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent)
     load!.loadSummary.unloadedAt = occurredAt;
     load!.loadSummary.arrivedDropoffAt ??= occurredAt;
     note('Unloaded');
+    note('WaypointAction');
   });
 
 /** With recurring loads, the next one is made at once. */
@@ -102,8 +106,8 @@ export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEve
   });
 
 /** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
-export const completeJob = (ctx: Context, path: RecordPath) =>
-  drive(ctx, path, {}, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {}) =>
+  drive(ctx, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     moveJob(tx, job, 'complete', {});
     if (load?.state === 'unloaded') {
       loadMachine.fire(tx, load, 'complete');

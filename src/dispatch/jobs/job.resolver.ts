@@ -115,7 +115,7 @@ export const JobMutations = mutationsOf(Job, {
   loadJobMaterial: requires(DRIVING, withOptionalInput(JobEventInput, loadMaterial)),
   unloadJobMaterial: requires(DRIVING, withOptionalInput(JobEventInput, unloadMaterial)),
   completeJobLoad: requires(DRIVING, withOptionalInput(JobEventInput, completeLoadOfJob)),
-  completeJob: requires(DRIVING, completeJob),
+  completeJob: requires(DRIVING, (ctx, path) => completeJob(ctx, path)),
   cancelJob: requires(allOrOwn('cancel_job'), cancelJob),
   pauseJob: requires(DRIVING, pauseJob),
   resumeJob: requires(DRIVING, resumeJob),

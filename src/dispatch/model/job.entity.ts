@@ -165,6 +165,13 @@ export class Job extends Crewed {
   @Field(() => Boolean)
   @Computed({ columns: [], compute: () => true })
   copyable!: boolean;
+  @Field(() => Boolean, { description: 'Whether its last load is done, so that somebody may complete it; never of one counted in hours.' })
+  @Computed({
+    columns: ['state', 'pausedAt', 'hasWaitingLoad', 'recurringLoads', 'unitOfMeasure'],
+    compute: (row) =>
+      row.state === 'load_completed' && !row.pausedAt && !row.hasWaitingLoad && !row.recurringLoads && row.unitOfMeasure !== 'Hour',
+  })
+  completable!: boolean;
 
   @Field(() => Int)
   @Computed({ figures: LOAD_FIGURES, column: 'loads' })

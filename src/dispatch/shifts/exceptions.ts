@@ -14,6 +14,7 @@ export const DriverDayException = stringEnum('DriverDayException', [
   'break_counted_twice',
   'no_jobs',
   'no_gps',
+  'clock_skew',
   'worked_after_approval',
   'stale_after_approval',
   'exceeds_shift',
@@ -51,6 +52,8 @@ export interface DayFacts {
   loggedMinutes: number;
   /** Whether there are positions of the shift. */
   tracked: boolean;
+  /** The telephone reported a time long before it did, and was connected in between: its clock is wrong. */
+  clockSkewed: boolean;
 }
 
 const MINUTE = 60_000;
@@ -74,6 +77,7 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
     break_counted_twice: rested && times.adjustmentMinutes < 0 && (facts.adjustmentType === 'lunch' || facts.adjustmentType === 'break'),
     no_jobs: times.ended && facts.jobs === 0,
     no_gps: times.ended && !facts.tracked,
+    clock_skew: facts.clockSkewed,
     worked_after_approval: facts.workedAfterApproval,
     stale_after_approval:
       approvedTotals !== null &&

@@ -13,6 +13,7 @@ export const approvalAssignmentAccess = defineAccess(ApprovalAssignment, {
     passed: [...RECORD_FIELDS, 'company', 'approvableType', 'approvableId', 'approvalAction', 'approvalCategory', 'approvalType'],
     where: { approverType: inTheField, approverId: inTheField, approverName: inTheField, externalApproverName: inTheField },
     instead: { approverType: 'Company', approverId: substituteId },
+    kept: ['reviewId'],
     sorts: ['createdAt'],
   },
 });

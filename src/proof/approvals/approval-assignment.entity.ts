@@ -40,6 +40,7 @@ export class ApprovalAssignment extends RecordBase {
   @Uuid({ required: true }) approverId!: string;
   /** What the approver was called then. */
   @Text() approverName?: string | null;
+  @Uuid({ description: 'The review of a load that was approved because of it.' }) reviewId?: string | null;
   /** A foreman of the customer, who has no login here. */
   @Text() externalApproverName?: string | null;
 }

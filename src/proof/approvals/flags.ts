@@ -18,6 +18,8 @@ import type { ApprovalState } from './approval-state.entity.ts';
 export interface ApprovalWish {
   approvalType?: RequestedApprovalType | null;
   externalApproverName?: string | null;
+  /** Of a load that the system approves because nothing was found. */
+  reviewId?: string;
 }
 
 /** The approvals of a job, a load or a day: by its owner in its own columns, by another company in a state of that company. */
@@ -131,10 +133,13 @@ function log(tx: TxContext, model: ApprovableType, what: Approvable, action: App
       approvalAction: action,
       approvalCategory: CATEGORY[as],
       approvalType: as,
-      approverType: viewer.type,
-      approverId: viewer.id,
+      // The system approves for the company.
+      ...(viewer.type === 'System'
+        ? { approverType: 'Company', approverId: viewer.companyId }
+        : { approverType: viewer.type, approverId: viewer.id }),
       approverName: viewer.name,
       externalApproverName: wish.externalApproverName?.trim() || null,
+      reviewId: wish.reviewId ?? null,
       createdAt: tx.tx.now,
     }),
   );

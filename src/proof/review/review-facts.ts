@@ -10,6 +10,8 @@ export interface Reviewable {
   jobState: string;
   facts: ReviewFacts;
   limits: ReviewLimits;
+  /** Whether the company has a load approved in whose review nothing is found. */
+  approves: boolean;
   before: { id: string; status: string; confidence: string; issues: string[] } | null;
 }
 
@@ -61,7 +63,7 @@ const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_obj
     limit('reviewShortestOnSiteMinutes', 'shortestOnSiteMinutes'),
     limit('reviewLongestOnSiteMinutes', 'longestOnSiteMinutes'),
     limit('reviewFlagBelowPercent', 'flagBelowPercent'),
-  ].join(', ')}) as limits,
+  ].join(', ')}) as limits, ${settingSql('cs', 'autoApproveReviewed')} as approves,
   (select json_build_object('id', r.id, 'status', r.status, 'confidence', r.confidence::text, 'issues', r.issues) from ai_review r where r.load_id = l.id) as before
 from load l join job j on j.id = l.job_id join orders o on o.id = l.order_id join company c on c.id = l.company_id
   left join company_settings cs on cs.id = c.id

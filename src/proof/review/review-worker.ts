@@ -1,12 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
 import type { JobState } from '../../dispatch/model/states.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { approve, isApproved } from '../approvals/flags.ts';
 import { factsOf } from './review-facts.ts';
 import { reviewLoad } from './review-load.ts';
 import { claimReviews, endReview, postponeReview, type ReviewTask } from './review-tasks.ts';
@@ -59,7 +62,8 @@ function review(em: EntityManager, { id, companyId }: ReviewTask): Promise<void>
     const { status, confidence, issues } = reviewLoad(found.facts, found.limits);
     const { before } = found;
     if (before?.status === status && confidence.eq(before.confidence) && before.issues.join('\n') === issues.join('\n')) return;
-    await set.query(WRITE, [before?.id ?? newId(), companyId, id, status, decimalText(confidence), issues]);
+    const reviewId = before?.id ?? newId();
+    await set.query(WRITE, [reviewId, companyId, id, status, decimalText(confidence), issues]);
     await set.query('update load set review_flagged = $2::boolean where id = $1 and review_flagged <> $2::boolean', [
       id,
       status !== 'approved',
@@ -79,5 +83,14 @@ function review(em: EntityManager, { id, companyId }: ReviewTask): Promise<void>
       author: BY_SYSTEM,
     } as const;
     await insertJobEvents(set, [note]);
+    if (found.approves && status === 'approved') await approveReviewed(tx, id, reviewId);
   });
+}
+
+/** Approves a load for billing as the administrators of its company would, because nothing was found. What somebody decided stays. */
+async function approveReviewed(tx: TxContext, id: string, reviewId: string): Promise<void> {
+  const load = await tx.em.findOneOrFail(Load, { id }, { filters: { tenant: false } });
+  if (load.state !== 'completed' || isApproved(load, 'company_admin')) return;
+  approve(tx, 'Load', load, 'company_admin', { reviewId });
+  emitEvent(tx, 'load.approved', load, { approval_type: 'company_admin', company_id: load.company.id });
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RoadEvent } from '../../dispatch/jobs/drive.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
-import { arriveJob, completeLoadOfJob, enrouteJob, loadMaterial, unloadMaterial } from '../../dispatch/jobs/job-events.ts';
+import { arriveJob, completeJob, completeLoadOfJob, enrouteJob, loadMaterial, unloadMaterial } from '../../dispatch/jobs/job-events.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -115,6 +115,7 @@ const COMMANDS: Record<Step, (ctx: Context, path: { id: string }, input: RoadEve
   infer_load: (ctx, path, input) => loadMaterial(ctx, path, { ...input, inferred: true }),
   unload_material: unloadMaterial,
   complete_load: completeLoadOfJob,
+  complete: completeJob,
 };
 
 /** Moves a locked job by a crossing, with the commands of its driver. The last event is the trigger's, and has what was before. */

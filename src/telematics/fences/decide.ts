@@ -3,7 +3,7 @@ import { EARLY_HOURS } from './driver-fences.ts';
 import type { GeofenceTriggerType } from './find-triggers.ts';
 
 /** What a driver would press. */
-export type Step = 'enroute' | 'arrive' | 'load_material' | 'infer_load' | 'unload_material' | 'complete_load';
+export type Step = 'enroute' | 'arrive' | 'load_material' | 'infer_load' | 'unload_material' | 'complete_load' | 'complete';
 
 /** The times of a load that crossings set, in the order of the road. */
 export const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt', 'loadCompletedAt'] as const;
@@ -37,6 +37,8 @@ export interface Work {
   noted: readonly { event: JobEventName; source: JobEventSource }[];
   /** The truck has entered the pickup and not left it: of two geofences that overlap, the other one waits. */
   insidePickup: boolean;
+  /** The company wants a job to be completed with its last load, and it is not counted in hours. */
+  completesItself: boolean;
   /** A person says that it happened. */
   confirmed?: boolean;
 }
@@ -84,7 +86,7 @@ export function decide(crossing: Crossing, at: number, work: Work): Decision {
   return steps[0] === 'arrive' && (last.event === 'ToPickup' || last.event === 'ToDropoff') ? { steps, at: last.at } : { skip: 'late' };
 }
 
-function stepsOf(crossing: Crossing, { job, hasNextLoad }: Work): Step[] {
+function stepsOf(crossing: Crossing, { job, hasNextLoad, completesItself }: Work): Step[] {
   switch (crossing) {
     case 'enter pickup':
       if (job === 'to_pickup') return ['arrive'];
@@ -96,7 +98,8 @@ function stepsOf(crossing: Crossing, { job, hasNextLoad }: Work): Step[] {
       if (job === 'arrived_pickup') return ['infer_load', 'enroute', 'arrive'];
       return job === 'to_dropoff' ? ['arrive'] : [];
     case 'exit drop_off':
-      return job === 'arrived_dropoff' ? ['unload_material', 'complete_load'] : [];
+      if (job !== 'arrived_dropoff') return [];
+      return completesItself && !hasNextLoad ? ['unload_material', 'complete_load', 'complete'] : ['unload_material', 'complete_load'];
   }
 }
 

@@ -1,3 +1,4 @@
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
 import { factsOfJob } from '../../dispatch/jobs/job-effects.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
@@ -14,6 +15,7 @@ interface Row {
   last: { at: number; event: JobEventName } | null;
   noted: { event: JobEventName; source: JobEventSource }[] | null;
   insidePickup: boolean;
+  completesItself: boolean;
 }
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
@@ -33,8 +35,9 @@ const WORK = `select o.state as "order",
       where e.job_id = j.id and e.load_id = l.id and e.event_name = any($3::text[])) as noted,
     coalesce((select g.geofence_trigger_type = 'enter' from geofence_trigger g where g.job_id = j.id and g.waypoint_type = 'pickup'
       and coalesce(g.tag, 'site') = 'site' and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' and g.occurred_at <= $2
-      order by g.occurred_at desc, g.geofence_trigger_type desc limit 1), false) as "insidePickup"
-  from job j join orders o on o.id = j.order_id
+      order by g.occurred_at desc, g.geofence_trigger_type desc limit 1), false) as "insidePickup",
+    ${settingSql('cs', 'autoCompleteJob')} and j.unit_of_measure is distinct from 'Hour' as "completesItself"
+  from job j join orders o on o.id = j.order_id left join company_settings cs on cs.id = j.company_id
     left join lateral (select * from load x where x.job_id = j.id and x.state not in ('created', 'canceled')
       order by x.state = 'completed', x.ordinality desc limit 1) l on true
   where j.id = $1`;
@@ -46,6 +49,7 @@ export async function workOf(tx: TxContext, job: Job, at: Date): Promise<Work & 
   return {
     ...{ job: job.state, paused: Boolean(job.pausedAt), startsAt: job.jobStartAt.getTime(), hasNextLoad },
     ...{ order: row!.order, onDuty: row!.onDuty, busyElsewhere: row!.busyElsewhere, insidePickup: row!.insidePickup },
+    completesItself: row!.completesItself,
     load: row!.load ?? undefined,
     loadId: row!.load?.id ?? null,
     last: row!.last ?? undefined,

@@ -12,6 +12,8 @@ export interface Snapshot {
   state_changed_at: string | null;
   driver_day_id: string | null;
   order_state: OrderState;
+  /** Whether the rates that apply were noted. */
+  rates_noted: boolean;
   loads: {
     id: string;
     state: LoadState;
@@ -22,12 +24,17 @@ export interface Snapshot {
 }
 
 export async function snapshotOf(tx: TxContext, job: Job): Promise<Snapshot> {
-  const [order] = await queryIn<{ state: OrderState }>(tx.em, 'select state from orders where id = $1', [job.order.id]);
+  const [order] = await queryIn<{ state: OrderState; noted: boolean }>(
+    tx.em,
+    'select o.state, j.rate_source is not null as noted from job j join orders o on o.id = j.order_id where j.id = $1',
+    [job.id],
+  );
   return {
     state: job.state,
     state_changed_at: iso(job.stateChangedAt),
     driver_day_id: job.driverDayId ?? null,
     order_state: order!.state,
+    rates_noted: order!.noted,
     loads: (await loadsOf(tx, job)).map(({ id, state, needsReview, loadedInferred, loadSummary }) => ({
       ...{ id, state, needs_review: needsReview, loaded_inferred: loadedInferred },
       stamps: Object.fromEntries(STAMPS.map((stamp) => [stamp, iso(loadSummary[stamp])])) as Record<Stamp, string | null>,
@@ -57,6 +64,8 @@ export async function restore(tx: TxContext, job: Job, before: Snapshot): Promis
   Object.assign(job, { state: before.state, stateChangedAt: dateOf(before.state_changed_at), driverDayId: before.driver_day_id });
   emitEvent(tx, 'job.updated', job);
   await tx.em.flush();
+  // A job that completed itself had the rates noted that apply then.
+  if (!before.rates_noted) await queryIn(tx.em, 'update job set rate_source = null where id = $1 and rate_source is not null', [job.id]);
   await restoreOrder(tx, job, before, moved);
 }
 

@@ -55,8 +55,7 @@ export class LatestLocationsResolver {
   ): Promise<LocationHistory[]> {
     const viewer = viewerOf(ctx);
     if (companyId && !viewer.companyIds.includes(companyId)) throw new Missing();
-    // Foremen and drivers read the positions of their own jobs and days (location-history.access.ts).
-    if (!viewer.ownRecordsOnly && !viewer.can('assign_job')) return Promise.resolve([]);
+    if (!readsPositions(ctx)) return Promise.resolve([]);
     const where = [newest(companyId ? [companyId] : viewer.companyIds), ...narrowed(filter)];
     return ctx.read.list(LocationHistory, info, { companyId, where, shared: true });
   }
@@ -82,10 +81,19 @@ export class LatestLocationsResolver {
     @Args(() => DayLocationArgs) { driverDayId, companyId, ...page }: DayLocationArgs,
   ): Promise<Connection<LocationHistory>> {
     const day = await find(ctx, DriverDay, driverDayId, { companyId, shared: true });
-    const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
+    const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day), ...(readsPositions(ctx) ? [] : [NONE])], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: companyFor(ctx, day, companyId) });
   }
 }
+
+/** Who assigns jobs reads where people are. Foremen and drivers read the positions of their own jobs and days (location-history.access.ts). */
+function readsPositions(ctx: Context): boolean {
+  const viewer = viewerOf(ctx);
+  return viewer.ownRecordsOnly === true || viewer.can('assign_job');
+}
+
+/** Finds nothing. */
+const NONE: Where = { key: 'none', sql: (_t, p) => p, cast: 'boolean', value: false };
 
 // A job is looked for by company and start, as on the board; its newest position by the index on jobs.
 const newest = (companies: readonly string[]): Where => ({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 import { at, pastShift } from './shifts.ts';
 
 let app: TestApp;
@@ -77,6 +78,22 @@ test.each([
   const zone = tenant.company.timeZone;
   const day = await pastShift(tenant, user, [['on_duty', at(`${date}T22:00`, zone), at(`${next}T06:30`, zone)]]);
   expect(await dayOf(tenant, day.id)).toMatchObject({ total_shift_minutes: minutes, driver_day_date: date });
+});
+
+test('a telephone that is connected and reports what was long ago has a wrong clock; one that was offline has not', async () => {
+  const zone = zoneAt(22);
+  const tenant = await makeTenant(app, { company: { timeZone: zone } });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const report = async (connected: boolean) => {
+    const { must } = await tenant.person({ roles: ['driver'] });
+    const day = await must('PUT', '/v1/users/me/driver_day/on_duty', { occurred_at: ago(120) });
+    const positions = [100, 60, ...(connected ? [2] : [])].map((minutes) => ({ occurred_at: ago(minutes), lat: 30.25, lon: -97.75 }));
+    await must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: positions });
+    await must('PUT', '/v1/users/me/driver_day/break', { occurred_at: ago(30) });
+    const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id });
+    return data.driverDay.exceptions.includes('clock_skew');
+  };
+  expect([await report(false), await report(true)]).toEqual([false, true]);
 });
 
 test('M3: the gap between two shifts of a date is in neither', async () => {

@@ -149,7 +149,7 @@ test('GraphQL lists jobs with their loads and events, filtered', async () => {
       {
         id: job.id,
         loads: { count: { value: 1 }, nodes: [{ state: 'created', loadId: `${job.job_id}-2` }] },
-        jobEvents: { nodes: [{ eventName: 'ToPickup', loadId: expect.any(String) }], pageInfo: { hasNextPage: true } },
+        jobEvents: { nodes: [{ eventName: 'WaypointPending', loadId: expect.any(String) }], pageInfo: { hasNextPage: true } },
       },
     ],
   });

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const usual: Work = {
   ...{ job: 'accepted', paused: false, startsAt: 10 * HOUR, order: 'in_progress', onDuty: true, busyElsewhere: false, hasNextLoad: true },
   load: { state: 'to_pickup', approved: false, arrivedPickupAt: 9 * HOUR, hasTicket: false },
-  ...{ last: { at: 9 * HOUR, event: 'ToPickup' }, noted: [], insidePickup: false },
+  ...{ last: { at: 9 * HOUR, event: 'ToPickup' }, noted: [], insidePickup: false, completesItself: false },
 };
 const after = (crossing: Crossing, more: Partial<Work>, at = 10 * HOUR): string => {
   const decision = decide(crossing, at, { ...usual, ...more });
@@ -40,8 +40,10 @@ test.each<[Crossing, Partial<Work>, string]>([
   ['enter drop_off', { job: 'arrived_pickup', insidePickup: true }, 'proposed overlap'],
   ['enter drop_off', { job: 'arrived_pickup', insidePickup: true, confirmed: true }, 'infer_load enroute arrive'],
   ['exit drop_off', { job: 'arrived_dropoff' }, 'unload_material complete_load'],
-  // The job itself is never completed, and the next load waits for its pickup.
+  // The job itself is completed only if its company wants that, and the next load waits for its pickup.
   ['exit drop_off', { job: 'arrived_dropoff', hasNextLoad: false }, 'unload_material complete_load'],
+  ['exit drop_off', { job: 'arrived_dropoff', hasNextLoad: false, completesItself: true }, 'unload_material complete_load complete'],
+  ['exit drop_off', { job: 'arrived_dropoff', hasNextLoad: true, completesItself: true }, 'unload_material complete_load'],
   ['exit drop_off', { job: 'to_dropoff' }, 'state'],
 ])('%s of %j: %s', (crossing, more, expected) => {
   expect(after(crossing, more)).toBe(expected);

@@ -51,6 +51,14 @@ export class CompanySettings {
   @Count(95, { from: 0, to: 100 }, 'Per cent of confidence from which on a reading fills empty fields of a ticket.')
   readingFillsFromPercent: number = 95;
 
+  @Switch(false, 'Whether a load in whose review nothing was found is approved for billing at once.') autoApproveReviewed: boolean = false;
+
+  // What happens to jobs by itself (PROOF A5).
+  @Switch(false, 'Whether a job is completed when its truck leaves the last site with no load left, unless it is counted in hours.')
+  autoCompleteJob: boolean = false;
+  @Switch(false, 'Whether the app of a driver may be used for new jobs only if the telephone allows everything that it needs.')
+  driverRequireAllPermissions: boolean = false;
+
   // What telephones and trucks report of where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;
   @Count(400, { from: 30, to: 1_825 }, 'Days for which positions are kept; distances and summaries stay.')
