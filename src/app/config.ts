@@ -214,6 +214,7 @@ const VARIABLES = {
   HAULGATE_SSO_DOMAIN_PROOF: oneOf(['on', 'off'], 'on'),
   HAULGATE_DNS_SERVERS: servers,
   HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
+  HAULGATE_ACCOUNTING_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_TELEMATICS_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),

@@ -80,6 +80,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     chases: {},
     notifications: {},
     fleets: {},
+    accounting: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

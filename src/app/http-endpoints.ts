@@ -1,3 +1,4 @@
+import { accountingEndpoints, type SetUpServices } from '../billing/accounting/setup-endpoint.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import type { FileServices } from '../files/serve-stored.ts';
 import { type UploadServices, uploadEndpoints } from '../files/upload-endpoint.ts';
@@ -27,6 +28,7 @@ export interface EndpointServices
     IngestFileServices,
     LogoServices,
     PushServices,
+    SetUpServices,
     SmsServices {
   takeTurn: TakeTurn;
 }
@@ -45,6 +47,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...bulkDownloadEndpoints,
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,
+  ...accountingEndpoints,
   ...pushEndpoints,
   ...smsEndpoints,
 ];

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { ACCOUNTING_TIMEOUT } from '../billing/accounting/settings.ts';
 import { keepDemoAccess } from '../demo/seed.ts';
 import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
@@ -58,6 +59,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     publicUrl: (port) => urlAt(config, port),
     identity: identityOf(config, log),
     telematics: { privateHosts: config.HAULGATE_TELEMATICS_PRIVATE_HOSTS === 'on', timeout: PROVIDER_TIMEOUT },
+    accounting: { privateHosts: config.HAULGATE_ACCOUNTING_PRIVATE_HOSTS === 'on', timeout: ACCOUNTING_TIMEOUT },
     storage: await storageOf(config, dataDir),
     incoming: join(dataDir, 'incoming'),
     geocoder: await openGeocoder({ provider, key, url }),

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { ACCOUNTING_TIMEOUT, accountingSettings } from '../billing/accounting/settings.ts';
 import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
@@ -13,6 +14,7 @@ import { type Application, applicationOf } from '../platform/application.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import type { Geocoder } from '../platform/geocoding.ts';
 import { observePool } from '../platform/http/health.ts';
+import type { RemoteSettings } from '../platform/http/remote.ts';
 import { smsSecret } from '../platform/http/sms-endpoint.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
@@ -22,7 +24,7 @@ import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
-import { PROVIDER_TIMEOUT, type TelematicsSettings, telematicsSettings } from '../telematics/fleets/settings.ts';
+import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
 import { type ServeOptions, serve } from './serve.ts';
@@ -39,7 +41,9 @@ export interface ApplicationOptions {
   /** The address under which clients reach it, without a slash at its end, by the port on which it listens. */
   publicUrl(port: number): string;
   /** By default, providers of telematics are on public addresses. */
-  telematics?: Readonly<TelematicsSettings>;
+  telematics?: Readonly<RemoteSettings>;
+  /** By default, accounting systems are on public addresses. */
+  accounting?: Readonly<RemoteSettings>;
   /** Where files are kept. */
   storage: FileStorage;
   /** The folder for files that arrive; it is made if it is missing. */
@@ -84,6 +88,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   application
     .provide(identitySettings, options.identity)
     .provide(telematicsSettings, options.telematics ?? { privateHosts: false, timeout: PROVIDER_TIMEOUT })
+    .provide(accountingSettings, options.accounting ?? { privateHosts: false, timeout: ACCOUNTING_TIMEOUT })
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))

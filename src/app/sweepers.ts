@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
 import { deleteOldNotifications } from '../dispatch/notifications/notification-texts.ts';
@@ -38,7 +39,7 @@ const SWEEPERS: readonly SweeperSpec[] = [
     name: 'sweeper of sessions',
     every: 600_000,
     failure: 'sessions that ended stay',
-    sweep: (em) => Promise.all([deleteEndedSessions(em), deleteExpiredSecrets(em), deleteExpiredPhotoLinks(em)]),
+    sweep: (em) => Promise.all([deleteEndedSessions(em), deleteExpiredSecrets(em), deleteExpiredPhotoLinks(em), deleteExpiredSetUps(em)]),
   },
   // The record of each domain is looked up once a day.
   { name: 'sweeper of domain proofs', every: 600_000, failure: 'e-mail domains are not asked for their records', sweep: checkDomains },

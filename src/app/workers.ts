@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { startAccountingWorker } from '../billing/accounting/import-worker.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { startNotificationWorker } from '../dispatch/notifications/notification-worker.ts';
@@ -24,6 +25,7 @@ export interface WorkerOptions {
   imports?: Pick<IngestWorkerOptions, 'concurrency' | 'spare' | 'sweepEvery'>;
   downloads?: { sweepEvery?: number };
   fleets?: { sweepEvery?: number };
+  accounting?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
@@ -63,6 +65,10 @@ const WORKERS: {
   },
   downloads: { name: 'worker of bulk downloads', start: ({ orm: { em }, log }, options) => startDownloadWorker({ em, log, ...options }) },
   fleets: { name: 'worker of telematics fleets', start: ({ orm: { em }, log }, options) => startFleetWorker({ em, log, ...options }) },
+  accounting: {
+    name: 'worker of accounting systems',
+    start: ({ orm: { em }, log }, options) => startAccountingWorker({ em, log, ...options }),
+  },
   positions: {
     name: 'worker of positions',
     start: ({ orm: { em }, log }, options) => startPositionWorker({ em, log, waker: positionWaker.of(em), ...options }),

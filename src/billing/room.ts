@@ -1,3 +1,15 @@
+import { accountingMessages } from './accounting/accounting.messages.ts';
+import {
+  LinkedAccountMutations,
+  LinkedAccountResolver,
+  LinkedRecordMutations,
+  LinkedRecordQueries,
+} from './accounting/accounting.resolver.ts';
+import { AccountingItemResolver } from './accounting/accounting-item.resolver.ts';
+import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting/accounting-secrets.ts';
+import { ACCOUNTING_IMPORTS } from './accounting/import-worker.ts';
+import { LinkedAccount, linkedAccountSourceKey } from './accounting/linked-account.entity.ts';
+import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './accounting/linked-records.entity.ts';
 import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
@@ -28,7 +40,20 @@ import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 
 /** The entities of the room. */
-export const entities = [AddOn, AddOnCharge, LineItemType, FuelPriceIndex, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice];
+export const entities = [
+  AddOn,
+  AddOnCharge,
+  LinkedAccount,
+  LinkedCustomer,
+  LinkedVendor,
+  LinkedItem,
+  LinkedLedgerAccount,
+  LineItemType,
+  FuelPriceIndex,
+  FuelPrice,
+  FuelSurchargeSchedule,
+  FuelSurchargeSchedulePrice,
+];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [addOnAccess, addOnChargeAccess];
@@ -43,10 +68,15 @@ export const constraints = [
   fuelPriceDateKey,
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
+  linkedAccountSourceKey,
+  ...linkedRecordKeys,
 ];
 
+/** Tasks across companies. */
+export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS];
+
 /** The room's messages. */
-export const messages = [fuelMessages, chargeMessages];
+export const messages = [accountingMessages, fuelMessages, chargeMessages];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -63,4 +93,9 @@ export const resolvers: Function[] = [
   FuelSurchargeScheduleMutations,
   FuelSurchargeSchedulePriceResolver,
   LineItemTypeResolver,
+  LinkedAccountResolver,
+  AccountingItemResolver,
+  ...LinkedAccountMutations,
+  ...LinkedRecordQueries,
+  ...LinkedRecordMutations,
 ];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
+import { LINE_ITEM_TYPES } from '../../src/billing/line-items/line-item-type.entity.ts';
 import { IamRole } from '../../src/directory/people/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -48,6 +49,10 @@ const CHANGES: Record<string, object> = {
   updateLabel: { color: '#123456' },
   updateSiteRateSchedule: { customerRateValue: '9', customerRateType: 'RatePerTon' },
   updateMaterialRate: { sellPrice: '9' },
+  updateLinkedLedgerAccount: { type: 'AccountsPayable' },
+  updateLinkedItem: { integrationItemizableId: LINE_ITEM_TYPES.InvoiceLineItem, integrationItemizableType: 'LineItemType' },
+  updateLinkedCustomer: { customerAccountId: null },
+  updateLinkedVendor: { vendorAccountId: null },
   updateFuelPrice: { price: '5' },
   updateFuelSurchargeSchedulePrice: { billSurcharge: '9' },
   updateRate: { primary: true },

@@ -120,6 +120,7 @@ const LOOKING = new Set([
   'chases',
   'notifications',
   'telematics_fleets',
+  'accounting_imports',
 ]);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
@@ -213,6 +214,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'downloads',
         'previews',
         'fleets',
+        'accounting',
         'positions',
         'readings',
         'reviews',
@@ -249,6 +251,7 @@ function workersOf({ worker, notifications, previews, reader }: TestAppOptions):
           imports: { concurrency: 2, sweepEvery: 200 },
           downloads: { sweepEvery: 200 },
           fleets: { sweepEvery: 200 },
+          accounting: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },

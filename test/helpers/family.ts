@@ -1,4 +1,7 @@
 import { ref } from '@mikro-orm/core';
+import { LinkedAccount } from '../../src/billing/accounting/linked-account.entity.ts';
+import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor } from '../../src/billing/accounting/linked-records.entity.ts';
+import { AddOn } from '../../src/billing/add-ons/add-on.entity.ts';
 import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
@@ -109,7 +112,16 @@ async function recordsOf(child: Owner, parent: Tenant) {
     ...{ company, name: 'Standard', surchargeType: 'percentage', fuelPriceIndex: ref(index) },
   });
   await child.save(FuelSurchargeSchedulePrice, { company, fuelSurchargeSchedule: ref(schedule), price: '4', billSurcharge: '2' });
+  const linkedAccount = await child.save(LinkedAccount, { company, name: 'Books', sourceKey: 'books', system: 'file', status: 'linked' });
+  const inBooks = { company, linkedAccount: ref(linkedAccount), externalKey: '1' };
+  const data = { id: '1', name: 'Of the books', status: 'Active' };
+  await child.save(LinkedCustomer, { ...inBooks, data: { ...data, id: child.account.id, addresses: [] } as never });
+  await child.save(LinkedVendor, { ...inBooks, data: data as never });
+  await child.save(LinkedItem, { ...inBooks, data: data as never });
+  await child.save(LinkedLedgerAccount, { ...inBooks, data: { ...data, type: 'AccountsPayable' } as never });
+  await child.save(AddOn, { company, name: 'Wash', addOnTypes: ['job'], quantity: '1' });
   return {
+    ...{ linkedAccountId: linkedAccount.id },
     ...{ fuelPriceIndexId: index.id, fuelSurchargeScheduleId: schedule.id },
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },

@@ -1,5 +1,8 @@
 /** What types of src/billing are. */
 export const BILLING_TYPES = `
+AccountingStatus: Whether a record of an accounting system is in use there.
+IntegrationItemizableType: What an item of an accounting system may be here.
+IntegrationLedgerAccountType: What an account of a ledger is used for.
 AddOnApplicableType: What a charge can be applied to.
 AddOnCharge: What is charged or paid in addition to the freight of a job or a driver day.
 AddOnChargeChange: A charge that is added, changed or removed.
@@ -42,6 +45,20 @@ fuelSurchargeScheduleId: The schedule that it belongs to.
 `;
 
 export const BILLING_VALUES = `
+AccountingStatus.Active: It is in use.
+AccountingStatus.Archived: It is no longer used, or no longer in the system.
+AccountingStatus.Inactive: It is not used at present.
+AccountingStatus.Pending: It is not used yet.
+AccountingStatus.Unknown: The system says something else.
+IntegrationItemizableType.AddOn: An add-on.
+IntegrationItemizableType.LineItemType: A type of line item.
+IntegrationItemizableType.Service: A service.
+IntegrationLedgerAccountType.AccountsPayable: What the company owes is posted to it.
+IntegrationLedgerAccountType.AccountsReceivable: What others owe the company is posted to it.
+LinkedAccountStatus.invalid: The system refused the credentials, or could not be read at all.
+LinkedAccountStatus.linked: Its lists were read.
+LinkedAccountStatus.pending: Its lists were not read yet.
+LinkedAccountStatus.unlinked: Somebody unlinked it; its records and mappings are kept.
 AddOnApplicableType.Invoice: The priced record of one job or driver day.
 AddOnApplicableType.Settlement: What is sent and paid together.
 AddOnChargeWarning.total_not_known: It is a percentage or fuel surcharge that is applied to nothing yet, so it has no total.

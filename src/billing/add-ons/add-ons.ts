@@ -120,7 +120,7 @@ export const AddOnMutations = masterMutations(addOns, {
   update: { name: 'updateAddOn', input: UpdateAddOnInput },
   discard: { name: 'deleteAddOn' },
 });
-const AddOnConnection = connectionOf('AddOn', () => AddOn);
+export const AddOnConnection = connectionOf('AddOn', () => AddOn);
 
 /** What may be charged or paid in addition to freight. */
 @Resolver(() => AddOn)

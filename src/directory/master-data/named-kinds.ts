@@ -4,6 +4,7 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
+import { connectionOf } from '../../platform/read/connection.ts';
 import { defineFilters } from '../../platform/read/grammar.ts';
 import { Label } from './label.entity.ts';
 import { foundByName, masterMutations, masterQueries } from './master-data.resolver.ts';
@@ -137,10 +138,12 @@ export const LabelMutations = masterMutations(labels, {
   update: { name: 'updateLabel', input: UpdateLabelInput },
   discard: { name: 'deleteLabel' },
 });
+export const ServiceConnection = connectionOf('Service', () => Service);
 export const ServiceQueries = masterQueries(Service, {
   one: 'service',
   many: 'services',
   typeahead: 'serviceTypeahead',
+  connection: ServiceConnection,
   offered: { visible: true },
 });
 export const TrafficControlPlanQueries = masterQueries(TrafficControlPlan, {

@@ -9,13 +9,14 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { expected, HaulgateError, Missing, TooMany } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { sendPage } from '../../platform/http/plain-page.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { createTicket } from '../ticket-commands.ts';
 import { setTicketImage } from '../ticket-image.ts';
 import { missingOf } from './missing-tickets.ts';
 import { findPhotoLink, type PhotoLink, tryPhotoLink, usePhotoLink } from './photo-links.ts';
-import { notePage, type PhotoPage, photoPage, sendPage } from './photo-page.ts';
+import { notePage, type PhotoPage, photoPage } from './photo-page.ts';
 import { PHOTO_PATH, photoUrl } from './reminder-text.ts';
 
 const page = { 'text/html': { schema: { type: 'string' } } };

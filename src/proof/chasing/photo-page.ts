@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Response } from 'express';
 import { escaped } from '../../platform/http/escaped.ts';
+import { plainPage } from '../../platform/http/plain-page.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { clockTime, localDate } from '../../platform/time.ts';
 
@@ -17,10 +16,6 @@ export interface PhotoPage {
   photos: number;
   open: boolean;
 }
-
-const STYLE =
-  'body{font:18px/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}label,input,select,button{display:block;margin:.5rem 0;font:inherit;max-width:100%}button{padding:.6rem 1.2rem}';
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 /** The page of a link: a form, or what came of it. No script, nothing from elsewhere, and every name is text. */
 export function photoPage({ job, zone, at, sites, loads, photos, open }: PhotoPage, language: Language): string {
@@ -42,12 +37,4 @@ export function photoPage({ job, zone, at, sites, loads, photos, open }: PhotoPa
 /** A page that only says something. */
 export const notePage = (key: string, language: Language): string => page(language, [`<p>${escaped(translate(language, key))}</p>`]);
 
-function page(language: Language, parts: string[]): string {
-  const title = escaped(translate(language, 'photo_page_title'));
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head><body><h1>${title}</h1>${parts.join('')}</body></html>`;
-}
-
-/** Sends a page that no browser or proxy keeps, and that can load and run nothing. */
-export function sendPage(res: Response, status: number, html: string): void {
-  res.status(status).set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' }).type('html').send(html);
-}
+const page = (language: Language, parts: string[]): string => plainPage(language, translate(language, 'photo_page_title'), parts);

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type Credentials, isAddress, reasonOf } from '../../platform/http/remote.ts';
 import type { UpdateTelematicsFleetInput } from './fleet.inputs.ts';
-import { type Credentials, type FleetConnection, type Mapping, ProviderError } from './providers/provider.ts';
+import type { FleetConnection, Mapping } from './providers/provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
 import { callFor, telematicsSettings } from './settings.ts';
 import type { TelematicsFleet } from './telematics-fleet.entity.ts';
@@ -72,22 +73,4 @@ export async function proveConnection(em: EntityManager, fleet: TelematicsFleet,
   } catch (error) {
     throw new Invalid([{ model, field: 'credentials', key: 'provider_refuses', params: { reason: reasonOf(error) } }]);
   }
-}
-
-/** Characters of an error that is shown. */
-const MOST_REASON = 300;
-
-/** An error of a provider in words for people; those of the network have little more than their code. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof ProviderError) return error.message;
-  const { name, code, message } = error as { name?: string; code?: string; message?: string };
-  if (name === 'TimeoutError' || name === 'AbortError') return 'the provider does not answer in time';
-  const why = code ?? (name === 'Error' ? message : undefined);
-  return why === undefined ? 'something went wrong on our side' : `the provider cannot be reached (${why.slice(0, MOST_REASON)})`;
-}
-
-function isAddress(text: string, withoutTls: boolean): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return (protocol === 'https:' || (protocol === 'http:' && withoutTls)) && !username && !password && !hash;
 }

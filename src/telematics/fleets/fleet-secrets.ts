@@ -4,7 +4,7 @@ import { seal, unseal } from '../../identity/tokens/sealing.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
-import type { Credentials } from './providers/provider.ts';
+import type { Credentials } from '../../platform/http/remote.ts';
 
 /** Stores and reads the credentials of fleets, apart from the fleets, which everybody reads who manages them. */
 export const TELEMATICS_SECRETS = definePurpose('telematics_secrets', {

@@ -1,10 +1,11 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { MasterSearch } from '../../directory/master-data/master-data.resolver.ts';
 import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
+import type { Credentials } from '../../platform/http/remote.ts';
 import { About } from '../../platform/model/about.ts';
 import { PageArgs } from '../../platform/read/connection.ts';
 import { WholeNumber } from '../../platform/scalars.ts';
-import type { Credentials, Mapping, SpeedUnit } from './providers/provider.ts';
+import type { Mapping, SpeedUnit } from './providers/provider.ts';
 import { TelematicsProvider, TelematicsProviderSource } from './telematics-fleet.entity.ts';
 
 const optional = { nullable: true };

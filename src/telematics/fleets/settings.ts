@@ -1,17 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { perApplication, provided } from '../../platform/application.ts';
 import { guardedFetch } from '../../platform/http/outgoing.ts';
+import type { RemoteSettings } from '../../platform/http/remote.ts';
 import type { FleetCall } from './providers/provider.ts';
 
-/** The settings of telematics from the configuration. */
-export interface TelematicsSettings {
-  /** Whether providers may be on private addresses and without TLS: a test, or a gateway in the same network. */
-  privateHosts: boolean;
-  /** Longest that a provider may take for an answer, milliseconds. */
-  timeout: number;
-}
-
-export const telematicsSettings = provided<Readonly<TelematicsSettings>>('settings of telematics');
+export const telematicsSettings = provided<Readonly<RemoteSettings>>('settings of telematics');
 
 /** Milliseconds that a provider may take for an answer. */
 export const PROVIDER_TIMEOUT = 20_000;

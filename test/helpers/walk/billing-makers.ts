@@ -1,4 +1,12 @@
 import { type Ref, ref } from '@mikro-orm/core';
+import { LinkedAccount } from '../../../src/billing/accounting/linked-account.entity.ts';
+import {
+  LinkedCustomer,
+  LinkedItem,
+  LinkedLedgerAccount,
+  type LinkedRecord,
+  LinkedVendor,
+} from '../../../src/billing/accounting/linked-records.entity.ts';
 import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
 import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
@@ -23,7 +31,20 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
   const schedule = async () =>
     saved(FuelSurchargeSchedule, { ...named(), surchargeType: 'percentage', fuelPriceIndex: ref(FuelPriceIndex, await index()) });
   const addOn = () => ({ ...named(), addOnTypes: ['job'], quantity: '1' });
+  const linkedAccount = () => {
+    const { name } = named();
+    return saved(LinkedAccount, { company, name, sourceKey: name, system: 'file', status: 'linked' });
+  };
+  const linked = async (type: new () => LinkedRecord, data: object = {}) => {
+    const of = { linkedAccount: ref(LinkedAccount, await linkedAccount()), externalKey: '1' };
+    return saved(type, { company, ...of, data: { id: '1', name: own.name, status: 'Active', ...data } });
+  };
   return {
+    linkedAccount,
+    linkedCustomer: () => linked(LinkedCustomer, { id: '018cc251-f400-7000-8000-0d0000000001', addresses: [] }),
+    linkedVendor: () => linked(LinkedVendor),
+    linkedItem: () => linked(LinkedItem),
+    linkedLedgerAccount: () => linked(LinkedLedgerAccount, { type: 'AccountsPayable' }),
     addOn: () => saved(AddOn, addOn()),
     addOnCharge: async () => {
       const terms = { revenueRateValue: '25', percentage: '0' };

@@ -1,5 +1,7 @@
 import { of, own, type Row } from './expectation.ts';
 
+const ACCOUNTING = 'manage_accounting_integration';
+
 /** The permissions of the root fields of src/billing. */
 export const BILLING: Row[] = [
   ...of(undefined, 'company', 'addOns', 'addOnTypeahead', 'lineItemTypes'),
@@ -37,4 +39,13 @@ export const BILLING: Row[] = [
   ...of('fuelPrice', 'delete_fuel_price_indices', 'deleteFuelPrice'),
   ...of('fuelSurchargeSchedule', 'delete_fuel_price_indices', 'deleteFuelSurchargeSchedule'),
   ...of('fuelSurchargeSchedulePrice', 'delete_fuel_price_indices', 'deleteFuelSurchargeSchedulePrice'),
+  ...of(undefined, ACCOUNTING, 'linkedAccounts', 'createLinkToken', 'createLinkedAccount'),
+  ...of('linkedAccount', ACCOUNTING, 'deleteLinkedAccount', 'importLinkedAccount'),
+  ...of('linkedAccount', ACCOUNTING, 'linkedCustomers', 'linkedVendors', 'linkedItems', 'linkedLedgerAccounts'),
+  ...of('linkedAccount', ACCOUNTING, 'linkedCustomerAccountTypeahead', 'linkedVendorAccountTypeahead'),
+  ...of('linkedAccount', ACCOUNTING, 'linkedItemAddOnTypeahead', 'linkedItemServiceTypeahead'),
+  ...of('linkedCustomer', ACCOUNTING, 'updateLinkedCustomer'),
+  ...of('linkedVendor', ACCOUNTING, 'updateLinkedVendor'),
+  ...of('linkedItem', ACCOUNTING, 'updateLinkedItem'),
+  ...of('linkedLedgerAccount', ACCOUNTING, 'updateLinkedLedgerAccount'),
 ];

@@ -10,6 +10,7 @@ export type Ids = Record<
   | 'managedType'
   | 'companyShareable'
   | 'compliant'
+  | 'publicToken'
   | 'accountPaper'
   | 'movingSite'
   | 'truckPaper'

@@ -258,6 +258,11 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         ...{ companyId: tenant.company.id, createdByType: 'User', createdById: tenant.driver.id, type: 'zip', state: 'success' },
         ...{ fileCount: 0, files: [], expiresAt: new Date(Date.now() + 3_600_000) },
       }),
+    publicToken: async () => {
+      const { link_token } = await tenant.must('POST', '/v1/integrations/link_tokens', {});
+      const set = { body: { system: 'file', name: named }, headers: { accept: 'application/json' } };
+      return (await tenant.app.http('POST', `/accounting/setup/${link_token}`, set)).body.public_token;
+    },
     fleet: async () => (await fleet()).id,
     telematicsRemoteVehicle: async () => {
       const of = { companyId: tenant.company.id, telematicsFleetId: (await fleet()).id, externalKey: named };

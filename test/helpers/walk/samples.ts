@@ -164,6 +164,7 @@ const BILLING: Record<string, Sample> = {
     fuelPriceIndexId: ids.fuelPriceIndex,
     surchargeType: 'percentage',
   }),
+  CreateLinkedAccountInput: ({ ids }) => ({ publicToken: ids.publicToken }),
   CreateFuelSurchargeSchedulePriceInput: () => ({ price: '3.5', billSurcharge: '1' }),
 };
 

@@ -33,6 +33,8 @@ const EXCEPTIONS: Exceptions = {
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
+      'accounting_secret',
+      'accounting_setup',
       'one_time_secret',
       'photo_link',
       'sealing_key',
@@ -118,13 +120,14 @@ const EXCEPTIONS: Exceptions = {
     'a value drawn at random, or the hash of one': [
       ...['company_logo_key', 'direct_upload_file_key', 'bulk_download_file_key', 'file_attachment_preview_key', 'ticket_image_key'],
       ...['ticket_preview_key', 'signature_image_key', 'user_session_family_key', 'one_time_secret_hash_key', 'signing_key_kid_key'],
-      'machine_client_client_id_key',
+      ...['machine_client_client_id_key', 'accounting_setup_link_hash_key', 'accounting_setup_public_hash_key'],
     ],
     'written by statements with "on conflict"': [
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
       'travelled_distance_key',
       ...['sms_integration_phone_key', 'telematics_remote_vehicle_key'],
+      ...['linked_customer_key', 'linked_vendor_key', 'linked_item_key', 'linked_ledger_account_key'],
     ],
     'who writes holds a lock, and looks first': [
       ...[

@@ -26,6 +26,10 @@ beforeAll(async () => {
      values (gen_random_uuid(), ?, 'oidc', 'Granite', 'v', '{granite.example}') returning id`,
     [tenant.company.id],
   );
+  const [linked] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into linked_account (id, company_id, system, name, source_key) values (gen_random_uuid(), ?, 'file', 'Books', 'books') returning id`,
+    [tenant.company.id],
+  );
   const order = await makeOrder(tenant);
   const [chase] = await app.orm.em.execute<{ id: string }[]>(
     'insert into ticket_chase (id, company_id, job_id) select gen_random_uuid(), company_id, id from job where order_id = ? limit 1 returning id',
@@ -38,6 +42,8 @@ beforeAll(async () => {
       values (gen_random_uuid(), 'mail', 'signup', 'a@example.com', 'en', 'r', now(), now() + interval '1 day')`,
     notification: `(id, company_id, user_id, key, kind) values (gen_random_uuid(), '${tenant.company.id}', '${user.id}', 'k', 'order_accepted')`,
     photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
+    accounting_secret: `values ('${linked!.id}', 'sealed')`,
+    accounting_setup: `(id, company_id, link_hash, expires_at) values (gen_random_uuid(), '${tenant.company.id}', 'h', now())`,
     sms_consent: `values ('SM1', now(), '+14155550100', true)`,
     sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
     sso_secret: `values ('${connection!.id}', 'sealed')`,
@@ -50,6 +56,8 @@ afterAll(() => app.close());
 
 /** Tables of secrets, and of what leads to them: nobody's but those who act under a purpose. */
 const SECRETS = [
+  'accounting_secret',
+  'accounting_setup',
   'credential',
   'notification',
   'notification_cursor',
@@ -149,6 +157,8 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     ]),
   );
   expect(purposes).toEqual({
+    accounting_secret: ['accounting_secrets'],
+    accounting_setup: ['accounting_secrets'],
     credential: ['sign_in'],
     notification: ['notifications'],
     notification_cursor: ['notifications'],

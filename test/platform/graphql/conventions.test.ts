@@ -18,6 +18,8 @@ const TEXTS = [
   ...['FileAttachment.category', 'SsoOption.idpIdentityProvider', 'SsoProvider.identityProvider'],
   ...['DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
   ...['Signature.imageMimeType', 'Ticket.imageMimeType', 'Ticket.previewMimeType'],
+  // Accounting systems write what they like.
+  ...['AccountingAddress.postalCode', 'AccountingAddress.state', 'AccountingItem.type'],
   ...['BulkItemError.code', 'ImportFailureCause.code', 'PlanConflict.code'],
 ];
 

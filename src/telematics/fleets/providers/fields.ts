@@ -1,12 +1,4 @@
-import { type FleetConnection, type FleetPage, ProviderError, type RemotePosition } from './provider.ts';
-
-/** An answer of a provider: objects and lists of whatever it sent. */
-export type Answer = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is Answer => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The objects of a list; of what is no list, none. */
-export const objectsOf = (value: unknown): Answer[] => (Array.isArray(value) ? value.filter(isObject) : []);
+import type { FleetPage, RemotePosition } from './provider.ts';
 
 /** A text that is not empty, of a text or a number. */
 export function textOf(value: unknown): string | null {
@@ -73,42 +65,3 @@ function positionOf({ key, time, lat, lon, speed, bearing }: Sent): RemotePositi
 /** As it was written, if that is plain digits. */
 const degrees = (written: unknown, value: number): string =>
   typeof written === 'string' && /^[+-]?\d{1,3}(\.\d{1,12})?$/.test(written.trim()) ? written.trim() : value.toFixed(9);
-
-/** The answer of a request as text. @throws ProviderError for every status but those of success */
-export async function bodyOf(response: Response): Promise<string> {
-  if (response.status === 401 || response.status === 403)
-    throw new ProviderError(`the provider refuses the credentials (${response.status})`, true);
-  if (response.status < 200 || response.status > 299) throw new ProviderError(`the provider answers ${response.status}`);
-  return response.text();
-}
-
-/** The answer of a request as JSON. @throws ProviderError also for what is no JSON object or list */
-export async function jsonOf(response: Response): Promise<Answer | unknown[]> {
-  const text = await bodyOf(response);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProviderError('the answer of the provider is no JSON');
-  }
-  if (!isObject(value) && !Array.isArray(value)) throw new ProviderError('the answer of the provider is no JSON object');
-  return value;
-}
-
-/** The header by which a fleet identifies itself: a token, or a user name and a password. */
-export function authorizationOf({ credentials: { token, username, password } }: FleetConnection): Record<string, string> {
-  if (token) return { Authorization: `Bearer ${token}` };
-  return username ? { Authorization: basic(username, password ?? '') } : {};
-}
-
-export const basic = (username: string, password: string): string => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-
-/**
- * An address that an answer names, to be asked with the same credentials. @throws ProviderError for one of another server: an answer must
- * not lead the credentials elsewhere
- */
-export function sameServer(named: string, server: string): string {
-  const url = URL.canParse(named, server) ? new URL(named, server) : undefined;
-  if (url?.origin !== new URL(server).origin) throw new ProviderError('the answer of the provider leads to another server');
-  return url.href;
-}

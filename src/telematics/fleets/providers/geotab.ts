@@ -1,5 +1,6 @@
-import { type Answer, addPosition, fromKilometresPerHour, isObject, jsonOf, numberOf, objectsOf, textOf } from './fields.ts';
-import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, ProviderError, type RemoteVehicle } from './provider.ts';
+import { type Answer, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { addPosition, fromKilometresPerHour, numberOf, textOf } from './fields.ts';
+import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, type RemoteVehicle } from './provider.ts';
 
 /** Rows of one answer; the provider allows 50,000, which would be longer than what we read. */
 const MOST_ROWS = 5_000;

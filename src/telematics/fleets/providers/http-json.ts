@@ -1,16 +1,6 @@
-import {
-  type Answer,
-  addPosition,
-  authorizationOf,
-  fromKilometresPerHour,
-  fromMilesPerHour,
-  isObject,
-  jsonOf,
-  numberOf,
-  sameServer,
-  textOf,
-} from './fields.ts';
-import { emptyPage, type FleetProvider, type Mapping, ProviderError } from './provider.ts';
+import { type Answer, authorizationOf, isObject, jsonOf, ProviderError, sameServer } from '../../../platform/http/remote.ts';
+import { addPosition, fromKilometresPerHour, fromMilesPerHour, numberOf, textOf } from './fields.ts';
+import { emptyPage, type FleetProvider, type Mapping } from './provider.ts';
 
 const SPEED = {
   meters_per_second: (speed: number | null) => speed,
@@ -30,7 +20,9 @@ export const httpJson: FleetProvider = {
     const { server, mapping } = connection;
     if (!mapping) throw new ProviderError('the fleet has no mapping');
     const url = addressOf(server, mapping, cursor);
-    const answer = await jsonOf(await call.fetch(url, { headers: { Accept: 'application/json', ...authorizationOf(connection) } }));
+    const answer = await jsonOf(
+      await call.fetch(url, { headers: { Accept: 'application/json', ...authorizationOf(connection.credentials) } }),
+    );
     const items = mapping.items ? at(answer, mapping.items) : answer;
     if (!Array.isArray(items)) throw new ProviderError('the answer of the provider has no list where the mapping says');
     const page = emptyPage();

@@ -1,6 +1,7 @@
+import { type Answer, authorizationOf, bodyOf, isObject, ProviderError, sameServer } from '../../../platform/http/remote.ts';
 import { readXml, XmlError } from '../../../platform/xml.ts';
-import { type Answer, addPosition, authorizationOf, bodyOf, isObject, sameServer, textOf } from './fields.ts';
-import { emptyPage, type FleetPage, type FleetProvider, ProviderError } from './provider.ts';
+import { addPosition, textOf } from './fields.ts';
+import { emptyPage, type FleetPage, type FleetProvider } from './provider.ts';
 
 /**
  * ISO 15143-3 (AEMP 2.0), as manufacturers of machines serve it, in XML or JSON: a snapshot of the fleet in pages. The cursor is the next
@@ -14,7 +15,7 @@ export const iso15143: FleetProvider = {
 
   async read(connection, cursor, call) {
     const url = cursor ?? firstPage(connection.server);
-    const headers = { Accept: 'application/xml, application/json;q=0.9', ...authorizationOf(connection) };
+    const headers = { Accept: 'application/xml, application/json;q=0.9', ...authorizationOf(connection.credentials) };
     const fleet = fleetOf(await bodyOf(await call.fetch(url, { headers })));
     const page = emptyPage();
     for (const machine of listOf(fleet.equipment)) addMachine(page, machine);

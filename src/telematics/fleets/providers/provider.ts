@@ -1,9 +1,4 @@
-/** What a provider lets us in with; which of it, its adapter says. */
-export interface Credentials {
-  username?: string | null;
-  password?: string | null;
-  token?: string | null;
-}
+import type { Credentials } from '../../../platform/http/remote.ts';
 
 /** Where things are in the answers of a source: names of fields, with dots between those of nested ones. */
 export interface Mapping {
@@ -96,18 +91,6 @@ export interface FleetProvider {
   read(connection: FleetConnection, cursor: string | null, call: FleetCall): Promise<FleetPage>;
   /** Lists the vehicles with plates and VINs, where positions come without. @throws ProviderError */
   vehicles?(connection: FleetConnection, call: FleetCall): Promise<RemoteVehicle[]>;
-}
-
-/** A provider that cannot be read, in words for the people of the company. */
-export class ProviderError extends Error {
-  /** @param refused whether it did not accept the credentials */
-  constructor(
-    message: string,
-    readonly refused = false,
-  ) {
-    super(message);
-    this.name = 'ProviderError';
-  }
 }
 
 /** A page without anything. */

@@ -1,5 +1,6 @@
-import { type Answer, addPosition, authorizationOf, fromMilesPerHour, isObject, jsonOf, numberOf, objectsOf, textOf } from './fields.ts';
-import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, ProviderError, type RemoteVehicle } from './provider.ts';
+import { type Answer, authorizationOf, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { addPosition, fromMilesPerHour, numberOf, textOf } from './fields.ts';
+import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, type RemoteVehicle } from './provider.ts';
 
 /** Pages of vehicles that are read at most, of 512 each. */
 const MOST_PAGES = 40;
@@ -44,7 +45,9 @@ export const samsara: FleetProvider = {
 async function ask(connection: FleetConnection, call: FleetCall, path: string, query: Record<string, string | null>): Promise<Answer> {
   const url = new URL(connection.server + path);
   for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
-  const answer = await jsonOf(await call.fetch(url, { headers: { Accept: 'application/json', ...authorizationOf(connection) } }));
+  const answer = await jsonOf(
+    await call.fetch(url, { headers: { Accept: 'application/json', ...authorizationOf(connection.credentials) } }),
+  );
   if (!isObject(answer) || !Array.isArray(answer.data)) throw new ProviderError('the answer of the provider has no data');
   return answer;
 }

@@ -1,26 +1,7 @@
+import { type Answer, basic, bodyOf, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
 import { readXml, XmlError } from '../../../platform/xml.ts';
-import {
-  type Answer,
-  addPosition,
-  basic,
-  bodyOf,
-  fromKilometresPerHour,
-  fromMilesPerHour,
-  isObject,
-  jsonOf,
-  numberOf,
-  objectsOf,
-  textOf,
-} from './fields.ts';
-import {
-  emptyPage,
-  type FleetCall,
-  type FleetConnection,
-  type FleetPage,
-  type FleetProvider,
-  ProviderError,
-  type RemoteVehicle,
-} from './provider.ts';
+import { addPosition, fromKilometresPerHour, fromMilesPerHour, numberOf, textOf } from './fields.ts';
+import { emptyPage, type FleetCall, type FleetConnection, type FleetPage, type FleetProvider, type RemoteVehicle } from './provider.ts';
 
 /** Vehicles of one page: each is a request. */
 const MOST_VEHICLES = 25;
