@@ -61,6 +61,8 @@ const ALONE = [
   ...['ImportFailureCause.senderId', 'OtpSms.phoneId', 'User.idpMemberId', 'User.idpPhoneId', 'User.idpUserId'],
   // Their records are read by their job and their site.
   ...['GeofenceTrigger.fenceId', 'GeofenceTrigger.jobEventId', 'JobEta.siteId'],
+  // Reviews are read below their load.
+  'ApprovalAssignment.reviewId',
   // Rate cards are reached over masked relations only (test/money.test.ts).
   'AppliedRate.rateId',
   // There are no add-ons yet.
