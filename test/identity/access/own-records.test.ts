@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
+import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
@@ -49,6 +50,8 @@ async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promi
   const all = { filters: { tenant: false } } as const;
   await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
   if (whose === 'foreign') return ids;
+  // People who are limited to their own work change only the charges that they requested for it.
+  await em.nativeUpdate(AddOnCharge, { id: ids.addOnCharge }, { job: ids.job, requestedById: crew.user.id }, all);
   // A file belongs to the person who added it.
   await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
   if (role === 'driver') {
