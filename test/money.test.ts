@@ -28,6 +28,7 @@ const looksLikeMoney = types.flatMap((type) =>
 const MASKED_ELSEWHERE: Record<string, string> = {
   'Rate.*': 'a rate card is reached over masked relations, which the test below asserts, and in lists of those one sees (see-rates.ts)',
   'Rate{Connection,Edge}.*': 'the same lists',
+  'GeneratedInvoiceLineItem.*': 'generateLineItems in generate-line-items.ts asks for the side of the invoice',
   'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',
   'AccountingItem.unit{Cost,Price}': 'AccountingItemResolver in accounting-item.resolver.ts',
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',
@@ -65,6 +66,9 @@ const NO_MONEY: Record<string, string> = {
   '*.{travelledDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
   'OrderSummary.*': 'quantities and counts of an order',
   'DeliveredQuantity.*': 'quantities',
+  'Invoice.{invoiceId,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
+    'names, counts and quantities; the lines mask their own money',
+  'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType}': 'names, and how a line is counted',
   'Ticket.*': 'weights, quantities and how sure a reading is',
   'AiReview.confidence': 'how sure a review is',
   '{AddOn.fuelSurchargeSchedule,FuelSurchargeSchedule.*,FuelPriceIndex.*}': 'names of tables, and how they are counted',

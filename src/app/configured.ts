@@ -78,6 +78,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
     chases: {},
+    invoices: {},
     notifications: {},
     fleets: {},
     accounting: {},

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { startAccountingWorker } from '../billing/accounting/import-worker.ts';
+import { startInvoiceWorker } from '../billing/invoices/invoice-worker.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { startNotificationWorker } from '../dispatch/notifications/notification-worker.ts';
@@ -29,6 +30,7 @@ export interface WorkerOptions {
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
+  invoices?: { sweepEvery?: number };
   notifications?: { sweepEvery?: number; remindEvery?: number };
   /** Only with a reader. */
   readings?: Pick<ReadingWorkerOptions, 'sweepEvery' | 'delays'>;
@@ -76,6 +78,7 @@ const WORKERS: {
   readings: { name: 'worker of readings', start: ({ orm: { em }, log }, options) => startReadingWorker({ em, log, ...options }) },
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
   chases: { name: 'worker of chases', start: ({ orm: { em }, log }, options) => startChaseWorker({ em, log, ...options }) },
+  invoices: { name: 'worker of invoices', start: ({ orm: { em }, log }, options) => startInvoiceWorker({ em, log, ...options }) },
   notifications: {
     name: 'worker of notifications',
     start: ({ orm: { em }, log }, options) => startNotificationWorker({ em, log, ...options }),

@@ -36,6 +36,12 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
+import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
+import { Invoice, InvoiceLineItem, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
+import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
+import { invoiceMessages } from './invoices/invoice.messages.ts';
+import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
+import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 
@@ -53,13 +59,24 @@ export const entities = [
   FuelPrice,
   FuelSurchargeSchedule,
   FuelSurchargeSchedulePrice,
+  Invoice,
+  InvoiceLineItem,
 ];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [addOnAccess, addOnChargeAccess];
+export const access = [addOnAccess, addOnChargeAccess, invoiceAccess, invoiceLineItemAccess];
 
 /** The filters, sorts and searches of the room's lists. */
-export const lists = [addOnSearch, addOnSorts, addOnFilters, ...fuelLists];
+export const lists = [
+  addOnSearch,
+  addOnSorts,
+  addOnFilters,
+  ...fuelLists,
+  invoiceFilters,
+  invoiceSorts,
+  invoiceSearch,
+  invoiceLineItemSorts,
+];
 
 /** The fields that unique rules of the database are about. */
 export const constraints = [
@@ -70,13 +87,18 @@ export const constraints = [
   fuelSurchargeSchedulePriceKey,
   linkedAccountSourceKey,
   ...linkedRecordKeys,
+  invoiceJobKey,
+  invoiceLineItemKey,
 ];
 
 /** Tasks across companies. */
-export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS];
+export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS, INVOICING];
 
 /** The room's messages. */
-export const messages = [accountingMessages, fuelMessages, chargeMessages];
+export const messages = [accountingMessages, fuelMessages, chargeMessages, invoiceMessages];
+
+/** What follows, in the same transaction, from changes of work. */
+export const consequences = [invoicesOfJobs];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -98,4 +120,6 @@ export const resolvers: Function[] = [
   ...LinkedAccountMutations,
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
+  InvoiceResolver,
+  ...InvoiceMutations,
 ];

@@ -32,6 +32,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** Also notifies people; elsewhere nobody looks through all jobs for who is to be reminded. */
   notifications?: boolean;
+  /** Also keeps the invoices of jobs up to date. */
+  invoices?: boolean;
   /** Makes previews of files (with `settled`). */
   previews?: boolean;
   /** Has pictures of tickets read by it; what failed is tried again at once. */
@@ -118,6 +120,7 @@ const LOOKING = new Set([
   'reviews',
   'readings',
   'chases',
+  'invoicing',
   'notifications',
   'telematics_fleets',
   'accounting_imports',
@@ -219,6 +222,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'readings',
         'reviews',
         'chases',
+        'invoices',
         'notifications',
       ] as const) {
         workers[kind]?.look?.();
@@ -243,7 +247,7 @@ async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListe
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
-function workersOf({ worker, notifications, previews, reader }: TestAppOptions): WorkerOptions {
+function workersOf({ worker, notifications, invoices, previews, reader }: TestAppOptions): WorkerOptions {
   return {
     ...(worker
       ? {
@@ -257,6 +261,7 @@ function workersOf({ worker, notifications, previews, reader }: TestAppOptions):
           chases: { sweepEvery: 200 },
         }
       : {}),
+    ...(invoices ? { invoices: { sweepEvery: 100 } } : {}),
     ...(notifications ? { notifications: { sweepEvery: 200, remindEvery: 0 } } : {}),
     ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),

@@ -5,6 +5,7 @@ import { AddOn } from '../../src/billing/add-ons/add-on.entity.ts';
 import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
+import { Invoice, InvoiceLineItem } from '../../src/billing/invoices/invoice.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { ScheduledTimeOff } from '../../src/directory/people/time-off.entity.ts';
@@ -159,6 +160,13 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(ResourceUsageLog, { ...used, resourceUsageLoggableType: 'Load', resourceUsageLoggableId: loadId, loadId });
   for (const whose of [{ job: ref(Job, jobId!) }, { driverDay: ref(DriverDay, driverDayId!) }])
     await child.save(AddOnCharge, { company, ...whose, name: 'Wash', quantity: '1', revenueRateValue: '25', percentage: '0' });
+  const billed = { currency: 'USD', serviceDate: '2026-12-01', job: ref(Job, jobId!), order: ref(Order, orderId!) } as const;
+  const invoice = await child.save(Invoice, { company, side: 'receivable', number: 1, invoiceId: 'INV-1', state: 'pending', ...billed });
+  ids.invoiceId = invoice.id;
+  const line = { deliveredQuantity: '1', quantity: '1', rate: '2', totalAmount: '2', lineItemType: 'InvoiceLineItem' };
+  await child.save(InvoiceLineItem, { company, invoice: ref(invoice), ordinality: 0, ...line });
+  const applied = { addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, quantity: '1', revenueRateValue: '25', percentage: '0' };
+  await child.save(AddOnCharge, { company, name: 'Wash', ...applied });
   await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
   const position = await child.save(LocationHistory, { companyId, jobId, ...place });

@@ -147,6 +147,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'createDriverDayFileAttachment',
   ],
   ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment', 'ticketVerification'],
+  ...['invoice', 'invoiceLineItems', 'invoiceAddOnCharges', 'jobReceivable', 'jobPayable'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([
@@ -160,7 +161,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers'],
+  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 
@@ -266,6 +267,8 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && call.root === 'rate' && verdict === 'refused') return 'nothing there';
+  // Foremen are paid by no invoice.
+  if (caller === 'foreman' && call.root === 'invoices') return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 

@@ -53,6 +53,7 @@ const MORE: Record<string, object> = {
   orderDefaultSites: { waypointType: 'pickup' },
   projectDefaultSites: { waypointType: 'pickup' },
   jobGeofenceTriggers: { input: {} },
+  generatedInvoiceLineItems: { input: { rateValue: '650', rateType: 'RateFlatRate' } },
 };
 
 /** The variables of a list; of shares, one of each kind of record that is shared. */

@@ -14,34 +14,73 @@ FuelSurchargeSchedule: What is charged for fuel at which price of an index.
 FuelSurchargeSchedulePrice: A row of a schedule: the surcharge from a price of fuel on, up to the price of the next row.
 FuelSurchargeScheduleType: How the surcharges of a schedule are counted.
 FuelSurchargeWarning: Why a fuel surcharge may not be what was meant.
+Invoice: The price of a job for one side, in the books of one company: what a customer owes it, or what it owes a vendor or a driver.
+InvoiceBlocker: Why an invoice cannot be approved yet.
+InvoiceLineItem: A line of an invoice: the freight or the material of a load, or the time of a job, at a rate.
+InvoiceLineItemType: What a line of an invoice charges.
+InvoiceSide: Who owes whom.
+InvoiceState: Where an invoice is on its way to being paid.
+InvoiceStateEvent: What may be done with an invoice.
+Invoiceable: The work that an invoice is for.
+InvoiceableType: The kind of work that is invoiced.
 LineItemType: What a line of an invoice charges. Built in, the same for every company.
 `;
 
 /** What their fields are. */
 export const BILLING_FIELDS = `
+AddOnCharge.driverDay: The driver day for which it was requested.
+AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
 addOn: The add-on that is charged; null for a charge of its own.
 addOnApplicableId: The id of the invoice or settlement to which it is applied; null for a request.
 addOnApplicableType: What it is applied to; null for a request.
+addOnChargesCount: How many charges there are in addition to the lines.
+addOnChargesTotalAmount: The sum of the charges in addition to the lines.
 addOnRequestableId: The id of the job or driver day for which it was requested.
 addOnRequestableType: What it was requested for.
-AddOnCharge.driverDay: The driver day for which it was requested.
-AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
+billSurcharge: Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.
+billSurchargePercentage: The surcharge of a schedule by percentage; 0 in one by unit.
+billingAdjustmentMinutes: Minutes that are paid in addition to those between the two times; negative for those that are not paid.
+deliveredQuantity: What was delivered, in the unit of the rate, before minimum and increment.
+dropoffSiteNames: The name of the last site where it is unloaded.
+equipmentExternalIds: The sender's id of the truck.
+equipmentTypeNames: The kind of the truck.
+fuelPriceIndex: The index whose prices count.
+fuelSurchargeSchedule: The schedule by which fuel is charged.
+invoiceCategory: Only invoices of this category.
+invoiceId: The invoice that it is, or that the line is on.
+invoiceLineItems: The lines of the invoice.
+invoiceLineItemsTotalAmount: The sum of the lines.
+invoiceableType: Only invoices for this kind of work.
+jobJobIds: The number of the job.
+lagWeeks: How many weeks older than the work the price is that counts.
+lineItemType: What the line charges.
+materialNames: The name of the material.
+orderOrderIds: The number of the order.
+payEndTime: Until when is paid.
+payStartTime: From when is paid.
+pickupSite: The first site where it is loaded.
+pickupSiteNames: The name of the first site where it is loaded.
+price: What a unit of fuel costs.
+projectNames: The name of the project.
+rateTypes: Only invoices at these types of rates.
 rebillPercentage: The percentage of a corrected bill; null means the same.
 rebillRevenueRateValue: The rate of a corrected bill; null means the same.
 rebillTotalAmount: What the charge adds up to in a corrected bill; null outside of one.
-billSurcharge: Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.
-billSurchargePercentage: The surcharge of a schedule by percentage; 0 in one by unit.
-fuelPriceIndex: The index whose prices count.
-fuelSurchargeSchedule: The schedule by which fuel is charged.
-lagWeeks: How many weeks older than the work the price is that counts.
-price: What a unit of fuel costs.
+side: Whether it is owed to the company or by it.
 surchargeType: How the surcharges are counted.
+taxDescription: What is printed next to the tax.
+taxPretaxAmount: The total before tax; null without tax.
+taxTotalAmount: The tax; null without tax.
+ticketsCount: How many tickets the job has; voided ones are not counted.
+totalAmount: The amount, rounded to cents.
+totalLoadsCount: How many loads are paid.
 `;
 
 export const BILLING_ARGUMENTS = `
 addOnCharges: The charges: those with an id are changed or removed, the others added.
 fuelPriceIndexId: The index that it belongs to.
 fuelSurchargeScheduleId: The schedule that it belongs to.
+invoiceId: The invoice that it belongs to.
 `;
 
 export const BILLING_VALUES = `
@@ -71,4 +110,33 @@ FuelSurchargeWarning.below_schedule: Fuel is cheaper than in the first row, so n
 FuelSurchargeWarning.fuel_price_missing: The index has no price by that day, so the surcharge is not known.
 FuelSurchargeWarning.fuel_price_stale: The price is more than ten days old.
 FuelSurchargeWarning.schedule_empty: The schedule has no rows, so the surcharge is not known.
+InvoiceBlocker.commission_without_receivable: The commission has no receivable of which it would be a part.
+InvoiceBlocker.fuel_price_missing: The price of fuel of the day is not known.
+InvoiceBlocker.job_not_approved: The books' company has not approved the job for billing.
+InvoiceBlocker.job_not_finished: The job is not finished.
+InvoiceBlocker.load_not_approved: The books' company has not approved a load for billing.
+InvoiceBlocker.missing_quantity: A load has no quantity.
+InvoiceBlocker.no_counterparty: Nobody is named who pays or is paid.
+InvoiceBlocker.no_rate: No rate applies.
+InvoiceBlocker.open_load: A load is neither completed nor canceled.
+InvoiceBlocker.unit_mismatch: The unit of a load cannot be converted to that of the rate.
+InvoiceCategoryFilter.account_receivables: Owed by customers that do not use the product.
+InvoiceCategoryFilter.connection_receivables: Owed by connected companies.
+InvoiceCategoryFilter.internal_payables: Owed to the company's own drivers.
+InvoiceCategoryFilter.owner_operator_payables: Owed to connected owner-operators.
+InvoiceCategoryFilter.payables: Owed by the company.
+InvoiceCategoryFilter.receivables: Owed to the company.
+InvoiceCategoryFilter.vendor_payables: Owed to vendors.
+InvoiceLineItemType.FreightRateLineItem: The freight of a load.
+InvoiceLineItemType.InvoiceLineItem: The time of a job, or all of it.
+InvoiceLineItemType.MaterialRateLineItem: The material of a load.
+InvoiceSide.payable: The company owes it to a vendor or a driver.
+InvoiceSide.receivable: A customer owes it to the company.
+InvoiceState.customer_approved: The customer approved it.
+InvoiceState.customer_paid: The customer says that it is paid.
+InvoiceState.customer_pending: It was sent to the customer.
+InvoiceState.exported: It is in the accounting.
+InvoiceStateEvent.customer_pay: The customer says that it is paid.
+InvoiceStateEvent.export: Hands it to the accounting.
+InvoiceStateEvent.send_invoice: Sends it to the customer.
 `;

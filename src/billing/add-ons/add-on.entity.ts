@@ -15,7 +15,7 @@ export type AddOnRateType = keyof typeof AddOnRateType;
 
 export const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
 
-/** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). Nothing is charged before there are invoices. */
+/** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
 @Entity()
 @Tenant()
 @Audited()

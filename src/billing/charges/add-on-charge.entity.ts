@@ -47,6 +47,9 @@ export class AddOnCharge extends RecordBase {
   @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
   @Uuid() addOnApplicableId?: string | null;
 
+  /** The request of which it is a copy. */
+  @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
+
   @One(() => AddOn) addOn?: Ref<AddOn> | null;
   @Text({ required: true }) name!: string;
   @Numeric({ required: true }) quantity!: Decimal;

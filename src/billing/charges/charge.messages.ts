@@ -6,4 +6,9 @@ export const chargeMessages = defineMessages({
     'es-us': 'es un cargo para otros usos; aquí debe ser para uno de {{values}}',
     'fr-ca': "est un supplément pour d'autres usages; ici il doit être pour l'un de {{values}}",
   },
+  follows_request: {
+    en: 'is on an invoice and follows what was requested; change the request',
+    'es-us': 'está en una factura y sigue lo solicitado; cambie la solicitud',
+    'fr-ca': 'est sur une facture et suit ce qui a été demandé ; modifiez la demande',
+  },
 });

@@ -167,7 +167,10 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
 /** Locks a requested charge that the viewer may change. @throws Missing, Denied */
 async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCharge; work: ChargedWork }> {
   const { job, driverDay } = await find(tx, AddOnCharge, id);
-  const of: Work = job ? { type: 'Job', id: job.id } : { type: 'DriverDay', id: driverDay!.id };
+  const about = job ?? driverDay;
+  // What is on an invoice follows what was requested.
+  if (!about) throw new Invalid([{ model, field: 'id', key: 'follows_request' }]);
+  const of: Work = { type: job ? 'Job' : 'DriverDay', id: about.id };
   const { type } = await chargedWork(tx, of);
   const charge = await find(tx, AddOnCharge, id, { lock: true });
   mayChange(tx, charge);

@@ -1,7 +1,7 @@
 import { perApplication } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { dayBounds, isDate, localToInstant, nextInstant } from '../../platform/time.ts';
+import { dayBounds, isDate, localDate, localToInstant, nextInstant } from '../../platform/time.ts';
 
 /** Time zones of companies. They change once in years, and a stale one for a minute moves no record. */
 const zonesByCompany = perApplication('zones of companies', () => new Map<string, { zone: string; until: number }>());
@@ -26,6 +26,12 @@ export const startOfDay = async (given: unknown, ctx: Context, companyId: string
 export async function endOfDay(given: unknown, ctx: Context, companyId: string): Promise<Date> {
   const instant = instantOf(given);
   return instant ? nextInstant(instant) : dayBounds(String(given), await zoneOf(ctx, companyId)).end;
+}
+
+/** Returns the day of a DateOrInstant in the company's time zone, for columns that are dates. */
+export async function dayIn(given: unknown, ctx: Context, companyId: string): Promise<string> {
+  const instant = instantOf(given);
+  return instant ? localDate(instant, await zoneOf(ctx, companyId)) : String(given);
 }
 
 /** Returns the instant of a DateOrInstant; undefined for a day. */

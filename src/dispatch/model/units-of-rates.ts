@@ -18,11 +18,17 @@ const BASES: readonly Partial<Record<UnitOfMeasure, string>>[] = [
   { Liter: '1', Gallon: '3.785411784', Barrel: '158.987294928' },
 ];
 
+/** Returns the sizes of two units in their common base unit; undefined if they have none. */
+export function sizesOf(from: UnitOfMeasure, to: UnitOfMeasure): { from: string; to: string } | undefined {
+  const base = BASES.find((one) => one[from] && one[to]);
+  return base && { from: base[from]!, to: base[to]! };
+}
+
 /** Returns the same quantity in another unit, unrounded; undefined if the units do not convert. */
 export function convert(quantity: Decimal, from: UnitOfMeasure, to: UnitOfMeasure): Decimal | undefined {
   if (from === to) return quantity;
-  const base = BASES.find((one) => one[from] && one[to]);
-  return base && quantity.mul(base[from]!).div(base[to]!);
+  const sizes = sizesOf(from, to);
+  return sizes && quantity.mul(sizes.from).div(sizes.to);
 }
 
 const SIZES = BASES.flatMap((base, kind) => Object.entries(base).map(([unit, size]) => `(${kind}, '${unit}', ${size})`)).join(', ');

@@ -13,6 +13,9 @@ export interface RateRow {
   rate_name: string | null;
   rate_type: RateType | null;
   value: string | null;
+  /** Units of a load, or minutes, that are paid at least, and up to which is rounded; absent of rates that were noted before both were. */
+  minimum?: string | null;
+  increment?: string | null;
   matched: string[];
 }
 
@@ -62,6 +65,10 @@ const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
 };
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
 
+/** SQL of the minimum and the increment of card `c`: of units, or of minutes. */
+export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
+export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
+
 /**
  * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the order's, the schedule of the
  * project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
@@ -101,6 +108,7 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
-    coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value, l.matched
+    coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value,
+    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, l.matched
   from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
 };

@@ -122,7 +122,7 @@ export const MATRIX: Record<RoleName, readonly Grant[]> = {
   driver: [
     ...allOrOwn(['edit_user', 'create_ticket', 'edit_ticket', 'edit_load', 'approve_load', 'approve_job', 'approve_driver_day']),
     'request_add_ons:own',
-    ...allOrOwn(['view_driver_rates', 'compliance_read', 'compliance_write']),
+    ...allOrOwn(['view_driver_rates', 'view_settlements', 'compliance_read', 'compliance_write']),
     ...FIELD_ATTACHMENTS,
   ],
   it_admin: [

@@ -11,15 +11,21 @@ const MONEY: readonly (readonly [RegExp, Permission])[] = [
   [/^vendor_(commission_)?rate|^material_(rate_)?buy|^buy_price|^cost_/, 'view_vendor_rates'],
   [/^driver_(commission_)?rate/, 'view_driver_rates'],
 ];
+/** Amounts of invoices. Another column says whose money it is, so that all sides are required. */
+const OF_INVOICES =
+  /^(rate|commission_rate|material_rate_sell|tax_|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount)/;
 /** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
+  Invoice: [[OF_INVOICES, 'view_driver_rates']],
+  InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
 };
 
 /** The value of a rate card. Another column says whose money it is, so that all sides are required. */
 const RATE_CARD = /^(time|unit)_|^commission_|^flat_amount/;
+const OF_ANY_SIDE: Record<string, RegExp> = { Rate: RATE_CARD, Invoice: OF_INVOICES, InvoiceLineItem: OF_INVOICES };
 
 /** The permission to see the value of a key in snake_case, of a record of this type; undefined when it is not money. */
 export function moneyPermission(key: string, model = ''): Permission | undefined {
@@ -28,7 +34,7 @@ export function moneyPermission(key: string, model = ''): Permission | undefined
 
 /** True when the viewer may see the value of the key. */
 export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
-  if (model === 'Rate' && RATE_CARD.test(key)) return SIDES.every((permission) => viewer.can(permission));
+  if (OF_ANY_SIDE[model]?.test(key)) return SIDES.every((permission) => viewer.can(permission));
   const permission = moneyPermission(key, model);
   return permission === undefined || viewer.can(permission);
 }

@@ -11,6 +11,8 @@ import { DateTime, LocalDate } from '../scalars.ts';
 export interface ColumnOptions {
   required?: boolean;
   hidden?: boolean;
+  /** A required column whose field is null for viewers who may not see it. */
+  masked?: boolean;
   /** Database default of a required flag; false by default. */
   default?: boolean;
   description?: string;
@@ -22,7 +24,10 @@ const column = (columnType: Record<string, unknown>, graphqlType: () => unknown,
   return (target, key) => {
     Property({ ...columnType, nullable } as never)(target, key as string);
     if (o.hidden) return;
-    Field(graphqlType as never, { nullable, description: o.description, deprecationReason: o.deprecated })(target, key);
+    Field(graphqlType as never, { nullable: nullable || o.masked === true, description: o.description, deprecationReason: o.deprecated })(
+      target,
+      key,
+    );
   };
 };
 

@@ -152,7 +152,7 @@ export interface MaskSpec {
   permission?: string;
   /**
    * The relation whose person sees the value with `<permission>:own`. A driver sees their own pay, which work of another company does not
-   * show.
+   * show. With `sides`, in addition to them.
    */
   holder?: string;
   /**

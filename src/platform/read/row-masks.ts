@@ -133,17 +133,20 @@ export class RowMasks {
         return `(${may}r.companyIds.includes(${column}))`;
       });
       if (mask.open) sides.push(this.#code.add(mask.open(this.#alias)));
+      if (mask.holder) sides.push(this.#heldBy(mask, ''));
       return `(${sides.join(' || ')})`;
     }
     // Rates are the affair of the company itself, also when work was passed on to the reader.
     const owner = 'company' in this.#meta.properties ? 'company_id' : this.#meta.className === 'Company' ? 'id' : undefined;
     const own = owner ? ` && r.companyIds.includes(${this.#code.add(`${this.#alias}.${owner}`)})` : '';
-    const holder = mask.holder ? (this.#meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
-    const held = holder
-      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)})${own} && ${this.#code.add(`${this.#alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
-      : '';
+    const held = mask.holder && mask.holder in this.#meta.properties ? ` || ${this.#heldBy(mask, own)}` : '';
     const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
     return `((${can}${own})${held})`;
+  }
+
+  /** Whether the viewer is the person of the mask's relation, and may see what is theirs. */
+  #heldBy({ permission, holder }: MaskSpec, own: string): string {
+    return `(r.can(${JSON.stringify(`${permission}:own`)})${own} && ${this.#code.add(this.#columnOf(holder!))} === r.viewerId)`;
   }
 
   #columnOf(property: string): string {

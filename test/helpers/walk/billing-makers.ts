@@ -11,18 +11,35 @@ import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
 import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
+import { Invoice, type InvoiceSide } from '../../../src/billing/invoices/invoice.entity.ts';
+import type { InvoiceState } from '../../../src/billing/invoices/invoice.machine.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { Order } from '../../../src/dispatch/model/order.entity.ts';
 
 /** Saves a record and returns its id. */
 type Save = <T extends { id: string }>(type: new () => T, fields: object) => Promise<string>;
 
+interface FinishedJob {
+  id: string;
+  orderId: string;
+}
+
+interface Work {
+  /** The root field that the records are for. */
+  root: string | undefined;
+  /** The id of a job of the walk. */
+  job(): Promise<string>;
+  /** The ids of a job that is finished, without open loads, at a flat rate and approved, and of its order. */
+  finishedJob(): Promise<FinishedJob>;
+}
+
 /**
  * Makes records of src/billing, with ids that the walk uses.
  * @param own the company and a name of their own
- * @param jobOf the id of a job of the walk
+ * @param work what they are for
  */
-export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save, jobOf: () => Promise<string>) {
+export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save, { root, job: jobOf, finishedJob }: Work) {
   const { company } = own;
   // Names of a kind are unique in a company.
   let number = 0;
@@ -39,6 +56,12 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     const of = { linkedAccount: ref(LinkedAccount, await linkedAccount()), externalKey: '1' };
     return saved(type, { company, ...of, data: { id: '1', name: own.name, status: 'Active', ...data } });
   };
+  const invoice = ({ id, orderId }: FinishedJob, side: InvoiceSide, state: InvoiceState) => {
+    const of = { currency: 'USD', serviceDate: '2026-11-16', job: ref(Job, id), order: ref(Order, orderId) };
+    const seen = side === 'receivable' ? { receivableCompanyId: company.id } : { vendorCompanyId: company.id };
+    const number = 1_000_000 + ++invoices;
+    return saved(Invoice, { company, side, state, number, invoiceId: `INV-${number}`, ...of, ...seen });
+  };
   return {
     linkedAccount,
     linkedCustomer: () => linked(LinkedCustomer, { id: '018cc251-f400-7000-8000-0d0000000001', addresses: [] }),
@@ -54,6 +77,15 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
       return saved(AddOn, { ...addOn(), revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
     },
+    invoice: async () => {
+      const state = root === 'unapproveInvoice' || root === 'payInvoice' ? 'approved' : 'pending';
+      return invoice(await finishedJob(), 'receivable', state);
+    },
+    invoicedJob: async () => {
+      const job = await finishedJob();
+      for (const side of ['receivable', 'payable'] as const) await invoice(job, side, 'pending');
+      return job.id;
+    },
     fuelPriceIndex: index,
     fuelPrice: async () =>
       saved(FuelPrice, { company, fuelPriceIndex: ref(FuelPriceIndex, await index()), date: '2026-11-16', price: '4' }),
@@ -64,3 +96,5 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     },
   };
 }
+
+let invoices = 0;

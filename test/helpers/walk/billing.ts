@@ -48,4 +48,13 @@ export const BILLING: Row[] = [
   ...of('linkedVendor', ACCOUNTING, 'updateLinkedVendor'),
   ...of('linkedItem', ACCOUNTING, 'updateLinkedItem'),
   ...of('linkedLedgerAccount', ACCOUNTING, 'updateLinkedLedgerAccount'),
+  ...own(['grant'], of(undefined, 'view_settlements', 'invoices')),
+  ...own(['grant'], of('invoicedJob', 'view_settlements', 'jobReceivable', 'jobPayable')),
+  ...own(['grant'], of('invoice', 'view_settlements', 'invoice', 'invoiceLineItems', 'invoiceAddOnCharges')),
+  ...['generatedInvoiceLineItems', 'updateInvoice'].map(
+    (name): Row => [name, { who: 'edit_invoice', also: 'view_customer_rates', of: 'invoice' }],
+  ),
+  ...of('invoice', 'edit_invoice', 'voidInvoice'),
+  ...of('invoice', 'approve_invoice', 'approveInvoice', 'unapproveInvoice'),
+  ...of('invoice', 'pay_settlement', 'payInvoice'),
 ];

@@ -100,7 +100,9 @@ export function graphqlCall(
 
 /** Returns the id for an argument or a path parameter: `id` is the field's own record, `jobId` a job. */
 const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
-  name === 'id' || (name === 'jobId' && expected.of === 'finishedJob') || (name === 'userId' && /^managed/.test(expected.of ?? ''))
+  name === 'id' ||
+  (name === 'jobId' && /^(finished|invoiced)Job$/.test(expected.of ?? '')) ||
+  (name === 'userId' && /^managed/.test(expected.of ?? ''))
     ? expected.of && ids[expected.of]
     : name.endsWith('Id')
       ? ids[name.slice(0, -2) as keyof Ids]

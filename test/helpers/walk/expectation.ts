@@ -53,6 +53,8 @@ export interface Expectation {
     | 'addOn'
     | 'addOnCharge'
     | 'fuelAddOn'
+    | 'invoice'
+    | 'invoicedJob'
     | 'fuelPriceIndex'
     | 'fuelPrice'
     | 'fuelSurchargeSchedule'

@@ -184,7 +184,19 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         unitOfMeasure: 'Ton',
         material: ref(await tenant.save(Material, { ...own, name: `${named} priced` })),
       }),
-    ...billingMakers(own, saved, async () => (await jobs())[0]!.id),
+    ...billingMakers(own, saved, {
+      root,
+      job: async () => (await jobs())[0]!.id,
+      finishedJob: async () => {
+        const { id: orderId } = await makeOrder(tenant, {});
+        const [{ id }] = await tenant.must('GET', `/v1/orders/${orderId}/jobs`);
+        await change(id, { state: 'completed', customerRateValue: '650', customerRateType: 'RateFlatRate', ...APPROVED });
+        await tenant.app.orm.em.fork().nativeUpdate(Load, { job: id }, { state: 'canceled' }, { filters: { tenant: false } });
+        const noted = { customer: { source: 'job', rate_id: null, rate_type: 'RateFlatRate', value: '650', matched: [] } };
+        await tenant.app.orm.em.getConnection().execute('update job set rate_source = ? where id = ?', [JSON.stringify(noted), id]);
+        return { id, orderId };
+      },
+    }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
     vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),

@@ -22,6 +22,7 @@ const EXCEPTIONS: Exceptions = {
     'a queue whose rows only its workers see': [
       'outgoing_message',
       'position_task',
+      'invoice_task',
       'load_review_task',
       'ticket_chase_task',
       'import_task',

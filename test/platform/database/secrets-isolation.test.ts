@@ -206,6 +206,7 @@ const WHOLE: Record<string, string> = {
   'fences geofence': 'a geofence is compared with positions as a record',
   'fences geofence_trigger': 'the worker compares what it finds with whole triggers',
   'fences routing_geofence': 'a geofence is compared with positions as a record',
+  'invoicing invoice_task': 'the worker carries the whole task out',
   'keys idempotency_key': 'rows are deleted by their place (ctid), which is a right to the table',
   'ledger import_task': 'the worker carries the whole task out',
   'ledger imported_record': 'the same',

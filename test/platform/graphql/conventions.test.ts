@@ -65,6 +65,8 @@ const ALONE = [
   'ApprovalAssignment.reviewId',
   // Rate cards are reached over masked relations only (test/money.test.ts).
   'AppliedRate.rateId',
+  // What is not stored names the invoice that was asked for, and its loads.
+  ...['GeneratedInvoiceLineItem.invoiceId', 'GeneratedInvoiceLineItem.loadId'],
   // There are no add-ons yet.
   'Rate.addOns',
 ];

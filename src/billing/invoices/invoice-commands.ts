@@ -1,0 +1,101 @@
+import { ref } from '@mikro-orm/core';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { Invoice } from './invoice.entity.ts';
+import type { UpdateInvoiceInput } from './invoice.inputs.ts';
+import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
+import { invoiceWithin } from './invoice-job.ts';
+import { setRate, sideOfRates } from './rate-by-hand.ts';
+
+/**
+ * Approves an invoice: from now on it stays as it is. It is compared with the work once more before. @throws Missing, Denied, Conflict for
+ * each reason why it cannot be approved (BILLING B2.2)
+ */
+export function approveInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'approve_invoice');
+    if (FOLLOWING.includes(invoice.state)) await refresh(tx, invoice);
+    if (invoice.state === 'pending' && !isApprovable(invoice)) {
+      const refused = { model: 'Invoice', field: 'state', state: invoice.state, event: 'approve' };
+      throw new Conflict(invoice.blockers.map((blocker): ErrorItem => ({ ...refused, key: `blocked_by_${blocker}` })));
+    }
+    if (invoice.totalAmount.isNegative() && !viewerOf(tx).roles.includes('company_admin'))
+      throw conflict('Invoice', invoice, 'approve', 'negative_total');
+    invoiceMachine.fire(tx, invoice, 'approve');
+    invoice.billingApprovedAt = tx.tx.now;
+    return { id: invoice.id };
+  });
+}
+
+/** Takes an approval back; the invoice follows the work again. @throws Missing, Denied, Conflict */
+export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'approve_invoice');
+    invoiceMachine.fire(tx, invoice, 'unapprove');
+    invoice.billingApprovedAt = null;
+    await refresh(tx, invoice);
+    return { id: invoice.id };
+  });
+}
+
+/** Notes that an approved invoice is paid. @throws Missing, Denied, Conflict */
+export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'pay_settlement');
+    invoiceMachine.fire(tx, invoice, 'pay');
+    return { id: invoice.id };
+  });
+}
+
+/** Voids an invoice; another one takes its place if the work is still to be invoiced. @throws Missing, Denied, Conflict */
+export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'edit_invoice');
+    invoiceMachine.fire(tx, invoice, 'void');
+    return { id: invoice.id };
+  });
+}
+
+/**
+ * Sets the rate of a pending invoice by hand, and computes all of it anew; without a card and a value, the rate of the work counts again.
+ * @throws Missing, Denied, also for callers who may not see the rates of its side; Invalid
+ */
+export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'edit_invoice');
+    const side = sideOfRates(invoice);
+    allow(tx, `view_${side}_rates`);
+    if (invoice.state !== 'pending')
+      throw new Invalid([{ model: 'Invoice', field: 'state', key: 'invoice_not_editable', params: { state: invoice.state } }]);
+    const items: ErrorItem[] = [];
+    const card =
+      input.rateId == null
+        ? undefined
+        : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId: invoice.company.id });
+    if (card?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
+    setRate(invoice, { input, card: card ?? undefined, side }, items);
+    if (items.length > 0) throw new Invalid(items);
+    invoice.rate = card ? ref(Rate, card.id) : null;
+    await refresh(tx, invoice);
+    return { id: invoice.id };
+  });
+}
+
+/** Locks an invoice after its job, for a caller who may change it. @throws Missing, Denied */
+export async function lockInvoice(tx: TxContext, path: RecordPath, permission: string): Promise<Invoice> {
+  const seen = await find(tx, Invoice, path.id, { companyId: path.companyId });
+  allow(tx, permission);
+  const job = await find(tx, Job, seen.job.id);
+  // The books of a vendor follow the work of another company.
+  actOnBehalfOf(job.company.id);
+  await find(tx, Job, seen.job.id, { lock: true });
+  return find(tx, Invoice, path.id, { companyId: path.companyId, lock: true });
+}
+
+const refresh = (tx: TxContext, { job, company }: Invoice): Promise<void> => invoiceWithin(tx, job.id, [company.id]);

@@ -1,0 +1,103 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { RateType } from '../../directory/master-data/units.ts';
+import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
+import { dayIn } from '../../dispatch/model/company-day.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
+import { Invoice, InvoiceableType, InvoiceLineItem } from './invoice.entity.ts';
+import { InvoiceState } from './invoice.machine.ts';
+
+const optional = { nullable: true };
+export const InvoiceConnection = connectionOf('Invoice', () => Invoice);
+export const InvoiceLineItemConnection = connectionOf('InvoiceLineItem', () => InvoiceLineItem);
+
+export const InvoiceCategoryFilter = stringEnum('InvoiceCategoryFilter', [
+  'payables',
+  'receivables',
+  'vendor_payables',
+  'owner_operator_payables',
+  'internal_payables',
+  'connection_receivables',
+  'account_receivables',
+]);
+export type InvoiceCategoryFilter = keyof typeof InvoiceCategoryFilter;
+
+@InputType()
+export class InvoiceFilter {
+  @Field(() => DateOrInstant, { nullable: true, description: 'Work of this day of the company, or later.' }) startDate?: string | null;
+  @Field(() => DateOrInstant, { nullable: true, description: 'Work of this day of the company, or earlier.' }) endDate?: string | null;
+  @Field(() => [InvoiceState], optional) states?: InvoiceState[] | null;
+  @Field(() => InvoiceCategoryFilter, optional) invoiceCategory?: InvoiceCategoryFilter | null;
+  @Field(() => [ID], optional) customerAccountIds?: string[] | null;
+  @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
+  @Field(() => [ID], optional) pickupSiteIds?: string[] | null;
+  @Field(() => [ID], optional) dropoffSiteIds?: string[] | null;
+  @Field(() => [ID], optional) projectIds?: string[] | null;
+  @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
+  @Field(() => InvoiceableType, optional) invoiceableType?: InvoiceableType | null;
+  @Field(() => [ID], optional) driverIds?: string[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
+}
+
+@InputType()
+export class InvoiceSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the day of the work.' }) @GraphqlOnly() serviceDate?: SortDirection | null;
+}
+
+@ArgsType()
+export class InvoiceListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only the invoices of this order.' }) orderId?: string | null;
+  @Field(() => InvoiceFilter, optional) filter?: InvoiceFilter | null;
+  @Field(() => InvoiceSort, optional) sort?: InvoiceSort | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+const among = (column: string, cast = 'uuid[]') => ({ sql: (t: string, p: string) => `${t}.${column} = any(${p})`, cast });
+const companyOf = (account: string, condition: string) =>
+  `exists (select 1 from account ca where ca.id = ${account} and ca.connected_company_id is not null and ${condition})`;
+const isOwnerOperator = `exists (select 1 from company cc where cc.id = ca.connected_company_id and cc.company_type = 'owner_operator')`;
+
+/** DOMAIN 3.1 "Categories". */
+const categories = (t: string): Record<InvoiceCategoryFilter, string> => ({
+  payables: `${t}.side = 'payable'`,
+  receivables: `${t}.side = 'receivable'`,
+  vendor_payables: `${t}.side = 'payable' and ${t}.vendor_account_id is not null`,
+  owner_operator_payables: `${t}.side = 'payable' and ${companyOf(`${t}.vendor_account_id`, isOwnerOperator)}`,
+  internal_payables: `${t}.side = 'payable' and ${t}.payee_driver_id is not null`,
+  connection_receivables: `${t}.side = 'receivable' and ${companyOf(`${t}.customer_account_id`, 'true')}`,
+  account_receivables: `${t}.side = 'receivable' and not ${companyOf(`${t}.customer_account_id`, 'true')}`,
+});
+
+export const invoiceFilters = defineFilters(Invoice, {
+  startDate: { sql: (t, p) => `${t}.service_date >= ${p}`, cast: 'date', value: dayIn },
+  endDate: { sql: (t, p) => `${t}.service_date <= ${p}`, cast: 'date', value: dayIn },
+  states: among('state', 'text[]'),
+  invoiceCategory: {
+    sql: (t, p) =>
+      `case ${p} ${Object.entries(categories(t))
+        .map(([name, condition]) => `when '${name}' then ${condition}`)
+        .join(' ')} end`,
+    cast: 'text',
+  },
+  customerAccountIds: among('customer_account_id'),
+  vendorAccountIds: among('vendor_account_id'),
+  pickupSiteIds: among('pickup_site_id'),
+  dropoffSiteIds: among('dropoff_site_id'),
+  projectIds: among('project_id'),
+  rateTypes: among('rate_type', 'text[]'),
+  // Days of drivers are paid by their jobs.
+  invoiceableType: { sql: (_t, p) => `${p} = 'Job'`, cast: 'text' },
+  driverIds: among('driver_id'),
+});
+export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
+export const invoiceSearch = defineSearch(
+  Invoice,
+  (t, p) => `${t}.invoice_id ilike ${p} or exists (select 1 from job sj where sj.id = ${t}.job_id and sj.job_id ilike ${p})`,
+);
+export const invoiceLineItemSorts = defineSorts(InvoiceLineItem, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'integer' } });

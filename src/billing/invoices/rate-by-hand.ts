@@ -1,0 +1,37 @@
+import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { Decimal } from '../../platform/decimal.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import type { Invoice } from './invoice.entity.ts';
+import type { UpdateInvoiceInput } from './invoice.inputs.ts';
+
+/** The cards that an invoice may be priced by: a customer's, a vendor's or a driver's. */
+export const sideOfRates = ({ side, payeeDriver }: Invoice): RateOwnerType =>
+  side === 'receivable' ? 'customer' : payeeDriver ? 'driver' : 'vendor';
+
+interface Given {
+  input: UpdateInvoiceInput;
+  /** The card that the input names. */
+  card?: Rate;
+  side: RateOwnerType;
+}
+
+/** Sets the rate of an invoice by hand: a card, a value with its type, which takes precedence, or neither. */
+export function setRate(invoice: Invoice, { input, card, side }: Given, items: ErrorItem[]): void {
+  const { rateValue, rateType } = input;
+  if (card && card.ownerType !== side) items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
+  if (rateValue && !rateType && !card) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
+  invoice.byHand = Boolean(card ?? rateValue);
+  const value = rateValue ?? (card ? valueOfCard(card) : null);
+  Object.assign(invoice, {
+    rateValue: value,
+    rateType: rateType ?? card?.type ?? null,
+    // A value by itself has neither (DOMAIN 3.2).
+    rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
+    rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),
+  });
+}
+
+const numberOf = (value: Decimal | number | null | undefined): Decimal | null => (value == null ? null : new Decimal(value));
+
+const valueOfCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
+  numberOf(timeRate ?? unitRate ?? commissionPercentage ?? commissionAmount ?? flatAmount);

@@ -1,0 +1,34 @@
+import { ref } from '@mikro-orm/core';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { AddOn } from '../add-ons/add-on.entity.ts';
+import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import type { Priced } from '../pricing/price.ts';
+import type { Invoice } from './invoice.entity.ts';
+import type { JobFacts } from './job-facts.ts';
+
+interface Charged {
+  job: JobFacts;
+  priced: Priced | null;
+  /** The charges that the invoice has. */
+  copies: readonly AddOnCharge[];
+}
+
+/** Writes the charges of a price to an invoice, each as a copy of what was requested, with the amount that it came to. */
+export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
+  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id, copy]));
+  for (const charge of priced?.charges ?? []) {
+    const requested = job.charges.find(({ id }) => id === charge.id);
+    if (!requested) continue;
+    const copy = present.get(requested.id) ?? new AddOnCharge();
+    present.delete(requested.id);
+    Object.assign(copy, {
+      ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id },
+      ...{ requestedCharge: ref(AddOnCharge, requested.id), addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
+      ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type },
+      ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
+      ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },
+    });
+    tx.em.persist(copy);
+  }
+  for (const copy of present.values()) tx.em.remove(copy);
+}

@@ -1,0 +1,69 @@
+import type { AddOnRateType } from '../add-ons/add-on.entity.ts';
+import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
+import { amount, type Figure, given, share, sum } from './figure.ts';
+import { type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
+
+/** What is charged in addition to freight, as it was agreed on. */
+export interface ChargeTerms {
+  /** Of the request; undefined of a charge that nobody requested. */
+  id?: string;
+  name: string;
+  type: AddOnRateType;
+  /** Money for each. */
+  rate: Figure;
+  /** Of a percentage: of which 100 is the whole. */
+  percentage: Figure;
+  quantity: Figure;
+  taxable: boolean;
+  /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
+  fuel?: { type: FuelSurchargeScheduleType; billSurcharge: Figure | null };
+}
+
+export interface Charge extends Pick<ChargeTerms, 'id' | 'name' | 'taxable' | 'rate' | 'percentage'> {
+  isFuel: boolean;
+  quantity: Figure;
+  /** What a percentage was taken of. */
+  base?: Figure;
+  amount: Figure;
+  blocker?: 'fuel_price_missing';
+}
+
+interface Charged {
+  lines: readonly Line[];
+  terms: Terms;
+  work: WorkFacts;
+}
+
+/** Returns what an add-on charges on an invoice (BILLING B4, B6). Percentages are of the lines, never of other charges. */
+export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
+  const { id, name, taxable, type, rate, percentage, quantity } = charge;
+  const plain = { ...(id === undefined ? {} : { id }), name, taxable, rate, percentage, quantity, isFuel: false };
+  switch (type) {
+    case 'RateForEach':
+      return { ...plain, amount: amount(name, quantity, rate) };
+    case 'PerLoad': {
+      const loads = given('completed loads', of.work.loads.length);
+      return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
+    }
+    case 'RatePercentOfTotal': {
+      const base = linesTotal(of.lines);
+      return { ...plain, base, amount: share(name, percentage, base) };
+    }
+    case 'FuelSurcharge':
+      return { ...plain, isFuel: true, ...fuelOf(charge, of) };
+  }
+}
+
+function fuelOf({ name, fuel }: ChargeTerms, { lines, terms }: Charged): Pick<Charge, 'amount' | 'blocker'> {
+  if (!fuel?.billSurcharge) return { amount: given('not known', 0), blocker: 'fuel_price_missing' };
+  const freight = lines.filter(({ kind }) => kind === 'freight');
+  if (fuel.type === 'percentage') return { amount: share(name, fuel.billSurcharge, linesTotal(freight)) };
+  const once = terms.type === 'RateFlatRate' || terms.type === 'RatePerDay';
+  const units = once
+    ? given('once', 1)
+    : sum(
+        'billed units',
+        freight.map(({ quantity }) => quantity),
+      );
+  return { amount: amount(name, units, fuel.billSurcharge) };
+}

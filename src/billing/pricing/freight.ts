@@ -1,0 +1,199 @@
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { sizesOf, UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
+
+/** What a side is paid by, as it was when the work was done. */
+export interface Terms {
+  type: RateType;
+  /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
+  rate: Figure;
+  /** Units of a load, or minutes, that are paid at least; 0 for none. */
+  minimum?: Decimal.Value;
+  /** Units or minutes up to which is rounded; 0 for not at all. */
+  increment?: Decimal.Value;
+}
+
+/** What was hauled with one load. */
+export interface LoadFacts {
+  id: string;
+  number: string;
+  /** What its ticket says, or else what was reported; null if nobody said anything. */
+  quantity: Figure | null;
+  unit: UnitOfMeasure | null;
+}
+
+/** What was done on a job. */
+export interface WorkFacts {
+  /** The completed loads, in their order. */
+  loads: readonly LoadFacts[];
+  /** Minutes that are paid: the work less unpaid breaks, or what somebody decided instead of it. */
+  minutes: Figure;
+}
+
+/** Why something cannot be billed yet (BILLING B2.2). */
+export type PricingBlocker = 'missing_quantity' | 'unit_mismatch' | 'commission_without_receivable';
+
+/** A line of an invoice. */
+export interface Line {
+  kind: 'freight' | 'material';
+  loadId: string | null;
+  name: string;
+  /** What was delivered, in the unit of the rate, before minimum and increment. */
+  delivered: Figure;
+  /** What is paid. */
+  quantity: Figure;
+  unit: UnitOfMeasure | null;
+  rate: Figure;
+  /** Null of a line of material. */
+  rateType: RateType | null;
+  amount: Figure;
+  blocker?: PricingBlocker;
+}
+
+const NOTHING = given('nothing', 0);
+const ONE = given('one', 1);
+
+/**
+ * Returns the freight of a job by its terms (BILLING B3): a line for each load by unit or load, and otherwise one for the whole.
+ * @param receivable the freight of the payer's own invoice, of which commissions are a share
+ */
+export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonly Line[]): Line[] {
+  switch (terms.type) {
+    case 'RateCommission':
+      return commissionLines(terms, receivable, (line) => share(`commission on ${line.name}`, terms.rate, line.amount));
+    case 'RateFlatCommission':
+      return commissionLines(terms, receivable, (line) => amount(`commission on ${line.name}`, line.quantity, terms.rate));
+    case 'RatePerHour':
+      return [timeLine(terms, 'hours', work.minutes, hoursOf(terms, work.minutes))];
+    case 'RatePerDay':
+      return [timeLine(terms, 'day', work.minutes, dayOf(terms, work.minutes))];
+    case 'RateFlatRate':
+      return [lineOf(terms, { loadId: null, name: 'flat rate', delivered: ONE, quantity: ONE, unit: null })];
+    case 'RatePerLoad':
+      return work.loads.map(({ id, number }) =>
+        lineOf(terms, { loadId: id, name: `load ${number}`, delivered: ONE, quantity: ONE, unit: 'Load' }),
+      );
+    default:
+      return work.loads.map((load) => unitLine(terms, load));
+  }
+}
+
+type Parts = Pick<Line, 'loadId' | 'name' | 'delivered' | 'quantity' | 'unit'>;
+
+const lineOf = (terms: Terms, parts: Parts): Line => ({
+  kind: 'freight',
+  ...parts,
+  rate: terms.rate,
+  rateType: terms.type,
+  amount: amount(`freight of ${parts.name}`, parts.quantity, terms.rate),
+});
+
+/** What was delivered counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
+function unitLine(terms: Terms, load: LoadFacts): Line {
+  const unit = UNIT_OF_RATE[terms.type]!;
+  const name = `load ${load.number}`;
+  const converted = inUnit(load, unit);
+  if (typeof converted === 'string') {
+    const parts = { loadId: load.id, name, delivered: NOTHING, quantity: NOTHING, unit };
+    return { ...lineOf(terms, parts), blocker: converted };
+  }
+  const least = computed('atLeast', 'minimum', [converted, given('minimum of a load', terms.minimum ?? 0)]);
+  const quantity = computed('upTo', 'billed quantity', [least, given('increment', terms.increment ?? 0)], FINE);
+  return lineOf(terms, { loadId: load.id, name, delivered: computed('sum', 'delivered', [converted], FINE), quantity, unit });
+}
+
+/** Returns what a load delivered in another unit, unrounded, or why it is not known. */
+function inUnit({ quantity, unit }: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
+  if (!quantity || !unit) return 'missing_quantity';
+  if (unit === wanted) return quantity;
+  const sizes = sizesOf(unit, wanted);
+  if (!sizes) return 'unit_mismatch';
+  const base = computed('product', 'in the base unit', [quantity, given(`size of a ${unit}`, sizes.from)]);
+  return computed('quotient', `as ${wanted}`, [base, given(`size of a ${wanted}`, sizes.to)]);
+}
+
+const timeLine = (terms: Terms, name: string, minutes: Figure, quantity: Figure): Line =>
+  lineOf(terms, {
+    loadId: null,
+    name,
+    delivered: computed('quotient', 'worked', [minutes, given('minutes of an hour', 60)], FINE),
+    quantity,
+    unit: 'Hour',
+  });
+
+/** Minutes with minimum and increment, as hours of four places: the printed hours times the rate are the amount. */
+function hoursOf(terms: Terms, minutes: Figure): Figure {
+  const least = computed('atLeast', 'minimum', [minutes, given('minimum minutes', terms.minimum ?? 0)]);
+  const billed = computed('upTo', 'billed minutes', [least, given('increment of minutes', terms.increment ?? 0)]);
+  return computed('quotient', 'hours', [billed, given('minutes of an hour', 60)], FINE);
+}
+
+/** A day is whole from the minimum on, and in proportion below it. */
+function dayOf(terms: Terms, minutes: Figure): Figure {
+  const full = given('minutes of a full day', terms.minimum ?? 0);
+  if (minutes.value.lte(0)) return computed('sum', 'days', [given('no work', 0)]);
+  return minutes.value.lt(full.value) ? computed('quotient', 'part of a day', [minutes, full], FINE) : given('one day', 1);
+}
+
+/** A commission is worked out for each line of the payer's receivable, never on the total; material and charges have none. */
+function commissionLines(terms: Terms, receivable: readonly Line[] | undefined, of: (line: Line) => Figure): Line[] {
+  if (!receivable) {
+    const parts = { loadId: null, name: 'commission', delivered: NOTHING, quantity: NOTHING, unit: null };
+    return [{ ...lineOf(terms, parts), blocker: 'commission_without_receivable' }];
+  }
+  return receivable
+    .filter(({ kind }) => kind === 'freight')
+    .map((line) => ({ ...line, rate: terms.rate, rateType: terms.type, amount: of(line) }));
+}
+
+/** The price of a material, to the customer or from the supplier. */
+export interface MaterialTerms {
+  price: Figure;
+  unit: UnitOfMeasure;
+}
+
+/** Returns a line of material for each load, by what was delivered: minimums are the freight's (BILLING B3, material itemized). */
+export const materialLines = ({ price, unit }: MaterialTerms, loads: readonly LoadFacts[]): Line[] =>
+  loads.map((load) => {
+    const found = inUnit(load, unit);
+    const blocker = typeof found === 'string' ? found : undefined;
+    const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);
+    const name = `material of load ${load.number}`;
+    const line: Line = {
+      ...{ kind: 'material', loadId: load.id, name, delivered: quantity, quantity, unit, rate: price },
+      ...{ rateType: null, amount: amount(name, quantity, price) },
+    };
+    return blocker ? { ...line, blocker } : line;
+  });
+
+/**
+ * Returns lines as they are printed if material is not charged by itself (BILLING B3, material folded): the material of a load is part of its
+ * freight line, at the sum of both rates, if both are of one unit. The minimum is the freight's, so such a line has two terms.
+ */
+export function foldMaterial(lines: readonly Line[]): Line[] {
+  const materials = new Map(lines.flatMap((line) => (line.kind === 'material' && line.loadId ? [[line.loadId, line] as const] : [])));
+  const folded = new Set<Line>();
+  const freight = lines
+    .filter(({ kind }) => kind === 'freight')
+    .map((line) => {
+      const material = line.loadId && materials.get(line.loadId);
+      if (!material || material.unit !== line.unit) return line;
+      folded.add(material);
+      const label = `${line.name} with material`;
+      const blocker = line.blocker ?? material.blocker;
+      return {
+        ...line,
+        ...{ rate: sum(label, [line.rate, material.rate]), amount: sum(label, [line.amount, material.amount]) },
+        ...(blocker ? { blocker } : {}),
+      };
+    });
+  return [...freight, ...lines.filter((line) => line.kind === 'material' && !folded.has(line))];
+}
+
+/** Returns the sum of the lines of a kind. */
+export const linesTotal = (lines: readonly Line[], kind?: Line['kind']): Figure =>
+  sum(
+    kind ?? 'lines',
+    lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line.amount),
+  );

@@ -1,0 +1,87 @@
+import { type Charge, type ChargeTerms, chargeOf } from './charges.ts';
+import { type Figure, given, share, sum } from './figure.ts';
+import {
+  freightLines,
+  type Line,
+  linesTotal,
+  type MaterialTerms,
+  materialLines,
+  type PricingBlocker,
+  type Terms,
+  type WorkFacts,
+} from './freight.ts';
+
+/** Which part of a receivable is taxed. */
+export interface TaxTerms {
+  /** Percent. */
+  rate: Figure;
+  freight: boolean;
+  material: boolean;
+  addOns: boolean;
+  /** The customer pays no tax. */
+  exempt: boolean;
+}
+
+/** Everything that a price depends on. */
+export interface Priceable {
+  work: WorkFacts;
+  terms: Terms;
+  /** The freight of the payer's own receivable, for commissions. */
+  receivable?: readonly Line[];
+  /** A material that is charged by itself; absent if it is not. */
+  material?: MaterialTerms;
+  charges?: readonly ChargeTerms[];
+  /** Payables have none. */
+  tax?: TaxTerms;
+}
+
+/** A price, line by line. `total` explains itself: it is the sum of its parts down to what somebody wrote on a ticket. */
+export interface Priced {
+  lines: Line[];
+  charges: Charge[];
+  tax: Figure | null;
+  pretax: Figure;
+  total: Figure;
+  /** Why it cannot be billed yet; empty if it can. */
+  blockers: (PricingBlocker | 'fuel_price_missing')[];
+}
+
+/**
+ * Prices one side of a job (BILLING B3, B4, B6, B7). A pure function: previews, invoices, calculators, corrections and explanations of the
+ * same facts and terms are the same price.
+ */
+export function price({ work, terms, receivable, material, charges: wanted = [], tax }: Priceable): Priced {
+  const freight = freightLines(terms, work, receivable);
+  const lines = [...freight, ...(material ? materialLines(material, work.loads) : [])];
+  const charges = wanted.map((one) => chargeOf(one, { lines, terms, work }));
+  const pretax = sum('before tax', [
+    linesTotal(lines),
+    sum(
+      'charges',
+      charges.map((one) => one.amount),
+    ),
+  ]);
+  const taxed = tax ? taxOf(tax, lines, charges) : null;
+  const blockers = [...lines, ...charges].flatMap(({ blocker }) => (blocker ? [blocker] : []));
+  return {
+    ...{ lines, charges, pretax },
+    tax: taxed,
+    total: sum('total', taxed ? [pretax, taxed] : [pretax]),
+    blockers: [...new Set(blockers)],
+  };
+}
+
+/** Returns the tax of an invoice, rounded once; fuel is taxed like the freight (BILLING B7). */
+function taxOf(tax: TaxTerms, lines: readonly Line[], charges: readonly Charge[]): Figure {
+  const ofCharges = (label: string, of: (charge: Charge) => boolean) =>
+    sum(
+      label,
+      charges.filter(of).map((charge) => charge.amount),
+    );
+  const base = sum('taxed', [
+    ...(tax.freight ? [linesTotal(lines, 'freight'), ofCharges('fuel', ({ isFuel }) => isFuel)] : []),
+    ...(tax.material ? [linesTotal(lines, 'material')] : []),
+    ...(tax.addOns ? [ofCharges('taxable charges', ({ isFuel, taxable }) => taxable && !isFuel)] : []),
+  ]);
+  return share('tax', tax.exempt ? given('exempt', 0) : tax.rate, base);
+}
