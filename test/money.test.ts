@@ -29,6 +29,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'Rate.*': 'a rate card is reached over masked relations, which the test below asserts, and in lists of those one sees (see-rates.ts)',
   'Rate{Connection,Edge}.*': 'the same lists',
   'GeneratedInvoiceLineItem.*': 'generateLineItems in generate-line-items.ts asks for the side of the invoice',
+  'AutoAddOnAssignment.*': 'onSeenSides in see-rates.ts: nobody reads those of a side that they do not see',
   'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',
   'AccountingItem.unit{Cost,Price}': 'AccountingItemResolver in accounting-item.resolver.ts',
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',

@@ -57,8 +57,9 @@ test('the permission that is checked before the arguments is the expected one', 
   const reported = fields.flatMap(({ field: { name } }) => {
     const expected = expectationOf(name);
     const needs = requirementsOf(schema, name);
-    // Which card is read decides whose rates it shows.
-    if (!isPermitted(expected) || name === 'rate') return needs.length === 0 ? [] : [`${name} needs nothing`];
+    // Which card or add-on is read decides whose rates it shows.
+    if (!isPermitted(expected) || ['rate', 'autoAddOnAssignment'].includes(name))
+      return needs.length === 0 ? [] : [`${name} needs nothing`];
     const grants = needs.flat().filter((way) => typeof way === 'string');
     const unheard = grants.filter((grant) => !isGrant(grant));
     return needs[0]?.[0] === expected.who && unheard.length === 0

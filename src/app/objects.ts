@@ -1,3 +1,4 @@
+import { AutoAddOnAssignment } from '../billing/auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../billing/charges/add-on-charge.entity.ts';
 import { ComplianceDocument } from '../directory/compliance/compliance.entity.ts';
 import { IamRole } from '../directory/people/iam-role.entity.ts';
@@ -26,6 +27,7 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   AddOnCharge,
   ApprovalAssignment,
   AuditLogEntry: AuditEntry,
+  AutoAddOnAssignment,
   BulkActionItem,
   CompanyShare,
   ComplianceDocument,
@@ -52,6 +54,8 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['ApprovalAssignment.approverId', 'approver', 'Node'],
   ['AuditLogEntry.companyId', 'company', 'Company'],
   ['AuditLogEntry.subjectId', 'subject', 'Node'],
+  ['AutoAddOnAssignment.originalAutoAddOnAssignmentId', 'originalAutoAddOnAssignment', 'AutoAddOnAssignment'],
+  ['AutoAddOnAssignment.sourceId', 'source', 'Node'],
   ['BulkActionItem.bulkActionId', 'bulkAction', 'BulkAction'],
   ['BulkActionItem.jobId', 'job', 'Job'],
   ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],

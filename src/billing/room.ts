@@ -14,6 +14,16 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
+import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
+import {
+  AutoAddOnMutations,
+  AutoAddOnQueries,
+  AutoAddOnResolver,
+  AutoAddOnsOfParents,
+  autoAddOnFilters,
+} from './auto-add-ons/auto-add-on.resolver.ts';
+import { AutoAddOnAssignment, autoAddOnRootKey } from './auto-add-ons/auto-add-on-assignment.entity.ts';
+import { ChargedAddOnResolver } from './auto-add-ons/charged-add-ons.resolver.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
@@ -54,6 +64,7 @@ export const entities = [
   LinkedVendor,
   LinkedItem,
   LinkedLedgerAccount,
+  AutoAddOnAssignment,
   LineItemType,
   FuelPriceIndex,
   FuelPrice,
@@ -64,13 +75,14 @@ export const entities = [
 ];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [addOnAccess, addOnChargeAccess, invoiceAccess, invoiceLineItemAccess];
+export const access = [addOnAccess, addOnChargeAccess, invoiceAccess, invoiceLineItemAccess, autoAddOnAccess];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
   addOnSearch,
   addOnSorts,
   addOnFilters,
+  autoAddOnFilters,
   ...fuelLists,
   invoiceFilters,
   invoiceSorts,
@@ -81,6 +93,7 @@ export const lists = [
 /** The fields that unique rules of the database are about. */
 export const constraints = [
   addOnNameKey,
+  autoAddOnRootKey,
   fuelPriceIndexNameKey,
   fuelPriceDateKey,
   fuelSurchargeScheduleNameKey,
@@ -108,6 +121,11 @@ export const resolvers: Function[] = [
   FuelSurchargeRateResolver,
   ...AddOnChargeQueries,
   AddOnChargeResolver,
+  ...AutoAddOnQueries,
+  ...AutoAddOnMutations,
+  AutoAddOnResolver,
+  ...AutoAddOnsOfParents,
+  ChargedAddOnResolver,
   FuelPriceIndexQueries,
   FuelPriceIndexMutations,
   FuelPriceResolver,

@@ -67,10 +67,12 @@ function differences(schema: Schema, type: Type, shape: string, found: Set<strin
 /** Fields that are null in answers although the contract has no null there, and when. */
 const NULLS: Record<string, string> = {
   'AddOn-Read percentage revenue_rate_value rate': 'an add-on has either a rate or a percentage',
+  'AddOn-Read-Nested percentage rate': 'the same',
   'AddOnCharge-Read percentage revenue_rate_value rate total_amount':
     'money is null to people who may not see it, who request charges, too',
   'Address-Read-Nested thoroughfare locality administrative_area postal_code country':
     'an address is what somebody entered, or a geocoder found',
+  'AutoAddOnAssignment-Read revenue_rate_value': 'an add-on has either a rate or a percentage',
   'Company-Read address primary_contact billing_contact': 'a company that another one invited has given none yet',
   'Equipment-Read equipment_id': 'a truck need not have a number',
   'Equipment-Read-Default-Nested equipment_id': 'the same',

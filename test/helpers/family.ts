@@ -2,12 +2,14 @@ import { ref } from '@mikro-orm/core';
 import { LinkedAccount } from '../../src/billing/accounting/linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor } from '../../src/billing/accounting/linked-records.entity.ts';
 import { AddOn } from '../../src/billing/add-ons/add-on.entity.ts';
+import { AutoAddOnAssignment } from '../../src/billing/auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice, InvoiceLineItem } from '../../src/billing/invoices/invoice.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
 import { ScheduledTimeOff } from '../../src/directory/people/time-off.entity.ts';
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { RoutingGeofence } from '../../src/directory/sites/geofence.entity.ts';
@@ -167,7 +169,9 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   await child.save(InvoiceLineItem, { company, invoice: ref(invoice), ordinality: 0, ...line });
   const applied = { addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, quantity: '1', revenueRateValue: '25', percentage: '0' };
   await child.save(AddOnCharge, { company, name: 'Wash', ...applied });
-  await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
+  const link = await child.save(JobAssignment, {
+    ...{ job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) },
+  });
   const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
   const position = await child.save(LocationHistory, { companyId, jobId, ...place });
   const drove = {
@@ -187,7 +191,17 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   });
   const price = { company, material: ref(child.material), unitOfMeasure: 'Ton', project: ref(Project, projectId!) };
   await child.save(MaterialRate, price);
-  await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });
+  const schedule = await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });
+  const card = await child.save(Rate, { company, name: 'Card', timeRate: '90' });
+  Object.assign(ids, { jobAssignmentId: link.id, siteRateScheduleId: schedule.id, rateId: card.id });
+  const addOn = ref(await child.save(AddOn, { company, name: 'Washing by itself', addOnTypes: ['invoicing'], quantity: '1' }));
+  const terms = { company, addOn, name: 'Wash', addOnTypes: ['invoicing'], quantity: '1', revenueRateValue: '25', percentage: '0' };
+  for (const whose of [
+    ...[{ account: ref(child.account) }, { driver: ref(child.driver.user), side: 'driver' }, { rateCard: ref(card), side: 'driver' }],
+    ...[{ project: ref(Project, projectId!) }, { siteRateSchedule: ref(schedule) }, { order: ref(Order, orderId!) }],
+    ...[{ job: ref(Job, jobId!) }, { jobAssignment: ref(link), side: 'vendor' }],
+  ])
+    await child.save(AutoAddOnAssignment, { side: 'customer', ...terms, ...whose });
   await child.save(RoutingGeofence, { company, siteId });
   await child.save(Contact, { companyId, siteId, name: 'Gate' });
   for (const whose of [{ user: ref(child.driver.user) }, { account: ref(child.account) }])

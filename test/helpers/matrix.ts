@@ -22,8 +22,10 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ...as('seen', 'order', 'job', 'load', 'jobSummary', 'loadCycles', 'jobEvents', 'jobs', 'loads', 'orderPhases', 'orderSites'),
   ...as('seen', 'orderMaterials', 'jobEta', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances', 'loadTravelledDistances'),
   ...as('seen', 'orderTravelledDistances', 'tickets', 'ticketRollup', 'orderDefaultSites', 'jobApprovals', 'jobSignatures'),
-  ...as('seen', 'jobAddOnCharges'),
-  ...as('hauled', 'createJobAddOnCharge', 'changeJobAddOnCharges'),
+  ...as('seen', 'jobAddOnCharges', 'jobAutoAddOns', 'jobAutoAddOnAssignments', 'orderAutoAddOnAssignments'),
+  ...as('seen', 'jobAssignmentAutoAddOnAssignments'),
+  ...as('hauled', 'createJobAddOnCharge', 'changeJobAddOnCharges', 'createJobAutoAddOnAssignment'),
+  ...as('of the owner', 'createOrderAutoAddOnAssignment', 'createJobAssignmentAutoAddOnAssignment'),
   ...as('seen', 'loadSignatures', 'jobResourceUsageLogs', 'loadResourceUsageLogs', 'jobFileAttachments', 'loadFileAttachments'),
   ...as('seen', 'loadApprovals', 'jobApprovalStatus', 'jobAssignment', 'jobAssignments'),
   ...as(
@@ -139,6 +141,11 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'jobResourceUsageLogs',
     'loadResourceUsageLogs',
     'addOnCharge',
+    'jobAutoAddOns',
+    'jobAutoAddOnAssignments',
+    'jobAssignmentAutoAddOnAssignments',
+    'orderAutoAddOnAssignments',
+    'projectAutoAddOnAssignments',
     'jobAddOnCharges',
     'driverDayAddOnCharges',
     'driverDayApprovalStatus',
@@ -266,7 +273,7 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   const verdict = amongAll(call, caller, relation);
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
-  if (caller === 'driver' && call.root === 'rate' && verdict === 'refused') return 'nothing there';
+  if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
   // Foremen are paid by no invoice.
   if (caller === 'foreman' && call.root === 'invoices') return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;

@@ -3,6 +3,8 @@ export const BILLING_TYPES = `
 AccountingStatus: Whether a record of an accounting system is in use there.
 IntegrationItemizableType: What an item of an accounting system may be here.
 IntegrationLedgerAccountType: What an account of a ledger is used for.
+AutoAddOnAssignment: An add-on that is charged by itself for the work of a record.
+AutoAddOnAssignmentSourceType: What an automatic add-on can come from.
 AddOnApplicableType: What a charge can be applied to.
 AddOnCharge: What is charged or paid in addition to the freight of a job or a driver day.
 AddOnChargeChange: A charge that is added, changed or removed.
@@ -30,6 +32,13 @@ LineItemType: What a line of an invoice charges. Built in, the same for every co
 export const BILLING_FIELDS = `
 AddOnCharge.driverDay: The driver day for which it was requested.
 AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
+AutoAddOnAssignment.addOnId: The id of the add-on that is charged.
+AutoAddOnAssignment.side: Whose work it is charged for, and so whose money it is.
+AutoAddOnAssignment.sourceId: The id of what it comes from.
+AutoAddOnAssignment.sourceType: What it comes from.
+autoAddOnInstallmentsCount: How many settlements have charged it.
+originalAutoAddOnAssignmentId: The id of the first of those that are one charge on several records; null for that one itself.
+totalInstallments: After how many settlements it stops; 0 means never.
 addOn: The add-on that is charged; null for a charge of its own.
 addOnApplicableId: The id of the invoice or settlement to which it is applied; null for a request.
 addOnApplicableType: What it is applied to; null for a request.
@@ -77,6 +86,9 @@ totalLoadsCount: How many loads are paid.
 `;
 
 export const BILLING_ARGUMENTS = `
+jobAssignmentId: The link of a vendor chain.
+rateId: The rate card.
+siteRateScheduleId: The schedule of rates.
 addOnCharges: The charges: those with an id are changed or removed, the others added.
 fuelPriceIndexId: The index that it belongs to.
 fuelSurchargeScheduleId: The schedule that it belongs to.
@@ -98,6 +110,7 @@ LinkedAccountStatus.invalid: The system refused the credentials, or could not be
 LinkedAccountStatus.linked: Its lists were read.
 LinkedAccountStatus.pending: Its lists were not read yet.
 LinkedAccountStatus.unlinked: Somebody unlinked it; its records and mappings are kept.
+AutoAddOnAssignmentSourceType.Settlement: A settlement.
 AddOnApplicableType.Invoice: The priced record of one job or driver day.
 AddOnApplicableType.Settlement: What is sent and paid together.
 AddOnChargeWarning.total_not_known: It is a percentage or fuel surcharge that is applied to nothing yet, so it has no total.

@@ -71,7 +71,7 @@ export function updateJobAssignment(
 }
 
 /** Returns a link that a company of the caller made or received. @throws Missing */
-async function linkOf(ctx: Context, id: string, companyId: string | null | undefined): Promise<JobAssignment> {
+export async function linkOf(ctx: Context, id: string, companyId: string | null | undefined): Promise<JobAssignment> {
   const viewer = viewerOf(ctx);
   const link = isUuid(id) ? await ctx.em.findOne(JobAssignment, id.toLowerCase()) : null;
   const sides = [link?.customerCompanyId, link?.vendorCompanyId];

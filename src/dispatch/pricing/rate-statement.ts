@@ -69,6 +69,15 @@ const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 
 export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
 export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
 
+/** What schedules ask of work: its kind of truck, and where it is first loaded and last unloaded. `j` is the work, `o` its order. */
+const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
+      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id,
+      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'drop_off' order by p.ordinality desc, p.id desc limit 1) as dropoff_id`;
+
+/** SQL of the id of the schedule whose conditions a job meets, whatever it pays; null if there is none. `j` is the job, `o` its order. */
+export const scheduleOfJob = `(select s.id from (select j.project_id, j.material_id, ${CONDITIONS_OF_WORK}) w
+  join site_rate_schedule s on s.project_id = w.project_id where s.discarded_at is null and ${conditionsMet} order by ${mostAsked} limit 1)`;
+
 /**
  * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the order's, the schedule of the
  * project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
@@ -87,9 +96,7 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
   const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
   return `with w as (
     select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${account} as account_id, ${DRIVER[side]} as driver_id,
-      coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
-      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id,
-      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'drop_off' order by p.ordinality desc, p.id desc limit 1) as dropoff_id
+      ${CONDITIONS_OF_WORK}
     from ${from} where j.id = ${id}),
   levels as (
     select 1 as level, 'job' as source, ${own('j')}, ${nothing} from ${from} where j.id = ${id} and ${says('j')} and ${differs}

@@ -14,16 +14,23 @@ const SEES: Record<RateOwnerType, string> = {
 const seen = (viewer: Viewer): RateOwnerType[] => Object.values(Owners).filter((owner) => viewer.can(SEES[owner]));
 
 /** Returns the condition for the cards that the viewer sees: those of each side they may see, and for a driver their own. */
-export function visibleRates(ctx: Context): Where {
+export const visibleRates = (ctx: Context): Where => onSeenSides(ctx, 'owner_type');
+
+/** The same for other records whose column names a side. They have a column `driver_id`, too. */
+export function onSeenSides(ctx: Context, column: string): Where {
   const viewer = viewerOf(ctx);
   const own = viewer.can(`${SEES.driver}:own`) ? [`driver ${viewer.id}`] : [];
   return {
     key: 'visible',
-    sql: (t, p) => `(${t}.owner_type = any(${p}) or (${t}.owner_type = 'driver' and 'driver ' || ${t}.driver_id = any(${p})))`,
+    sql: (t, p) => `(${t}.${column} = any(${p}) or (${t}.${column} = 'driver' and 'driver ' || ${t}.driver_id = any(${p})))`,
     cast: 'text[]',
     value: [...seen(viewer), ...own],
   };
 }
+
+/** Whether the viewer sees money of a side. @param driverId the driver whose money it is, who sees their own */
+export const seesSide = (viewer: Viewer, side: RateOwnerType, driverId?: string): boolean =>
+  viewer.can(SEES[side]) || (side === 'driver' && driverId === viewer.id && viewer.can(`${SEES.driver}:own`));
 
 /** Only somebody who sees a card's side may change it. @throws Denied naming the permission to see that side */
 export function maySeeSide(ctx: Context, owner: RateOwnerType): void {

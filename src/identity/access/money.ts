@@ -23,9 +23,13 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
 };
 
-/** The value of a rate card. Another column says whose money it is, so that all sides are required. */
-const RATE_CARD = /^(time|unit)_|^commission_|^flat_amount/;
-const OF_ANY_SIDE: Record<string, RegExp> = { Rate: RATE_CARD, Invoice: OF_INVOICES, InvoiceLineItem: OF_INVOICES };
+/** Records of which another column says whose money they show, and their keys of money: all sides are required. */
+const OF_ANY_SIDE: Record<string, RegExp> = {
+  Rate: /^(time|unit)_|^commission_|^flat_amount/,
+  AutoAddOnAssignment: /^(rate|percentage|revenue_rate|cost_rate)/,
+  Invoice: OF_INVOICES,
+  InvoiceLineItem: OF_INVOICES,
+};
 
 /** The permission to see the value of a key in snake_case, of a record of this type; undefined when it is not money. */
 export function moneyPermission(key: string, model = ''): Permission | undefined {

@@ -8,12 +8,15 @@ import {
   LinkedVendor,
 } from '../../../src/billing/accounting/linked-records.entity.ts';
 import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
+import { AutoAddOnAssignment } from '../../../src/billing/auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice, type InvoiceSide } from '../../../src/billing/invoices/invoice.entity.ts';
 import type { InvoiceState } from '../../../src/billing/invoices/invoice.machine.ts';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
 
@@ -32,6 +35,8 @@ interface Work {
   job(): Promise<string>;
   /** The ids of a job that is finished, without open loads, at a flat rate and approved, and of its order. */
   finishedJob(): Promise<FinishedJob>;
+  account(): Promise<string>;
+  driver: string;
 }
 
 /**
@@ -39,7 +44,7 @@ interface Work {
  * @param own the company and a name of their own
  * @param work what they are for
  */
-export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save, { root, job: jobOf, finishedJob }: Work) {
+export function billingMakers(own: { company: Ref<Company>; name: string }, saved: Save, around: Work) {
   const { company } = own;
   // Names of a kind are unique in a company.
   let number = 0;
@@ -62,6 +67,7 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     const number = 1_000_000 + ++invoices;
     return saved(Invoice, { company, side, state, number, invoiceId: `INV-${number}`, ...of, ...seen });
   };
+  const auto = () => ({ ...addOn(), side: 'customer', revenueRateValue: '25', percentage: '0' });
   return {
     linkedAccount,
     linkedCustomer: () => linked(LinkedCustomer, { id: '018cc251-f400-7000-8000-0d0000000001', addresses: [] }),
@@ -71,18 +77,27 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     addOn: () => saved(AddOn, addOn()),
     addOnCharge: async () => {
       const terms = { revenueRateValue: '25', percentage: '0' };
-      return saved(AddOnCharge, { ...named(), ...terms, quantity: '1', job: ref(Job, await jobOf()) });
+      return saved(AddOnCharge, { ...named(), ...terms, quantity: '1', job: ref(Job, await around.job()) });
     },
+    // One that an account and a driver are charged by itself.
+    autoAddOn: async () => {
+      const id = await saved(AddOn, addOn());
+      const account = ref(Account, await around.account());
+      for (const side of ['customer', 'vendor']) await saved(AutoAddOnAssignment, { ...auto(), addOn: ref(AddOn, id), account, side });
+      await saved(AutoAddOnAssignment, { ...auto(), addOn: ref(AddOn, id), side: 'driver', driver: ref(User, around.driver) });
+      return id;
+    },
+    autoAddOnAssignment: async () => saved(AutoAddOnAssignment, { ...auto(), account: ref(Account, await around.account()) }),
     fuelAddOn: async () => {
       const fuelSurchargeSchedule = ref(FuelSurchargeSchedule, await schedule());
       return saved(AddOn, { ...addOn(), revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
     },
     invoice: async () => {
-      const state = root === 'unapproveInvoice' || root === 'payInvoice' ? 'approved' : 'pending';
-      return invoice(await finishedJob(), 'receivable', state);
+      const state = /^(unapprove|pay)Invoice$/.test(around.root ?? '') ? 'approved' : 'pending';
+      return invoice(await around.finishedJob(), 'receivable', state);
     },
     invoicedJob: async () => {
-      const job = await finishedJob();
+      const job = await around.finishedJob();
       for (const side of ['receivable', 'payable'] as const) await invoice(job, side, 'pending');
       return job.id;
     },

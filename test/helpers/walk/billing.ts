@@ -1,6 +1,9 @@
+import type { Permission } from '../../../src/identity/access/permissions.ts';
 import { of, own, type Row } from './expectation.ts';
 
 const ACCOUNTING = 'manage_accounting_integration';
+/** The same for what also takes the permission to see the rates of a side. */
+const seeing = (also: Permission, lines: Row[]): Row[] => lines.map(([name, expected]) => [name, { ...expected, also }]);
 
 /** The permissions of the root fields of src/billing. */
 export const BILLING: Row[] = [
@@ -24,6 +27,29 @@ export const BILLING: Row[] = [
     ),
   ),
   ...own(['grant'], of('addOnCharge', 'request_add_ons', 'updateAddOnCharge', 'deleteAddOnCharge')),
+  ...of(
+    undefined,
+    'company',
+    ...['accountAutoAddOnAssignments', 'driverAutoAddOnAssignments', 'rateAutoAddOnAssignments', 'projectAutoAddOnAssignments'],
+    ...['siteRateScheduleAutoAddOnAssignments', 'orderAutoAddOnAssignments', 'jobAutoAddOnAssignments'],
+    ...['jobAssignmentAutoAddOnAssignments', 'jobAutoAddOns', 'accountAutoAddOns', 'driverAutoAddOns'],
+  ),
+  // This one is of a customer, and a caller who sees no side is refused for the first one.
+  ...seeing('view_customer_rates', of('autoAddOnAssignment', 'view_driver_rates', 'autoAddOnAssignment')),
+  ...seeing('view_customer_rates', [
+    ...of('autoAddOnAssignment', 'edit_account', 'updateAutoAddOnAssignment', 'deleteAutoAddOnAssignment'),
+    ...of(undefined, 'edit_account', 'createAccountAutoAddOnAssignment'),
+    ...of('autoAddOn', 'edit_account', 'removeAccountAutoAddOn'),
+    ...of(undefined, 'edit_project', 'createProjectAutoAddOnAssignment', 'createSiteRateScheduleAutoAddOnAssignment'),
+    ...own(['grant', 'early'], of(undefined, 'edit_order', 'createOrderAutoAddOnAssignment')),
+    ...own(['grant'], of(undefined, 'edit_job', 'createJobAutoAddOnAssignment')),
+  ]),
+  ...seeing('view_vendor_rates', of(undefined, 'edit_job_assignment', 'createJobAssignmentAutoAddOnAssignment')),
+  ...seeing('view_driver_rates', [
+    ...of(undefined, 'edit_rate', 'createRateAutoAddOnAssignment'),
+    ...of(undefined, 'edit_user', 'createDriverAutoAddOnAssignment'),
+    ...of('autoAddOn', 'edit_user', 'removeDriverAutoAddOn'),
+  ]),
   ...of(undefined, 'view_fuel_prices', 'fuelPriceIndices', 'fuelPriceIndexTypeahead'),
   ...of(undefined, 'view_fuel_prices', 'fuelSurchargeSchedules', 'fuelSurchargeScheduleTypeahead'),
   ...of('fuelPriceIndex', 'view_fuel_prices', 'fuelPriceIndex', 'fuelPrices'),

@@ -60,6 +60,7 @@ export function graphqlCall(
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
     else if (argument.name === 'type' && /^remove(DriverDay|Job|Load)Signature$/.test(field.name)) variables.type = 'DriverSignature';
     else if (argument.name === 'compliantType') variables.compliantType = 'User';
+    else if (argument.name === 'accountType') variables.accountType = 'customer';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'state' && isNonNullType(argument.type)) variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';

@@ -52,6 +52,8 @@ export interface Expectation {
     | 'materialRate'
     | 'addOn'
     | 'addOnCharge'
+    | 'autoAddOn'
+    | 'autoAddOnAssignment'
     | 'fuelAddOn'
     | 'invoice'
     | 'invoicedJob'

@@ -196,6 +196,8 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         await tenant.app.orm.em.getConnection().execute('update job set rate_source = ? where id = ?', [JSON.stringify(noted), id]);
         return { id, orderId };
       },
+      account: async () => (await account()).id,
+      driver: tenant.driver.id,
     }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),

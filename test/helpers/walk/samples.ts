@@ -197,6 +197,8 @@ const WASH = { name: 'Wash', quantity: 2 };
 
 const PROOF: Record<string, Sample> = {
   AddOnChargeInput: () => WASH,
+  CreateAutoAddOnAssignmentInput: () => ({ ...WASH, addOnTypes: ['invoicing'], accountType: 'customer' }),
+  UpdateAutoAddOnAssignmentInput: () => ({ quantity: 3 }),
   AddOnChargeChange: ({ name }) => (name ? [WASH] : WASH),
   CalculateTriggersInput: () => ({ startAt: '2026-11-23T06:00:00Z', endAt: '2026-11-23T07:00:00Z', geofences: [] }),
   UpdateDriverDayInput: () => ({ externalId: `W${Math.random()}` }),
