@@ -18,7 +18,8 @@ export function reachOf(expected: Expectation, role: RoleName, toggles: readonly
   if (has.has(who) && (also === undefined || has.has(also))) return 'all';
   if (sent.some((permission) => has.has(permission))) return 'sent';
   if (own.includes('self') || (own.includes('driver') && role === 'driver')) return 'own';
-  if (also !== undefined && !has.has(also) && !has.has(`${also}:own`)) return 'no';
+  // Whoever may not see the money of a side does not set it on own records either; other further permissions are for those of others.
+  if (also?.startsWith('view_') && !has.has(also) && !has.has(`${also}:own`)) return 'no';
   if (own.includes('grant') && has.has(`${who}:own`)) return 'own';
   if (!own.includes('early')) return 'no';
   return has.has('edit_order_pre_accept') ? 'until accepted' : has.has('edit_order_pre_accept:own') ? 'own until accepted' : 'no';

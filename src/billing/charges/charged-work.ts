@@ -5,6 +5,7 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/run.ts';
@@ -45,6 +46,8 @@ export async function chargedWork(tx: TxContext, { type, id }: Work): Promise<Ch
   mayHaulJob(tx, job, REQUEST);
   const companyId = await booksOf(tx, job);
   if (!companyId) throw new Denied(REQUEST, 'permission_of_owning_company');
+  // What follows for invoices is noted with the job, which may be another company's.
+  actOnBehalfOf(job.company.id);
   return { type, id: job.id, companyId };
 }
 
