@@ -5,6 +5,8 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
+import { Conflict } from '../platform/errors.ts';
+import { refuseInvoiced } from './approvals/refuse-invoiced.ts';
 import { AiReview } from './review/ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
@@ -32,6 +34,7 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
 export function voidTicket(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
+    if (ticket.job) await refuseInvoiced(tx, 'Ticket', { jobId: ticket.job.id, companyId: ticket.company.id }, Conflict);
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     if (load && saysOf(load, ticket))
       Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });

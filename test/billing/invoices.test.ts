@@ -87,6 +87,35 @@ test('M10: an invoice adds up from the tickets, waits until the loads are approv
   expect((await event(pending.id, 'unapprove')).status).toBe(409);
 });
 
+test('what an approved invoice was priced by is kept until its approval is taken back, and a job is paid with what is owed for it', async () => {
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const job = await hauled(['10'], { order: rates });
+  const admin = await tenant.administrator();
+  const as = (method: string, path: string, body: object = {}) => tenant.http(method, path, body, admin);
+  const [ticket] = await tenant.must('GET', `/v1/jobs/${job.id}/tickets`);
+  await tenant.must('PUT', tenant.path(`/jobs/${job.id}/approve`), {}, admin);
+  const [billed, pay] = [await invoiceOf(job.id), await invoiceOf(job.id, 'payable')];
+  const counts = async () => (await biller.must('GET', `/v1/orders/${job.order.id}`)).order_summary;
+  expect(await counts()).toMatchObject({ total_payables: 1, total_receivables: 1, approved_payables: 0, approved_receivables: 0 });
+  expect((await event(billed.id, 'approve')).status).toBe(200);
+  expect(await counts()).toMatchObject({ total_payables: 1, approved_payables: 0, approved_receivables: 1 });
+  const refused = [
+    await as('PUT', tenant.path(`/jobs/${job.id}/unapprove`)),
+    await as('PUT', tenant.path(`/loads/${job.loads[0].id}/unapprove`)),
+    await as('PUT', `/v1/tickets/${ticket.id}/void`),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 409]);
+  for (const answer of refused)
+    expect(messages(answer)).toEqual([`is on ${billed.invoice_id}, which is approved; take that approval back first`]);
+  // The owner pays the driver when the work is signed off.
+  await tenant.must('PUT', tenant.path(`/jobs/${job.id}/sign_off`), {}, admin);
+  expect((await as('PUT', tenant.path(`/jobs/${job.id}/pay`))).status).toBe(409);
+  expect((await event(pay.id, 'approve')).status).toBe(200);
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).state_events).toContain('pay');
+  expect((await event(pay.id, 'pay')).body.data.state).toBe('paid');
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).state).toBe('paid');
+});
+
 test('M20: material is charged by itself or within the freight, and taxed as the order says', async () => {
   const material = { material_id: tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
   const tax = { tax_rate: 8.25, tax_freight: true, tax_material: true };

@@ -1,6 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
+import { jobMachine } from '../../dispatch/model/job.machine.ts';
 import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -44,11 +46,19 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
   });
 }
 
-/** Notes that an approved invoice is paid. @throws Missing, Denied, Conflict */
+/**
+ * Notes that an approved invoice is paid. A job that is signed off is paid with what its owner owes for it. @throws Missing, Denied, Conflict
+ */
 export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'pay_settlement');
     invoiceMachine.fire(tx, invoice, 'pay');
+    const job = await find(tx, Job, invoice.job.id);
+    const facts = { payableApproved: true };
+    if (invoice.side === 'payable' && invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts)) {
+      moveJob(tx, job, 'pay', facts);
+      noteJobEvent(tx, job, 'JobPaid');
+    }
     return { id: invoice.id };
   });
 }

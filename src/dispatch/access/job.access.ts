@@ -62,7 +62,16 @@ export const jobAccess = defineAccess(Job, {
         'completedLoadsCount',
         'ticketsCount',
       ])
-      .concat(['loadCycleAvg', 'gpsStatus', 'conflicts', 'orderState', 'driverLastPingAt', 'driverStillSince', 'hasVendor'])
+      .concat([
+        'loadCycleAvg',
+        'gpsStatus',
+        'conflicts',
+        'orderState',
+        'driverLastPingAt',
+        'driverStillSince',
+        'hasVendor',
+        'payableApproved',
+      ])
       .concat(['hasWaitingLoad', 'loadStarted', 'hasUnapprovedLoad', 'hasApprovedLoad']),
     // First times and refusals may come from a vendor that had the job before.
     parts: {

@@ -6,7 +6,7 @@ import type { Viewer } from '../../platform/context.ts';
 import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { isOfOwner } from '../access/job.policy.ts';
-import { Job } from '../model/job.entity.ts';
+import { Job, payableApprovedSql } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
@@ -174,6 +174,7 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     started: boolean;
     unapproved: boolean;
     approved: boolean;
+    payable: boolean;
   }>(
     tx.em,
     `select o.state in ('accepted', 'in_progress') as order_open,
@@ -181,7 +182,8 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
             exists (select 1 from load l where l.job_id = $1 and l.state = 'created') as next_load,
             exists (select 1 from load l where l.job_id = $1 and l.state not in ('created', 'canceled')) as started,
             exists (select 1 from load l where l.job_id = $1 and l.state <> 'canceled' and l.approved_at is null) as unapproved,
-            exists (select 1 from load l where l.job_id = $1 and l.approved_at is not null) as approved
+            exists (select 1 from load l where l.job_id = $1 and l.approved_at is not null) as approved,
+            (select ${payableApprovedSql('j')} from job j where j.id = $1) as payable
      from orders o where o.id = $2`,
     [job.id, job.order.id],
   );
@@ -194,8 +196,7 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     staysWithVendor: false,
     loadsApproved: !row!.unapproved,
     anyLoadApproved: row!.approved,
-    // Payable invoices come with billing. There is none yet, so none can be approved.
-    payableApproved: false,
+    payableApproved: row!.payable,
     byHand: false,
   };
 }

@@ -33,6 +33,11 @@ import { Waypoint } from './route.entity.ts';
 import { JobState, JobStateEvent } from './states.ts';
 import { Crewed } from './work-terms.ts';
 
+/** SQL of whether the owner of a job has approved what it owes for the job. */
+export const payableApprovedSql = (t: string): string =>
+  `exists (select 1 from invoice i where i.job_id = ${t}.id and i.company_id = ${t}.company_id and i.side = 'payable' and i.state <> 'voided'
+    and i.billing_approved_at is not null)`;
+
 /** One driver's (or vendor's) work on an order. */
 @Entity()
 @Audited()
@@ -126,6 +131,8 @@ export class Job extends Crewed {
   @Computed({ figures: LOAD_FIGURES, column: 'unapproved' }) hasUnapprovedLoad!: boolean;
   @Computed({ figures: LOAD_FIGURES, column: 'approved' }) hasApprovedLoad!: boolean;
 
+  @Computed({ sql: payableApprovedSql }) payableApproved!: boolean;
+
   /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
   @Computed({
@@ -140,6 +147,7 @@ export class Job extends Crewed {
       'hasUnapprovedLoad',
       'hasApprovedLoad',
       'pausedAt',
+      'payableApproved',
     ],
     compute: (row) =>
       jobMachine.open(row as unknown as Job, {
@@ -150,7 +158,7 @@ export class Job extends Crewed {
         loadStarted: row.loadStarted === true,
         loadsApproved: !row.hasUnapprovedLoad,
         anyLoadApproved: row.hasApprovedLoad === true,
-        payableApproved: false,
+        payableApproved: row.payableApproved === true,
       }),
   })
   stateEvents!: JobStateEvent[];

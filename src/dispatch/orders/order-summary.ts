@@ -12,7 +12,7 @@ import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
 import { convertSql } from '../model/units-of-rates.ts';
 
-/** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
+/** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices that are not voided. */
 @ObjectType({ simpleResolvers: true })
 export class OrderSummary {
   @Field(() => Int) acceptedJobsCount!: number;
@@ -59,8 +59,7 @@ export interface OrderAverages {
 type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
- * Loads the summaries of orders by id, batched for each request, in one statement. Invoices do not exist yet, so their counts are those of
- * the rows there are. A vendor's summary counts the jobs passed on to it; for people who read own records only, it counts their jobs.
+ * Loads the summaries of orders by id, batched for each request, in one statement. Invoices are counted in the books of the reader. A vendor's summary counts the jobs passed on to it; for people who read own records only, it counts their jobs.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {
@@ -124,12 +123,19 @@ t as (
 q as (
   select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered
   from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'o' })}) d where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4),
+i as (
+  select i.order_id, count(*) filter (where i.side = 'payable')::int as payables, count(*) filter (where i.side = 'receivable')::int as receivables,
+    count(*) filter (where i.side = 'payable' and i.billing_approved_at is not null)::int as approved_payables,
+    count(*) filter (where i.side = 'receivable' and i.billing_approved_at is not null)::int as approved_receivables
+  from invoice i join o on o.id = i.order_id
+  where i.company_id = any($2::uuid[]) and i.state <> 'voided' and ($3::uuid is null or i.payee_driver_id = $3::uuid) group by i.order_id),
 g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
 select json_build_object(
   'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
-  'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', coalesce(i.approved_payables, 0), 'totalPayables', coalesce(i.payables, 0),
+  'approvedReceivables', coalesce(i.approved_receivables, 0), 'totalReceivables', coalesce(i.receivables, 0),
   'calculatedLoadsCount', case when o.equipment_type_gross_capacity > 0 and ${REQUESTED_IN_CAPACITY} is not null then least(${MOST}, ceil(${REQUESTED_IN_CAPACITY} / o.equipment_type_gross_capacity))::int end,
   'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} from q where q.order_id = o.id), '[]'),
   'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
@@ -140,4 +146,4 @@ select json_build_object(
   'estimatedDeliveredUnitOfMeasure', o.equipment_type_gross_capacity_unit_of_measure,
   'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', t.first,
   'loadCycleAvg', coalesce(s.cycle, 0), 'loadsPickupTimeMinutesAvg', coalesce(s.pickup, 0), 'loadsDropoffTimeMinutesAvg', coalesce(s.dropoff, 0))::jsonb as data
-from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id`;
+from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id left join i on i.order_id = o.id`;

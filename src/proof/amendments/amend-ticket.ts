@@ -6,6 +6,7 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { refuseInvoiced } from '../approvals/refuse-invoiced.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields } from '../ticket-commands.ts';
 import { lockTicket, saysOf } from '../ticket-events.ts';
@@ -40,6 +41,7 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     const ticket = await lockTicket(tx, path);
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
+    if (ticket.job) await refuseInvoiced(tx, 'Ticket', { jobId: ticket.job.id, companyId: ticket.company.id });
     const items: ErrorItem[] = [];
     const refuse = (field: string, key: string) => items.push({ model: 'Ticket', field, key, params: { state: ticket.state } });
     if (ticket.state !== 'approved') refuse('', 'ticket_not_amendable');

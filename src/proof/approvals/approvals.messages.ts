@@ -26,4 +26,9 @@ export const approvalsMessages = defineMessages({
     'es-us': 'solo pueden elegirlo los administradores de la empresa',
     'fr-ca': "ne peut être choisi que par les administrateurs de l'entreprise",
   },
+  invoice_approved: {
+    en: 'is on {{invoice}}, which is approved; take that approval back first',
+    'es-us': 'está en {{invoice}}, que está aprobada; retire primero esa aprobación',
+    'fr-ca': 'est sur {{invoice}}, qui est approuvée ; retirez d’abord cette approbation',
+  },
 });
