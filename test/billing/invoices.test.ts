@@ -56,6 +56,8 @@ const linesOf = async (id: string, by: Person = biller): Promise<string[][]> =>
 const approveLoads = async ({ loads }: Json, by: Person = biller) => {
   for (const { id } of loads) await by.must('PUT', by.path(`/loads/${id}/approve`), {});
 };
+/** The records that a tree of figures comes from. */
+const leavesOf = ({ source, parts = [] }: Json): Json[] => [...(source ? [source] : []), ...parts.flatMap(leavesOf)];
 const messages = ({ body }: Json) => body.error.errors.map(({ message }: Json) => message);
 
 test('M10: an invoice adds up from the tickets, waits until the loads are approved, and stays as it is from then on', async () => {
@@ -68,6 +70,9 @@ test('M10: an invoice adds up from the tickets, waits until the loads are approv
     ['22', '4.25', '93.5'],
     ['24.06', '4.25', '102.26'],
   ]);
+  const { data } = await biller.gql('query($id: ID!) { invoice(id: $id) { explain } }', { id: pending.id });
+  expect(leavesOf(data.invoice.explain)).toContainEqual({ type: 'Ticket', id: expect.any(String), version: expect.any(Number) });
+  expect(data.invoice.explain).toMatchObject({ label: 'total', amount: '294.4', operation: 'sum' });
   const refused = await event(pending.id, 'approve');
   expect([refused.status, messages(refused)]).toEqual([409, ['cannot be approved: a load has not been approved for billing']]);
   await approveLoads(job);
@@ -176,6 +181,34 @@ test('M20 and M18: charges that were requested for the job are on its invoices, 
   await tenant.must('DELETE', `/v1/fuel_prices/${(await tenant.must('GET', `/v1/fuel_price_indices/${index.id}/fuel_prices`))[0].id}`);
   await approveLoads(job);
   expect(messages(await event(billed.id, 'approve'))).toEqual(['cannot be approved: the price of fuel of the day is not known']);
+});
+
+test('what is charged by itself is on the invoices of its side, and stops when it is taken away', async () => {
+  const own = await makeStaffedTenant(app);
+  const by = { ...(await own.person({ roles: ['biller'] })), path: own.path };
+  const addOn = async (name: string, more: object): Promise<string> => (await own.must('POST', '/v1/add_ons', { name, ...more })).id;
+  const fee = await addOn('Environmental fee', { add_on_types: ['invoicing'], revenue_rate_value: 5, quantity: 1 });
+  const lease = await addOn('Lease', { add_on_types: ['driver_pay'], revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -15 });
+  const ofAccount = await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, {
+    add_on_id: fee,
+    account_type: 'customer',
+  });
+  await own.must('POST', `/v1/drivers/${own.driver.id}/auto_add_on_assignments`, { add_on_id: lease });
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const job = await hauled(['10'], { at: own, order: rates });
+  const totals = async () => [
+    (await invoiceOf(job.id, 'receivable', by)).total_amount,
+    (await invoiceOf(job.id, 'payable', by)).total_amount,
+  ];
+  expect(await totals()).toEqual(['25', '85']);
+  const { id } = await invoiceOf(job.id, 'receivable', by);
+  const listed = await by.must('GET', by.path(`/invoices/${id}/add_on_charges`));
+  expect(listed).toEqual([expect.objectContaining({ name: 'Environmental fee', total_amount: '5', add_on: { id: fee } })]);
+  expect((await own.http('PATCH', `/v1/add_on_charges/${listed[0].id}`, { quantity: 2 })).status).toBe(422);
+  expect((await own.http('DELETE', `/v1/auto_add_on_assignments/${ofAccount.id}`)).status).toBe(204);
+  // The next change of the work finds it gone.
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
+  expect(await totals()).toEqual(['22', '85']);
 });
 
 test('a draft follows the work: late tickets, corrections, reports without a ticket, voided tickets', async () => {

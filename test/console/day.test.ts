@@ -4,6 +4,7 @@ import { Geofence, RoutingGeofence } from '../../src/directory/sites/geofence.en
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { drive, jobOf, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import type { Person } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { zoneAt } from '../helpers/zones.ts';
 import { makeOperator, withBrowser } from './operator.ts';
@@ -72,7 +73,7 @@ withBrowser('the day shows where trucks of jobs under way are, and nobody who is
   const place = () => truck.getAttribute('transform');
   const before = await place();
   await page.getByRole('application').press('ArrowRight');
-  await page.waitForFunction(`document.querySelector('.truck').getAttribute('transform') !== ${JSON.stringify(before)}`);
+  await until(async () => (await place()) !== before);
   await truck.press('Enter');
   await page.locator('.jobs li[aria-current=true]', { hasText: job.job_id }).waitFor();
   expect(page.url()).toContain(`job=${job.id}`);

@@ -4,6 +4,7 @@ import { poolOf } from '../../src/platform/database/sql.ts';
 import { at, pastShift } from '../dispatch/drivers/shifts.ts';
 import { sendForm } from '../files/form.ts';
 import { drive, jobOf, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { until } from '../helpers/until.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { zoneAt } from '../helpers/zones.ts';
 import { jpeg } from '../ingest/files/sample-files.ts';
@@ -64,7 +65,7 @@ withBrowser('loads are amended, approved and asked about by keyboard, and what i
   await first.getByText('The number of the ticket is missing: the ticket has no number.').waitFor();
   expect(await focused(page)).toBe(`load ${numberless.loadId}`);
   await first.getByRole('img', { name: 'Ticket without a number' }).waitFor();
-  await page.waitForFunction("document.querySelector('.picture img').naturalWidth > 0");
+  await until(() => page.evaluate("document.querySelector('.picture img').naturalWidth > 0"));
   // Its ticket cannot be approved without a number.
   expect(await first.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await page.keyboard.press('e');

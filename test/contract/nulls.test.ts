@@ -78,6 +78,8 @@ const NULLS: Record<string, string> = {
   'Equipment-Read-Default-Nested equipment_id': 'the same',
   'Equipment-Read-Nested equipment_id': 'the same',
   'Equipment-Read-Typeahead equipment_id': 'the same',
+  'Invoice-Read add_on_charges_total_amount invoice_line_items_total_amount total_amount': 'money that the viewer may not see',
+  'InvoiceLineItem-Read rate rate_type total_amount': 'the same',
   'Job-Invoicing-Read service': 'an order need not say what is done',
   'Job-Read service': 'the same',
   'Order-Read equipment_type service truck_count': 'an order need not say by which trucks, how many, or what is done',

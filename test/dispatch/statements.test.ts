@@ -102,6 +102,8 @@ const BATCHED: Record<string, number> = {
   driverDayFileAttachments: 2,
   driverDayJobFileAttachments: 2,
   driverDays: 1,
+  // A link is visible with its job.
+  jobAssignmentAutoAddOnAssignments: 1,
 };
 
 test('a REST list takes one statement, one for the record above it, and its batched ones', async () => {

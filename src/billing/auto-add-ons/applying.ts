@@ -2,6 +2,7 @@ import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { rateStatement, scheduleOfJob } from '../../dispatch/pricing/rate-statement.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
+import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { PARENTS, parentIdOf } from './auto-add-on-assignment.entity.ts';
 
 /** An add-on that is charged by itself for a job. */
@@ -20,6 +21,9 @@ export interface ApplyingAddOn {
   percentage: string;
   /** As its add-on is; a charge without one is not taxed. */
   taxable: boolean;
+  /** By which a fuel surcharge is charged. */
+  schedule_id: string | null;
+  schedule_type: FuelSurchargeScheduleType | null;
 }
 
 /** What an add-on must be for, to be charged by itself on a side of a job. */
@@ -86,8 +90,9 @@ const statement = (side: RateOwnerType): string => {
         and (a.total_installments = 0 or a.auto_add_on_installments_count < a.total_installments)
       order by w.work_id, coalesce(a.original_auto_add_on_assignment_id, a.id), array_position(w.parents, ${PARENT_ID}))
     select f.id, f.root_id, f.work_id as job_id, f.add_on_id, f.name, f.quantity::text, f.revenue_rate_value::text, f.revenue_cost_rate_type,
-      f.cost_rate_value::text, f.percentage::text, coalesce(d.taxable, false) as taxable
-    from found f left join add_on d on d.id = f.add_on_id order by f.work_id, f.created_at, f.id`;
+      f.cost_rate_value::text, f.percentage::text, coalesce(d.taxable, false) as taxable,
+      s.id as schedule_id, s.surcharge_type as schedule_type
+    from found f left join add_on d on d.id = f.add_on_id left join fuel_surcharge_schedule s on s.id = d.fuel_surcharge_schedule_id order by f.work_id, f.created_at, f.id`;
 };
 
 const STATEMENTS: Record<RateOwnerType, string> = {

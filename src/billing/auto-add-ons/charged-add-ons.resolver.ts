@@ -7,8 +7,8 @@ import { seesSide } from '../../dispatch/pricing/see-rates.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { queryOf } from '../../platform/database/sql.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { PageOptions } from '../../platform/read/options.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
 import { AddOnConnection } from '../add-ons/add-ons.ts';
 import { AutoAddOnAssignmentListArgs } from './auto-add-on.inputs.ts';
@@ -32,7 +32,8 @@ export class ChargedAddOnResolver {
     @Arg('accountId', () => ID) id: string,
     @Args(() => AutoAddOnAssignmentListArgs) { filter, ...args }: AutoAddOnAssignmentListArgs,
   ): Promise<Connection<AddOn>> {
-    return addOnsOf(ctx, info, 'Account', id, args, filter?.accountType);
+    const { accountType, ...rest } = filter ?? {};
+    return addOnsOf(ctx, info, 'Account', id, { ...args, filter: rest }, accountType);
   }
 
   @Query(() => AddOnConnection, {
@@ -78,21 +79,18 @@ async function addOnsOf(
   info: GraphQLResolveInfo,
   kind: 'Account' | 'Driver',
   id: string,
-  args: PageArgs,
+  args: PageOptions,
   side?: AccountType | null,
 ): Promise<Connection<AddOn>> {
   const parent = await PARENT_KINDS[kind].find(ctx, { id });
   const sides = Object.values(RateOwnerType).filter((one) => (side ?? one) === one && seesSide(viewerOf(ctx), one, parent.id));
-  const rows = await queryOf<{ id: string }>(
-    ctx,
-    `select distinct a.add_on_id as id from auto_add_on_assignment a where ${parentIdOf('a')} = $1 and a.side = any($2::text[]) and a.add_on_id is not null`,
-    [parent.id, sides],
-  );
+  const named = sides.map((one) => `'${one}'`).join(', ') || 'null';
   const charged = {
-    key: `of${kind}`,
-    sql: (t: string, p: string) => `${t}.id = any(${p})`,
-    cast: 'uuid[]',
-    value: rows.map((row) => row.id),
+    key: `charged for ${kind} ${named}`,
+    sql: (t: string, p: string) =>
+      `${t}.id in (select a.add_on_id from auto_add_on_assignment a where ${parentIdOf('a')} = ${p} and a.side in (${named}))`,
+    cast: 'uuid',
+    value: parent.id,
   };
-  return ctx.read.page(AddOn, info, { ...args, companyId: parent.companyId, where: [KEPT, charged] });
+  return ctx.read.page(AddOn, info, { ...args, companyId: parent.companyId, where: [charged, KEPT] });
 }

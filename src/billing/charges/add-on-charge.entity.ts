@@ -10,6 +10,7 @@ import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE } from '../add-ons/add-on.entity.ts';
+import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 
 export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
 export type AddOnRequestableType = keyof typeof AddOnRequestableType;
@@ -49,6 +50,9 @@ export class AddOnCharge extends RecordBase {
 
   /** The request of which it is a copy. */
   @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
+
+  /** The assignment by which it came, of one that nobody requested. */
+  @One(() => AutoAddOnAssignment, { hidden: true }) autoAddOnAssignment?: Ref<AutoAddOnAssignment> | null;
 
   @One(() => AddOn) addOn?: Ref<AddOn> | null;
   @Text({ required: true }) name!: string;

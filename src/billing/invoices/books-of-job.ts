@@ -106,13 +106,16 @@ export function priceEntry(job: JobFacts, entry: Entry, receivable: readonly Lin
 /**
  * Returns the charges that an invoice has of those that were requested in its books (BILLING B4): a customer pays those whose add-on is for
  * invoicing, a vendor or driver gets those that are for pay. A charge without an add-on is paid by the customer, and handed on if it has a cost.
+ * What comes by itself is on the side for which it was assigned.
  */
-function chargesOf({ charges }: JobFacts, { companyId, side }: Entry): ChargeTerms[] {
+function chargesOf({ charges }: JobFacts, { companyId, side, payeeDriverId }: Entry): ChargeTerms[] {
+  const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
+  const isOnIt = (one: ChargeOfJob) => (one.auto ? one.auto === party : side === 'receivable' ? isInvoiced(one) : isPaid(one));
   return charges
-    .filter((one) => one.companyId === companyId && (side === 'receivable' ? isInvoiced(one) : isPaid(one)))
+    .filter((one) => one.companyId === companyId && isOnIt(one))
     .map((one): ChargeTerms => {
       const { id, name, type, taxable, scheduleType, billSurcharge } = one;
-      const source = { type: 'AddOnCharge', id };
+      const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
       const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
       return {
         ...{ id, name, type, taxable, rate: given(`rate of ${name}`, rate, source) },

@@ -49,6 +49,12 @@ const OF: Record<string, ReadonlySet<string>> = {
   JobAssignment: new Set(['rate_id', 'rate_value', 'rate_type', 'customer_account_id', 'vendor_account_id', 'vendor_company_id', 'link']),
 };
 
+/** What is made before any work: nothing is invoiced for it yet. */
+const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
+  event === 'create' &&
+  (type === 'Order' || (type === 'Job' && NOT_ACCEPTED.has(changes.state?.[1])) || (type === 'Load' && changes.state?.[1] === 'created'));
+const NOT_ACCEPTED = new Set<unknown>(['created', 'assigned', 'sent']);
+
 // Jobs that nobody has accepted yet have no invoices, unless they were accepted before.
 const ASK = namedStatement(`
 insert into invoice_task (id, company_id, due_at)
@@ -66,7 +72,8 @@ export const invoicesOfJobs = defineConsequence(
       .flatMap((records) => records.audits)
       .filter(
         ({ type, event, changes: of }) => OF[type] && (event === 'destroy' || Object.keys(of).some((column) => OF[type]!.has(column))),
-      );
+      )
+      .filter((audit) => !isPlanned(audit));
     if (concerned.length === 0) return;
     const named = (type: string, of: (audit: AuditRecord) => unknown[]) => [
       ...new Set(

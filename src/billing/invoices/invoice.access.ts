@@ -27,7 +27,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       'taxRate',
       'taxDescription',
     ],
-    [MONEY, 'taxPretaxAmount', 'taxTotalAmount', 'invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'totalAmount'],
+    [MONEY, 'explain', 'taxPretaxAmount', 'taxTotalAmount', 'invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'totalAmount'],
   ],
 });
 

@@ -35,7 +35,7 @@ import {
   Whole,
 } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
-import { DateTime } from '../../platform/scalars.ts';
+import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { InvoiceState, InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 
@@ -84,7 +84,7 @@ const Names =
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explanation'] })
+@Audited({ except: ['explain'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -136,8 +136,13 @@ export class Invoice extends RecordBase {
   @Choices(() => InvoiceBlocker, { description: 'Why it cannot be approved; empty if it can.' }) blockers: InvoiceBlocker[] = [];
   @Flag({ required: true, description: 'The work has changed since the invoice was approved, and would be priced otherwise now.' })
   stale: boolean = false;
-  /** The tree of figures that the total was computed by. */
-  @Property({ type: 'json', nullable: true }) explanation?: object | null;
+  @Property({ type: 'json', nullable: true, fieldName: 'explanation' })
+  @Field(() => Json, {
+    nullable: true,
+    description:
+      'How the total came about: `{ label, amount, operation, places, source, parts }`, down to what somebody wrote on a ticket or agreed on; null before the job is finished.',
+  })
+  explain?: object | null;
   @Instant() billingApprovedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 

@@ -9,6 +9,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
+import { autoAddOnsOf } from '../auto-add-ons/applying.ts';
 import { fuelRateOn } from '../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 
@@ -45,9 +46,12 @@ export interface LinkOfJob extends RateFacts {
   vendorAccountId: string | null;
 }
 
-/** A charge that was requested for a job, in the books of one company. */
+/** A charge that was requested for a job, or that comes by itself, in the books of one company. */
 export interface ChargeOfJob {
+  /** Of the request, or of the assignment by which it comes. */
   id: string;
+  /** Of a charge that comes by itself: the side on which it is. */
+  auto?: RateOwnerType;
   companyId: string;
   addOnId: string | null;
   name: string;
@@ -164,6 +168,7 @@ export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts 
   const [row] = await query<{ facts: JobFacts }>(FACTS, [jobId]);
   if (!row) return undefined;
   const { companies, charges } = row.facts;
+  charges.push(...(await autoCharges(query, jobId, companies)));
   for (const charge of charges) {
     const { fuelDate } = companies.find(({ id }) => id === charge.companyId) ?? {};
     if (!charge.scheduleId || !fuelDate) continue;
@@ -171,4 +176,25 @@ export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts 
     charge.billSurcharge = billSurcharge && decimalText(billSurcharge);
   }
   return row.facts;
+}
+
+const HAVING_AUTO = namedStatement(
+  'select distinct company_id as id from auto_add_on_assignment where company_id = any($1::uuid[]) order by company_id',
+);
+
+/** Returns the charges that come by themselves, of the companies that have any. */
+async function autoCharges(query: Query, jobId: string, companies: readonly BooksCompany[]): Promise<ChargeOfJob[]> {
+  const having = await query<{ id: string }>(HAVING_AUTO, [companies.map(({ id }) => id)]);
+  const found: ChargeOfJob[] = [];
+  for (const { id: companyId } of having)
+    for (const side of SIDES) {
+      const applying = await autoAddOnsOf(query, { jobIds: [jobId], side, companyId });
+      for (const one of applying.get(jobId) ?? [])
+        found.push({
+          ...{ id: one.id, auto: side, companyId, addOnId: one.add_on_id, name: one.name, quantity: one.quantity, taxable: one.taxable },
+          ...{ type: one.revenue_cost_rate_type, rate: one.revenue_rate_value, costRate: one.cost_rate_value, percentage: one.percentage },
+          ...{ uses: null, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
+        });
+    }
+  return found;
 }

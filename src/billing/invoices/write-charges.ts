@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
+import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { Invoice } from './invoice.entity.ts';
@@ -13,9 +14,9 @@ interface Charged {
   copies: readonly AddOnCharge[];
 }
 
-/** Writes the charges of a price to an invoice, each as a copy of what was requested, with the amount that it came to. */
+/** Writes the charges of a price to an invoice, each as a copy of what was requested or assigned, with the amount that it came to. */
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
-  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id, copy]));
+  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id, copy]));
   for (const charge of priced?.charges ?? []) {
     const requested = job.charges.find(({ id }) => id === charge.id);
     if (!requested) continue;
@@ -23,7 +24,9 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     present.delete(requested.id);
     Object.assign(copy, {
       ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id },
-      ...{ requestedCharge: ref(AddOnCharge, requested.id), addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
+      requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
+      autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+      ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
       ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type },
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
       ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },

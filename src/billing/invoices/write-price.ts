@@ -31,7 +31,7 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
     taxPretaxAmount: priced?.tax ? priced.pretax.value : null,
     taxTotalAmount: tax,
     totalAmount: priced?.total.value ?? ZERO,
-    explanation: priced ? toJson(priced.total) : null,
+    explain: priced ? toJson(priced.total) : null,
     stale: false,
   });
 }

@@ -13,7 +13,7 @@ const MONEY: readonly (readonly [RegExp, Permission])[] = [
 ];
 /** Amounts of invoices. Another column says whose money it is, so that all sides are required. */
 const OF_INVOICES =
-  /^(rate|commission_rate|material_rate_sell|tax_|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount)/;
+  /^(rate|commission_rate|material_rate_sell|tax_|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount|explain)/;
 /** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
