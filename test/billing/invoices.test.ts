@@ -333,6 +333,26 @@ test('along a chain each company has its own books, and the terms of a link are 
   expect((await event(receivable.id, 'approve', ofMiddle)).body.data).toMatchObject({ state: 'approved', total_amount: '83.56' });
 });
 
+test('an accepted job has drafts on both sides, which follow who does it and are deleted with it', async () => {
+  const job = await readyJob(tenant, { customer_rate_value: 2, customer_rate_type: 'RatePerTon' });
+  const [draft, pay] = [await invoiceOf(job.id), await invoiceOf(job.id, 'payable')];
+  expect([draft, pay].map(({ state, total_amount, editable }) => [state, total_amount, editable])).toEqual(
+    Array(2).fill(['created', '0', false]),
+  );
+  await drive(tenant.driver, job.id, 'enroute');
+  expect((await invoiceOf(job.id)).state).toBe('in_progress');
+  const other = await readyJob(tenant, { customer_rate_value: 2, customer_rate_type: 'RatePerTon' });
+  const theirs = await invoiceOf(other.id, 'payable');
+  await tenant.must('PUT', `/v1/jobs/${other.id}/unassign`, {});
+  await app.settled();
+  expect((await biller.http('GET', `/v1/jobs/${other.id}/payable`)).status).toBe(404);
+  expect((await biller.gql('query($id: ID!) { invoice(id: $id) { state } }', { id: theirs.id })).data.invoice.state).toBe('voided');
+  expect((await tenant.http('DELETE', `/v1/jobs/${other.id}`, undefined, await tenant.administrator())).status).toBe(204);
+  expect((await biller.gql('query($id: ID!) { invoice(id: $id) { state } }', { id: theirs.id })).errors[0].extensions.code).toBe(
+    'object_not_found',
+  );
+});
+
 test('lists are filtered by side, state, day and parties', async () => {
   const own = await makeStaffedTenant(app);
   const by = { ...(await own.person({ roles: ['biller'] })), path: own.path };

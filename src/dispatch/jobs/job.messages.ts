@@ -83,6 +83,11 @@ export const jobMessages = defineMessages({
     'es-us': 'está firmado y no se puede eliminar; quite antes las firmas',
     'fr-ca': 'est signé et ne peut être supprimé; retirez d’abord les signatures',
   },
+  invoiced_not_deletable: {
+    en: 'is on an approved invoice and cannot be deleted',
+    'es-us': 'está en una factura aprobada y no se puede eliminar',
+    'fr-ca': 'est sur une facture approuvée et ne peut pas être supprimé',
+  },
   load_not_editable: {
     en: 'is approved and cannot be changed',
     'es-us': 'está aprobada y no se puede cambiar',

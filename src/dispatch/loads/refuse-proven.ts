@@ -2,8 +2,8 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { Invalid } from '../../platform/errors.ts';
 
 /**
- * Refuses to delete work that a ticket proves: the ticket has to be voided or moved to another load first. Work that was reviewed or signed
- * for is refused, too.
+ * Refuses to delete work that a ticket proves: the ticket has to be voided or moved to another load first. Work that was reviewed, signed for or
+ * invoiced is refused, too; drafts of invoices are deleted with their job.
  */
 export async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
   const invalid = (key: string) => new Invalid([{ model, field: '', key }]);
@@ -15,4 +15,7 @@ export async function refuseProven(tx: TxContext, model: string, column: 'job_id
   const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
   const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
   if (signature) throw invalid('signed_not_deletable');
+  const invoiced = column === 'job_id' ? 'i.job_id = ?' : 'i.id in (select n.invoice_id from invoice_line_item n where n.load_id = ?)';
+  const [invoice] = await tx.em.execute(`select 1 from invoice i where ${invoiced} and i.billing_approved_at is not null limit 1`, [id]);
+  if (invoice) throw invalid('invoiced_not_deletable');
 }
