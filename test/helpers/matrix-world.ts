@@ -12,7 +12,7 @@ import type { MatrixCell } from './matrix-cells.ts';
 import { type Answer, send } from './matrix-send.ts';
 import { absentTarget } from './matrix-targets.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
-import { APPROVED } from './walk/makers.ts';
+import { APPROVED } from './walk/billing-makers.ts';
 import { type Ids, idsUsed, makeIds, reach } from './walk.ts';
 
 /** The statuses of each verdict. A conflict means that the caller may do it, but the record is in another state. */

@@ -6,7 +6,7 @@ import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE } from '../add-ons/add-on.entity.ts';
@@ -100,6 +100,6 @@ export class AddOnCharge extends RecordBase {
 
 /** Why a charge may not add up to what was meant. */
 function warningsOf(row: Record<string, unknown>): AddOnChargeWarning[] {
-  if (row.revenueCostRateType === 'RateForEach') return Number(row.quantity) === 0 ? ['zero_quantity'] : [];
+  if (row.revenueCostRateType === 'RateForEach') return new Decimal(String(row.quantity)).isZero() ? ['zero_quantity'] : [];
   return row.revenueCostRateType !== 'PerLoad' && row.addOnApplicableId === null ? ['total_not_known'] : [];
 }

@@ -1,10 +1,13 @@
-import { JOB_FINISHED } from '../../dispatch/model/states.ts';
+import { JOB_FINISHED, type JobState } from '../../dispatch/model/states.ts';
 import type { ChargeTerms } from '../pricing/charges.ts';
 import { computed, type Figure, given } from '../pricing/figure.ts';
 import type { Line, Terms, WorkFacts } from '../pricing/freight.ts';
 import { type Priced, price } from '../pricing/price.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice.entity.ts';
 import type { ChargeOfJob, JobFacts, RateFacts } from './job-facts.ts';
+
+/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
+export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 
 /** An invoice that there should be: one for each side of a job in each company's books. */
 export interface Entry {

@@ -1,18 +1,18 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { RateType } from '../../directory/master-data/units.ts';
 import { allow } from '../../platform/authz/authorization.ts';
-import { transact } from '../../platform/commands/transact.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Decimal, DecimalScalar, decimalText } from '../../platform/decimal.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { booksOf, keyOfBooks, priceEntry } from './books-of-job.ts';
-import { InvoiceLineItemType } from './invoice.entity.ts';
+import { booksOf, type Entry, keyOfBooks, priceEntry } from './books-of-job.ts';
+import { Invoice, InvoiceLineItemType } from './invoice.entity.ts';
 import type { GenerateInvoiceLineItemsInput } from './invoice.inputs.ts';
 import { lockInvoice } from './invoice-commands.ts';
 import { factsOfJob } from './job-facts.ts';
 import { sideOfRates } from './rate-by-hand.ts';
-import { printed, timesOf, typeOf } from './write-price.ts';
+import { printed, rateOf, timesOf, typeOf } from './write-price.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A line that an invoice would have.' })
 export class GeneratedInvoiceLineItem {
@@ -47,7 +47,10 @@ export function generateLineItems(
     const entry = books.find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
     const own = books.find((one) => one.side === 'receivable' && one.companyId === invoice.company.id);
     const rate = { rateId: null, type: rateType, value: decimalText(rateValue), minimum: null, increment: null };
-    const receivable = invoice.side === 'payable' && own ? priceEntry(job, own, undefined)?.lines : undefined;
+    const receivable =
+      invoice.side === 'payable' && own
+        ? priceEntry(job, { ...own, rate: await rateOfReceivable(tx, invoice, own) }, undefined)?.lines
+        : undefined;
     const priced = entry && priceEntry(job, { ...entry, rate }, receivable);
     return printed(priced?.lines ?? [], invoice.materialRateItemized).map((line) => ({
       ...{ invoiceId: invoice.id, loadId: line.loadId, lineItemType: typeOf(line), name: line.name, rateType: line.rateType ?? rateType },
@@ -55,4 +58,11 @@ export function generateLineItems(
       ...timesOf(line, job),
     }));
   });
+}
+
+/** The rate of the books' own receivable, of which a commission is a share: as it was set by hand, or as it was noted. */
+async function rateOfReceivable(tx: TxContext, { company, job }: Invoice, own: Entry): Promise<Entry['rate']> {
+  const live = { job: job.id, company: company.id, side: 'receivable', state: { $ne: 'voided' } } as const;
+  const receivable = await tx.em.findOne(Invoice, live, { filters: { tenant: false } });
+  return receivable?.byHand ? rateOf(receivable) : own.rate;
 }

@@ -19,7 +19,17 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import type { Line } from '../pricing/freight.ts';
-import { blockersOf, booksOf, type Entry, hasOpenLoad, isComplete, isFinished, keyOfBooks, priceEntry } from './books-of-job.ts';
+import {
+  blockersOf,
+  booksOf,
+  type Entry,
+  hasOpenLoad,
+  isComplete,
+  isFinished,
+  keyOfBooks,
+  NOT_ACCEPTED,
+  priceEntry,
+} from './books-of-job.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from './invoice.machine.ts';
 import { companiesOfJob } from './invoice-tasks.ts';
@@ -44,9 +54,6 @@ export async function invoiceWithin(tx: TxContext, jobId: string, companies: rea
   if (facts) await compare(tx, facts, companies);
 }
 
-/** What a job has before its work is accepted: nothing is invoiced. */
-const NOT_ACCEPTED = new Set(['created', 'assigned', 'sent', 'rejected', 'canceled']);
-
 async function compare(tx: TxContext, job: JobFacts, companies: readonly string[]): Promise<void> {
   const found = await tx.em.find(
     Invoice,
@@ -66,7 +73,7 @@ async function compare(tx: TxContext, job: JobFacts, companies: readonly string[
   );
   const copiesOf = Map.groupBy(copies, ({ addOnApplicableId }) => addOnApplicableId);
   const open = new Map(found.map((invoice) => [keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id), invoice]));
-  const wanted = NOT_ACCEPTED.has(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
+  const wanted = NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
   const receivables = new Map<string, readonly Line[]>();
   for (const entry of wanted) {
     const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { JobState } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
+import { NOT_ACCEPTED } from './books-of-job.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose books a job is in. What is written is written as these companies. */
 export const INVOICING = definePurpose('invoicing', {
@@ -49,18 +51,21 @@ const OF: Record<string, ReadonlySet<string>> = {
   JobAssignment: new Set(['rate_id', 'rate_value', 'rate_type', 'customer_account_id', 'vendor_account_id', 'vendor_company_id', 'link']),
 };
 
+const APPROVALS = new Set(['job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
+
 /** What is made before any work: nothing is invoiced for it yet. */
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
   event === 'create' &&
-  (type === 'Order' || (type === 'Job' && NOT_ACCEPTED.has(changes.state?.[1])) || (type === 'Load' && changes.state?.[1] === 'created'));
-const NOT_ACCEPTED = new Set<unknown>(['created', 'assigned', 'sent']);
+  (type === 'Order' ||
+    (type === 'Job' && NOT_ACCEPTED.includes(changes.state?.[1] as JobState)) ||
+    (type === 'Load' && changes.state?.[1] === 'created'));
 
 // Jobs that nobody has accepted yet have no invoices, unless they were accepted before.
 const ASK = namedStatement(`
 insert into invoice_task (id, company_id, due_at)
 select j.id, j.company_id, now() from job j
 where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(array(select l.job_id from load l where l.id = any($3::uuid[]))))
-  and (not j.state in ('created', 'assigned', 'sent', 'rejected') or exists (select from invoice i where i.job_id = j.id))
+  and (j.state <> all($4::text[]) or exists (select from invoice i where i.job_id = j.id))
 order by j.id
 on conflict (id) do update set due_at = now(), attempts = 0, asked = invoice_task.asked + 1`);
 
@@ -74,7 +79,9 @@ export const invoicesOfJobs = defineConsequence(
         ({ type, event, changes: of }) => OF[type] && (event === 'destroy' || Object.keys(of).some((column) => OF[type]!.has(column))),
       )
       .filter((audit) => !isPlanned(audit));
-    if (concerned.length === 0) return;
+    // Each company of a chain approves for itself, which changes no record of the work.
+    const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
+    if (concerned.length + approvals.length === 0) return;
     const named = (type: string, of: (audit: AuditRecord) => unknown[]) => [
       ...new Set(
         concerned
@@ -83,13 +90,15 @@ export const invoicesOfJobs = defineConsequence(
           .filter((id): id is string => typeof id === 'string'),
       ),
     ];
+    const approved = (of: string) => approvals.filter(({ type }) => type === of).map(({ id }) => id);
     const ofColumn = (column: string) => (audit: AuditRecord) => audit.changes[column] ?? [];
     const jobs = [
       ...named('Job', ({ id }) => [id]),
+      ...approved('Job'),
       ...['JobAssignment', 'Ticket', 'AddOnCharge'].flatMap((type) => named(type, ofColumn('job_id'))),
     ];
     const charges = named('AddOnCharge', ({ id }) => [id]);
-    const loads = [...named('Load', ({ id }) => [id]), ...named('Ticket', ofColumn('load_id'))];
+    const loads = [...named('Load', ({ id }) => [id]), ...approved('Load'), ...named('Ticket', ofColumn('load_id'))];
     const tickets = named('Ticket', ({ id }) => [id]);
     const links = named('JobAssignment', ({ id }) => [id]);
     const invoices = named('Invoice', ({ id, changes: of }) => (of.state?.[1] === 'voided' ? [id] : []));
@@ -103,7 +112,7 @@ export const invoicesOfJobs = defineConsequence(
             [tickets, links, invoices, charges],
           )
         : [];
-    await tx.query(ASK, [[...jobs, ...more.map(({ id }) => id)], named('Order', ({ id }) => [id]), loads]);
+    await tx.query(ASK, [[...jobs, ...more.map(({ id }) => id)], named('Order', ({ id }) => [id]), loads, NOT_ACCEPTED]);
   },
   { last: true },
 );

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
-import { companyFor, ofJob, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
+import { companyFor, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
 import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
@@ -130,12 +130,6 @@ async function invoiceOfJob(
 ): Promise<Invoice> {
   mayRead(ctx);
   const job = await find(ctx, Job, id, { companyId });
-  const live = {
-    key: 'live side',
-    sql: (t: string, p: string) => `${t}.side = ${p} and ${t}.state <> 'voided'`,
-    cast: 'text',
-    value: side,
-  };
   const companyIds = companyId ? [companyId] : viewerOf(ctx).companyIds;
   const found = await ctx.em.findOne(
     Invoice,
@@ -143,7 +137,7 @@ async function invoiceOfJob(
     { filters: { tenant: false }, fields: ['id'], orderBy: { id: 'asc' } },
   );
   if (!found) throw new Missing();
-  return ctx.read.one(Invoice, info, { id: found.id, companyId, where: [ofJob(job.id), live] });
+  return ctx.read.one(Invoice, info, { id: found.id, companyId });
 }
 
 /** Acts on one invoice. */

@@ -18,7 +18,9 @@ import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
+import { makeOrder, type Tenant } from '../tenant.ts';
 
 /** Saves a record and returns its id. */
 type Save = <T extends { id: string }>(type: new () => T, fields: object) => Promise<string>;
@@ -110,6 +112,22 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       return saved(FuelSurchargeSchedulePrice, { company, fuelSurchargeSchedule, price: '4', billSurcharge: '2' });
     },
   };
+}
+
+/** What the approval of a biller leaves. */
+export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
+
+/** Creates a job that is finished, without open loads, at a flat rate and approved. */
+export async function finishedJobOf(tenant: Tenant): Promise<FinishedJob> {
+  const { id: orderId } = await makeOrder(tenant, {});
+  const [{ id }] = await tenant.must('GET', `/v1/orders/${orderId}/jobs`);
+  const em = tenant.app.orm.em.fork();
+  const paid = { state: 'completed', customerRateValue: '650', customerRateType: 'RateFlatRate', ...APPROVED };
+  await em.nativeUpdate(Job, { id }, paid as never, { filters: { tenant: false } });
+  await em.nativeUpdate(Load, { job: id }, { state: 'canceled' }, { filters: { tenant: false } });
+  const noted = { customer: { source: 'job', rate_id: null, rate_type: 'RateFlatRate', value: '650', matched: [] } };
+  await em.getConnection().execute('update job set rate_source = ? where id = ?', [JSON.stringify(noted), id]);
+  return { id, orderId };
 }
 
 let invoices = 0;

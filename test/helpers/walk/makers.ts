@@ -41,7 +41,7 @@ import { TelematicsFleet } from '../../../src/telematics/fleets/telematics-fleet
 import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
-import { billingMakers } from './billing-makers.ts';
+import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
@@ -187,15 +187,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...billingMakers(own, saved, {
       root,
       job: async () => (await jobs())[0]!.id,
-      finishedJob: async () => {
-        const { id: orderId } = await makeOrder(tenant, {});
-        const [{ id }] = await tenant.must('GET', `/v1/orders/${orderId}/jobs`);
-        await change(id, { state: 'completed', customerRateValue: '650', customerRateType: 'RateFlatRate', ...APPROVED });
-        await tenant.app.orm.em.fork().nativeUpdate(Load, { job: id }, { state: 'canceled' }, { filters: { tenant: false } });
-        const noted = { customer: { source: 'job', rate_id: null, rate_type: 'RateFlatRate', value: '650', matched: [] } };
-        await tenant.app.orm.em.getConnection().execute('update job set rate_source = ? where id = ?', [JSON.stringify(noted), id]);
-        return { id, orderId };
-      },
+      finishedJob: () => finishedJobOf(tenant),
       account: async () => (await account()).id,
       driver: tenant.driver.id,
     }),
@@ -290,9 +282,6 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     if (!only || only.has(kind)) ids[kind] = await make();
   return ids;
 }
-
-/** What the approval of a biller leaves. */
-export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 let walks = 0;
 let agreements = 0;

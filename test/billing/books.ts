@@ -1,0 +1,72 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** Somebody with the paths of their company. */
+export type Biller = Awaited<ReturnType<StaffedTenant['person']>> & { path: StaffedTenant['path'] };
+export const billerOf = async (of: StaffedTenant): Promise<Biller> => ({ ...(await of.person({ roles: ['biller'] })), path: of.path });
+
+/** The tons of the worked example M10. */
+export const M10 = ['23.21', '21.4', '24.06'];
+
+interface Work {
+  at?: StaffedTenant;
+  order?: object;
+}
+
+/** A company that invoices its work, and what its billers do. It is there when the tests of the file begin. */
+export interface Books {
+  app: TestApp;
+  tenant: StaffedTenant;
+  biller: Biller;
+}
+
+export function makeBooks(): Books {
+  const books = {} as Books;
+  beforeAll(async () => {
+    const app = await startTestApp({ shared: true, invoices: true });
+    const tenant = await makeStaffedTenant(app);
+    Object.assign(books, { app, tenant, biller: await billerOf(tenant) });
+  });
+  afterAll(() => books.app.close());
+  return books;
+}
+
+/** A job whose loads have tickets of these tons, or none. */
+export async function hauled(
+  books: Books,
+  quantities: readonly (string | null)[],
+  { at = books.tenant, order = {} }: Work = {},
+): Promise<Json> {
+  const job = await readyJob(at, { loads_per_truck: quantities.length, ...order });
+  for (const _ of quantities) await drive(at.driver, job.id, ...ONE_LOAD);
+  await drive(at.driver, job.id, 'complete');
+  const loads: Json[] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
+  for (const [i, load] of loads.sort((a, b) => a.ordinality - b.ordinality).entries())
+    if (quantities[i]) await ticketed(at, load, quantities[i]);
+  return { ...job, loads };
+}
+let made = 0;
+export const ticketed = (at: StaffedTenant, load: Json, quantity: string): Promise<Json> =>
+  at.must('POST', '/v1/tickets', { load_id: load.id, ticket_number: `T-${++made}`, quantity, unit_of_measure: 'Ton' });
+
+export const card = (at: StaffedTenant, owner_type: string, more: object): Promise<Json> =>
+  at.must('POST', '/v1/rates', { name: `Card ${owner_type} ${++made}`, owner_type, ...more });
+/** A price of 4.25 for a ton, with 22 tons for a load at least. */
+export const withMinimum = async (at: StaffedTenant) => ({
+  customer_rate_id: (await card(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
+});
+export const invoiceOf = async ({ app, biller }: Books, jobId: string, side = 'receivable', by = biller): Promise<Json> => {
+  await app.settled();
+  return by.must('GET', `/v1/jobs/${jobId}/${side}`);
+};
+export const event = (by: Biller, id: string, name: string) => by.http('PUT', by.path(`/invoices/${id}/${name}`));
+export const linesOf = async (by: Biller, id: string): Promise<string[][]> =>
+  (await by.must('GET', by.path(`/invoices/${id}/invoice_line_items`))).map((line: Json) => [line.quantity, line.rate, line.total_amount]);
+export const approveLoads = async (by: Biller, { loads }: Json) => {
+  for (const { id } of loads) await by.must('PUT', by.path(`/loads/${id}/approve`), {});
+};
+export const messages = ({ body }: Json): string[] => body.error.errors.map(({ message }: Json) => message);

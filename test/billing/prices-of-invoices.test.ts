@@ -1,0 +1,165 @@
+import { expect, test } from '@jest/globals';
+import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import { approveLoads, card, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, withMinimum } from './books.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+
+test('M20: material is charged by itself or within the freight, and taxed as the order says', async () => {
+  const material = { material_id: books.tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
+  const tax = { tax_rate: 8.25, tax_freight: true, tax_material: true };
+  const order = { ...(await withMinimum(books.tenant)), ...material, ...tax };
+  const itemized = await invoiceOf(books, (await hauled(books, M10, { order: { ...order, material_rate_itemized: true } })).id);
+  expect(itemized).toMatchObject({ tax_pretax_amount: '1152.78', tax_total_amount: '95.1', total_amount: '1247.88' });
+  expect((await linesOf(books.biller, itemized.id)).map((line) => line[2])).toEqual([
+    '98.64',
+    '93.5',
+    '102.26',
+    '290.13',
+    '267.5',
+    '300.75',
+  ]);
+  const folded = await invoiceOf(books, (await hauled(books, M10, { order })).id);
+  expect(folded).toMatchObject({ tax_pretax_amount: '1152.78', tax_total_amount: '95.1', total_amount: '1247.88' });
+  expect(await linesOf(books.biller, folded.id)).toEqual([
+    ['23.21', '16.75', '388.77'],
+    ['22', '16.75', '361'],
+    ['24.06', '16.75', '403.01'],
+  ]);
+});
+
+test('M20 and M18: charges that were requested for the job are on its invoices, each on the side for which it is', async () => {
+  const [low, high] = [
+    { price: 3.5, bill_surcharge: 0 },
+    { price: 4, bill_surcharge: 4 },
+  ];
+  const index = await books.tenant.must('POST', books.tenant.path('/fuel_price_indices'), { name: 'Diesel' });
+  await books.tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: '2026-11-16', price: 4.132 });
+  const follows = { name: 'Standard', fuel_price_index_id: index.id, surcharge_type: 'percentage' };
+  const schedule = await books.tenant.must('POST', books.tenant.path('/fuel_surcharge_schedules'), follows);
+  for (const row of [low, high])
+    await books.tenant.must('POST', `/v1/fuel_surcharge_schedules/${schedule.id}/fuel_surcharge_schedule_prices`, row);
+  const addOn = (name: string, more: object): Promise<Json> =>
+    books.tenant.must('POST', '/v1/add_ons', { name, add_on_types: ['invoicing'], ...more });
+  const fuel = await addOn('Fuel', { revenue_cost_rate_type: 'FuelSurcharge', fuel_surcharge_schedule_id: schedule.id });
+  const wash = await addOn('Wash', { revenue_rate_value: 25 });
+  const fee = await addOn('Fee', { revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -8, add_on_types: ['driver_pay'] });
+  const material = { material_id: books.tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
+  const tax = { tax_rate: 8.25, tax_freight: true, tax_material: true, material_rate_itemized: true };
+  const driver_rate_id = (await card(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 3.6, unit_minimum: 0, unit_increment: 0 }))
+    .id;
+  const job = await hauled(books, M10, { order: { ...(await withMinimum(books.tenant)), ...material, ...tax, driver_rate_id } });
+  const charges = `/v1/jobs/${job.id}/add_on_charges`;
+  for (const { id } of [fuel, fee]) await books.tenant.must('POST', charges, { add_on_id: id, quantity: 1 });
+  const washed = await books.tenant.must('POST', charges, { add_on_id: wash.id, quantity: 1 });
+  const billed = await invoiceOf(books, job.id);
+  expect(billed).toMatchObject({ add_on_charges_count: 2, add_on_charges_total_amount: '36.78', tax_pretax_amount: '1189.56' });
+  expect(billed).toMatchObject({ tax_total_amount: '96.08', total_amount: '1285.64' });
+  const paid = await invoiceOf(books, job.id, 'payable');
+  expect(paid).toMatchObject({ invoice_line_items_total_amount: '247.22', add_on_charges_total_amount: '-19.78', total_amount: '227.44' });
+  const applied = async (id: string): Promise<Json> =>
+    (await books.biller.must('GET', books.biller.path(`/invoices/${id}/add_on_charges`))).map((one: Json) => [one.name, one.total_amount]);
+  expect((await applied(billed.id)).sort()).toEqual([
+    ['Fuel', '11.78'],
+    ['Wash', '25'],
+  ]);
+  expect(await applied(paid.id)).toEqual([['Fee', '-19.78']]);
+  expect(await books.biller.must('GET', charges)).toHaveLength(3);
+  // Withdrawn, and changed.
+  expect((await books.tenant.http('DELETE', `/v1/add_on_charges/${washed.id}`)).status).toBe(204);
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('1260.64');
+  expect(await applied(billed.id)).toEqual([['Fuel', '11.78']]);
+  // A price of fuel that nobody knows keeps the invoice from being approved.
+  await books.tenant.must(
+    'DELETE',
+    `/v1/fuel_prices/${(await books.tenant.must('GET', `/v1/fuel_price_indices/${index.id}/fuel_prices`))[0].id}`,
+  );
+  await approveLoads(books.biller, job);
+  expect(messages(await event(books.biller, billed.id, 'approve'))).toEqual([
+    'cannot be approved: the price of fuel of the day is not known',
+  ]);
+});
+
+test('what is charged by itself is on the invoices of its side, and stops when it is taken away', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = { ...(await own.person({ roles: ['biller'] })), path: own.path };
+  const addOn = async (name: string, more: object): Promise<string> => (await own.must('POST', '/v1/add_ons', { name, ...more })).id;
+  const fee = await addOn('Environmental fee', { add_on_types: ['invoicing'], revenue_rate_value: 5, quantity: 1 });
+  const lease = await addOn('Lease', { add_on_types: ['driver_pay'], revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -15 });
+  const ofAccount = await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, {
+    add_on_id: fee,
+    account_type: 'customer',
+  });
+  await own.must('POST', `/v1/drivers/${own.driver.id}/auto_add_on_assignments`, { add_on_id: lease });
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const job = await hauled(books, ['10'], { at: own, order: rates });
+  const totals = async () => [
+    (await invoiceOf(books, job.id, 'receivable', by)).total_amount,
+    (await invoiceOf(books, job.id, 'payable', by)).total_amount,
+  ];
+  expect(await totals()).toEqual(['25', '85']);
+  const { id } = await invoiceOf(books, job.id, 'receivable', by);
+  const listed = await by.must('GET', by.path(`/invoices/${id}/add_on_charges`));
+  expect(listed).toEqual([expect.objectContaining({ name: 'Environmental fee', total_amount: '5', add_on: { id: fee } })]);
+  expect((await own.http('PATCH', `/v1/add_on_charges/${listed[0].id}`, { quantity: 2 })).status).toBe(422);
+  expect((await own.http('DELETE', `/v1/auto_add_on_assignments/${ofAccount.id}`)).status).toBe(204);
+  // The next change of the work finds it gone.
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
+  expect(await totals()).toEqual(['22', '85']);
+});
+
+test('M12: hours are paid by what was approved, and drivers see what they are paid and nothing of the customer', async () => {
+  const hourly = { type: 'RatePerHour', time_rate: 110, time_minimum_minutes: 240, time_increment_minutes: 15 };
+  const rates = {
+    customer_rate_id: (await card(books.tenant, 'customer', hourly)).id,
+    driver_rate_id: (await card(books.tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 })).id,
+  };
+  const job = await hauled(books, ['1'], { order: rates });
+  await books.tenant.must(
+    'PUT',
+    books.tenant.path(`/jobs/${job.id}/approve`),
+    { approved_work_time_minutes: 253 },
+    await books.tenant.administrator(),
+  );
+  const billed = await invoiceOf(books, job.id);
+  expect(await linesOf(books.biller, billed.id)).toEqual([['4.25', '110', '467.5']]);
+  const pay = await invoiceOf(books, job.id, 'payable');
+  expect(pay).toMatchObject({ total_amount: '140.25', commission_rate_value: '33', commission_rate_type: 'RatePerHour' });
+  const own = await books.tenant.driver.must('GET', `/v1/jobs/${job.id}/payable`);
+  expect([own.id, own.total_amount]).toEqual([pay.id, '140.25']);
+  expect((await books.tenant.driver.http('GET', `/v1/jobs/${job.id}/receivable`)).status).toBe(404);
+  expect((await books.tenant.driver.must('GET', books.tenant.path('/invoices'))).map(({ id }: Json) => id)).toContain(pay.id);
+  const { data } = await books.tenant.driver.gql('{ invoices { nodes { side } } }');
+  expect(new Set(data.invoices.nodes.map(({ side }: Json) => side))).toEqual(new Set(['payable']));
+  expect((await books.tenant.dispatcher.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
+});
+
+test('a rate by hand prices an invoice anew, what is generated is not stored, and a voided invoice is replaced', async () => {
+  const job = await hauled(books, ['10', '20'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  const draft = await invoiceOf(books, job.id);
+  const path = books.tenant.path(`/invoices/${draft.id}`);
+  const generated = await books.biller.http('POST', `${path}/invoice_line_items/generate`, { rate_value: 3, rate_type: 'RatePerTon' });
+  expect([generated.status, generated.body.data.map(({ total_amount }: Json) => total_amount)]).toEqual([200, ['30', '60']]);
+  expect((await books.biller.must('GET', `/v1/jobs/${job.id}/receivable`)).total_amount).toBe('60');
+  const byHand = await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' });
+  expect(byHand).toMatchObject({ total_amount: '500', rate_type: 'RateFlatRate' });
+  // A ticket more does not bring the old rate back.
+  await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('550');
+  expect((await books.biller.http('PATCH', path, { rate_value: 3 })).status).toBe(422);
+  expect(
+    messages(
+      await books.biller.http('PATCH', path, {
+        rate_id: (await card(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 1, unit_minimum: 0, unit_increment: 0 })).id,
+      }),
+    ),
+  ).toHaveLength(1);
+  expect((await books.biller.must('PATCH', path, { rate_id: null, rate_value: null })).total_amount).toBe('66');
+  expect((await event(books.biller, draft.id, 'void')).body.data.state).toBe('voided');
+  const next = await invoiceOf(books, job.id);
+  expect([next.id === draft.id, next.total_amount, next.state]).toEqual([false, '66', 'pending']);
+  expect((await books.biller.http('PATCH', path, { rate_value: 1, rate_type: 'RateFlatRate' })).status).toBe(422);
+  expect((await event(books.biller, draft.id, 'void')).status).toBe(409);
+});
