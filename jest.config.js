@@ -2,6 +2,7 @@
 const PROCESSES = [
   '/test/(app|console|scripts|send)/.*',
   '/test/docs-pasted',
+  '/test/events/receivers',
   '/test/ingest/files/files-s3',
   '/test/platform/(database/embedded|database/roles|queue/queue-redis)',
 ].map((path) => `${path}\\.test\\.ts$`);

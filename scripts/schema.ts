@@ -1,11 +1,12 @@
-// npm run schema: writes schema/schema.graphql and schema/openapi.json, the lock files of both interfaces, docs/permissions.md, and new
-// fields of orders into the table of docs/importer.md.
+// npm run schema: writes schema/schema.graphql, schema/openapi.json and schema/asyncapi.json, the lock files of the interfaces and of what
+// webhooks send, docs/permissions.md, and new fields of orders into the table of docs/importer.md.
 // npm run schema -- --check: writes nothing and fails when they differ from code and documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { httpEndpoints } from '../src/app/http-endpoints.ts';
 import { OBJECTS } from '../src/app/objects.ts';
 import { WORDS } from '../src/app/words/words.ts';
+import { webhookCatalogue } from '../src/events/webhooks/catalogue.ts';
 import { clientSchema } from '../src/platform/graphql/client-schema.ts';
 import { undescribed } from '../src/platform/graphql/describe.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
@@ -50,9 +51,12 @@ function generate(): Record<string, string> {
     if (check) process.exitCode = 1;
   }
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
+  const examples = JSON.parse(readFileSync('schema/examples.json', 'utf8'));
+  const openApi = openApiDocument(schema, operations, httpEndpoints, examples);
   return {
     'schema/schema.graphql': `${HEADER}${printSchema(clients)}\n`,
-    'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints, JSON.parse(readFileSync('schema/examples.json', 'utf8'))), null, 2)}\n`,
+    'schema/openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
+    'schema/asyncapi.json': `${JSON.stringify(webhookCatalogue(openApi as unknown as Parameters<typeof webhookCatalogue>[0]), null, 2)}\n`,
     'docs/permissions.md': permissionsPage(schema, operations),
     [GUIDE]: guidePage(),
   };

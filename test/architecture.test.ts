@@ -10,7 +10,7 @@ const ALLOWED: Record<string, string[]> = {
   directory: ['platform'],
   identity: ['platform', 'directory'],
   files: ['platform'],
-  events: ['platform'],
+  events: ['platform', 'directory', 'identity'],
   partners: ['platform', 'directory', 'identity', 'files'],
   dispatch: ['platform', 'directory', 'identity', 'partners', 'files', 'events'],
   proof: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch'],

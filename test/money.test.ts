@@ -28,6 +28,9 @@ const looksLikeMoney = types.flatMap((type) =>
 const MASKED_ELSEWHERE: Record<string, string> = {
   'Rate.*': 'a rate card is reached over masked relations, which the test below asserts, and in lists of those one sees (see-rates.ts)',
   'Rate{Connection,Edge}.*': 'the same lists',
+  '{InvoiceMatch,InvoiceMatchLine,MatchedLine}.*': 'matchesOf in match-invoices.ts is null to those who do not see what vendors cost',
+  'SettlementLineItem{,Group}.*': 'lineItemsOf in settlement-line-items.ts is null to those who do not see the rates of its side',
+  'Job.{receivableInvoice,payableInvoice}': 'null to those who read no invoices (invoices-of-jobs.ts); an invoice masks its own money',
   'GeneratedInvoiceLineItem.*': 'generateLineItems in generate-line-items.ts asks for the side of the invoice',
   'AutoAddOnAssignment.*': 'onSeenSides in see-rates.ts: nobody reads those of a side that they do not see',
   'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',
@@ -69,7 +72,9 @@ const NO_MONEY: Record<string, string> = {
   'DeliveredQuantity.*': 'quantities',
   'Invoice.{invoiceId,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
     'names, counts and quantities; the lines mask their own money',
-  'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType}': 'names, and how a line is counted',
+  'Settlement.{originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':
+    'names, and how it is printed; the original masks its own money',
+  'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType,workQuantity}': 'names, quantities, and how a line is counted',
   'Ticket.*': 'weights, quantities and how sure a reading is',
   'AiReview.confidence': 'how sure a review is',
   '{AddOn.fuelSurchargeSchedule,FuelSurchargeSchedule.*,FuelPriceIndex.*}': 'names of tables, and how they are counted',
@@ -82,7 +87,9 @@ const NO_MONEY: Record<string, string> = {
     'the fuel schedule is for everybody of the company (DOMAIN section 2); @Internal to others',
   'Company.{saasBillingPlan,effectiveSaasBillingPlan}': 'what the company is to us',
   'Import{Batch,Status,StatusSender}.*': 'counts of records',
+  'Material.density': 'tonnes of a cubic metre',
   'User.preferences': 'what somebody wants to be notified of',
+  '{User.payBy,CompanySettings.driverPayBy}': 'what pay is counted by, no amount',
   'JobEvent.payload': 'who was assigned, and why something was refused',
   '*.{totalCount,expectedTotalLoads,capacityTotalCount,ordersTotalCount}': 'counts',
   '{TicketRollupSummary,OrderEstimate}.*': 'counts and quantities',
@@ -92,6 +99,7 @@ const NO_MONEY: Record<string, string> = {
   'DriverDay.total{Gps,OnDuty,Break,Shift}Minutes': 'minutes',
   'DriverDay.payableMinutes': 'minutes',
   'DriverDay.totalDeliveredQuantities': 'quantities',
+  'WebhookAttempt.{requestHeaders,responseHeaders}': 'headers of HTTP',
   '{DirectUpload,DirectUploadTarget}.{metadata,headers}': 'how a file is sent',
 };
 

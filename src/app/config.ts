@@ -215,6 +215,7 @@ const VARIABLES = {
   HAULGATE_DNS_SERVERS: servers,
   HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_ACCOUNTING_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
+  HAULGATE_WEBHOOK_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_TELEMATICS_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),

@@ -79,6 +79,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     reviews: {},
     chases: {},
     invoices: {},
+    webhooks: {},
     notifications: {},
     fleets: {},
     accounting: {},

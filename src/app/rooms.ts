@@ -1,6 +1,7 @@
 import * as billing from '../billing/room.ts';
 import * as directory from '../directory/room.ts';
 import * as dispatch from '../dispatch/room.ts';
+import * as events from '../events/room.ts';
 import * as files from '../files/room.ts';
 import { auditExport } from '../identity/audit/export-audit.ts';
 import * as identity from '../identity/room.ts';
@@ -26,7 +27,8 @@ interface Room {
   composers?: readonly Registration[];
   bulkKinds?: readonly Registration[];
 }
-const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, billing, telematics, ingest];
+// Of what follows at the end of a transaction, events are last.
+const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, billing, telematics, ingest, events];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms
@@ -56,6 +58,7 @@ export const entities = [
   ...billing.entities,
   ...telematics.entities,
   ...ingest.entities,
+  ...events.entities,
   ...platform.entities,
 ];
 
@@ -70,6 +73,7 @@ export const resolvers: Function[] = [
   ...billing.resolvers,
   ...telematics.resolvers,
   ...ingest.resolvers,
+  ...events.resolvers,
 ];
 
 export { importers } from '../ingest/importers.ts';

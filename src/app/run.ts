@@ -3,6 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { ACCOUNTING_TIMEOUT } from '../billing/accounting/settings.ts';
 import { keepDemoAccess } from '../demo/seed.ts';
 import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts';
+import { WEBHOOK_TIMEOUT } from '../events/webhooks/settings.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
 import { openGeocoder } from '../platform/geocoding.ts';
 import { listen } from '../platform/http/listen.ts';
@@ -55,11 +56,13 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     orm,
     log,
     life,
+    root,
     port: config.PORT,
     publicUrl: (port) => urlAt(config, port),
     identity: identityOf(config, log),
     telematics: { privateHosts: config.HAULGATE_TELEMATICS_PRIVATE_HOSTS === 'on', timeout: PROVIDER_TIMEOUT },
     accounting: { privateHosts: config.HAULGATE_ACCOUNTING_PRIVATE_HOSTS === 'on', timeout: ACCOUNTING_TIMEOUT },
+    webhooks: { privateHosts: config.HAULGATE_WEBHOOK_PRIVATE_HOSTS === 'on', timeout: WEBHOOK_TIMEOUT },
     storage: await storageOf(config, dataDir),
     incoming: join(dataDir, 'incoming'),
     geocoder: await openGeocoder({ provider, key, url }),

@@ -5,6 +5,8 @@ import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { type Routing, routing } from '../dispatch/orders/estimates/route-estimate.ts';
+import { recordDocuments } from '../events/webhooks/record-documents.ts';
+import { WEBHOOK_TIMEOUT, webhookSettings } from '../events/webhooks/settings.ts';
 import { uploadSecret } from '../files/signed-ids.ts';
 import { type IdentitySettings, identitySettings } from '../identity/settings.ts';
 import { sharedSecret } from '../identity/tokens/sealing.ts';
@@ -27,6 +29,7 @@ import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
+import { documentsOfRecords } from './record-documents.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { rotateKeys, startSweepers } from './sweepers.ts';
 import { startWorkers, type WorkerOptions, type Workers } from './workers.ts';
@@ -44,6 +47,10 @@ export interface ApplicationOptions {
   telematics?: Readonly<RemoteSettings>;
   /** By default, accounting systems are on public addresses. */
   accounting?: Readonly<RemoteSettings>;
+  /** By default, endpoints of webhooks are on public addresses. */
+  webhooks?: Readonly<RemoteSettings>;
+  /** Root of the package, which contains `schema/`. */
+  root: string;
   /** Where files are kept. */
   storage: FileStorage;
   /** The folder for files that arrive; it is made if it is missing. */
@@ -89,6 +96,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(identitySettings, options.identity)
     .provide(telematicsSettings, options.telematics ?? { privateHosts: false, timeout: PROVIDER_TIMEOUT })
     .provide(accountingSettings, options.accounting ?? { privateHosts: false, timeout: ACCOUNTING_TIMEOUT })
+    .provide(webhookSettings, options.webhooks ?? { privateHosts: false, timeout: WEBHOOK_TIMEOUT })
+    .provide(recordDocuments, documentsOfRecords(orm, options.root, options.web?.checked))
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))

@@ -3,6 +3,7 @@ import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
 import { deleteOldNotifications } from '../dispatch/notifications/notification-texts.ts';
+import { deleteOldWebhooks } from '../events/webhooks/retention.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
 import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
@@ -55,6 +56,7 @@ const SWEEPERS: readonly SweeperSpec[] = [
     failure: 'notifications that are too old stay',
     sweep: (em) => deleteOldNotifications(em),
   },
+  { name: 'sweeper of webhooks', every: 3_600_000, failure: 'webhooks that are too old stay', sweep: (em) => deleteOldWebhooks(em) },
   { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
   {
     name: 'sweeper of old positions',

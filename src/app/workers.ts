@@ -4,6 +4,7 @@ import { startInvoiceWorker } from '../billing/invoices/invoice-worker.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { startNotificationWorker } from '../dispatch/notifications/notification-worker.ts';
+import { startWebhookWorker } from '../events/webhooks/webhook-worker.ts';
 import { startPreviewWorker } from '../files/previews/preview-worker.ts';
 import { ingestWaker } from '../ingest/wake.ts';
 import { type IngestWorkerOptions, startIngestWorker } from '../ingest/worker.ts';
@@ -31,6 +32,7 @@ export interface WorkerOptions {
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
   invoices?: { sweepEvery?: number };
+  webhooks?: { sweepEvery?: number };
   notifications?: { sweepEvery?: number; remindEvery?: number };
   /** Only with a reader. */
   readings?: Pick<ReadingWorkerOptions, 'sweepEvery' | 'delays'>;
@@ -79,6 +81,7 @@ const WORKERS: {
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
   chases: { name: 'worker of chases', start: ({ orm: { em }, log }, options) => startChaseWorker({ em, log, ...options }) },
   invoices: { name: 'worker of invoices', start: ({ orm: { em }, log }, options) => startInvoiceWorker({ em, log, ...options }) },
+  webhooks: { name: 'worker of webhooks', start: ({ orm: { em }, log }, options) => startWebhookWorker({ em, log, ...options }) },
   notifications: {
     name: 'worker of notifications',
     start: ({ orm: { em }, log }, options) => startNotificationWorker({ em, log, ...options }),

@@ -28,6 +28,8 @@ import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
 import { AddOnChargeQueries, AddOnChargeResolver } from './charges/charges.resolver.ts';
+import { DayInvoiceResolver } from './days/day-invoices.resolver.ts';
+import { invoicesOfDays, PAYING_DAYS } from './days/day-tasks.ts';
 import { fuelMessages } from './fuel/fuel.messages.ts';
 import {
   FuelPriceIndexMutations,
@@ -47,13 +49,20 @@ import {
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
 import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
-import { Invoice, InvoiceLineItem, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
+import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
+import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { settlementAccess } from './settlements/settlement.access.ts';
+import { Settlement, settlementInvoiceKey, settlementNumberKey, settlementOriginalKey } from './settlements/settlement.entity.ts';
+import { settlementFilters, settlementSearch, settlementSorts } from './settlements/settlement.lists.ts';
+import { settlementMessages } from './settlements/settlement.messages.ts';
+import { SettlementMutations, SettlementResolver } from './settlements/settlement.resolver.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -72,10 +81,22 @@ export const entities = [
   FuelSurchargeSchedulePrice,
   Invoice,
   InvoiceLineItem,
+  Settlement,
 ];
 
 /** Who sees the room's records: one access for each entity. */
-export const access = [addOnAccess, addOnChargeAccess, invoiceAccess, invoiceLineItemAccess, autoAddOnAccess];
+export const access = [
+  addOnAccess,
+  addOnChargeAccess,
+  invoiceAccess,
+  invoiceLineItemAccess,
+  autoAddOnAccess,
+  settlementAccess,
+  jobInvoicesAccess,
+];
+
+/** What the room adds to entities of lower rooms. */
+export const extensions = [jobInvoicesExtension];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
@@ -88,6 +109,9 @@ export const lists = [
   invoiceSorts,
   invoiceSearch,
   invoiceLineItemSorts,
+  settlementFilters,
+  settlementSorts,
+  settlementSearch,
 ];
 
 /** The fields that unique rules of the database are about. */
@@ -101,17 +125,21 @@ export const constraints = [
   linkedAccountSourceKey,
   ...linkedRecordKeys,
   invoiceJobKey,
+  invoiceDriverDayKey,
   invoiceLineItemKey,
+  settlementNumberKey,
+  settlementInvoiceKey,
+  settlementOriginalKey,
 ];
 
 /** Tasks across companies. */
-export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS, INVOICING];
+export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS, INVOICING, PAYING_DAYS];
 
 /** The room's messages. */
-export const messages = [accountingMessages, fuelMessages, chargeMessages, invoiceMessages];
+export const messages = [accountingMessages, fuelMessages, chargeMessages, invoiceMessages, settlementMessages];
 
 /** What follows, in the same transaction, from changes of work. */
-export const consequences = [invoicesOfJobs];
+export const consequences = [invoicesOfJobs, invoicesOfDays];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -139,5 +167,10 @@ export const resolvers: Function[] = [
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
   InvoiceResolver,
+  ReceivedInvoiceResolver,
+  JobInvoicesResolver,
   ...InvoiceMutations,
+  DayInvoiceResolver,
+  SettlementResolver,
+  ...SettlementMutations,
 ];

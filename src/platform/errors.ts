@@ -80,6 +80,7 @@ export type DenialReason =
   | 'permission_missing'
   | 'permission_for_own_records'
   | 'permission_of_owning_company'
+  | 'permission_of_customer'
   | 'role_missing'
   | 'permission_beyond_sites'
   | 'permission_before_acceptance'

@@ -26,6 +26,7 @@ afterAll(() => app.close());
 /** What changes something where an input with its required fields only would not. */
 const CHANGES: Record<string, object> = {
   updatePermissionToggles: { driverCreatesLoads: true },
+  updateSettlement: { includeLoadsInPdf: true },
   updateCompanySettings: { breaksPaid: true },
   updateTelematicsRemoteVehicle: { remoteVehicleExternalName: 'Another' },
   updateSsoConnection: { displayName: 'Another' },
@@ -44,6 +45,7 @@ const CHANGES: Record<string, object> = {
   updateOrder: { zone: 'B' },
   updateIamRole: { description: 'Another' },
   updateM2MClient: { name: 'Another' },
+  updateWebhookSubscription: { name: 'Another' },
   updateDepartment: { name: 'Another' },
   updateServiceClass: { name: 'Another' },
   updateLabel: { color: '#123456' },
@@ -74,6 +76,8 @@ const NOTHING_TO_DO = [
   // Nobody is off, and no share is named.
   ...['makeUserAvailable', 'makeAccountAvailable', 'updateAccountExternalTruckIdentifier'],
   'verifySsoDomains',
+  // It is not paused.
+  'resumeWebhookSubscription',
   'endM2MClientRotation',
   'moveCompany',
   'manageCompany',

@@ -70,3 +70,28 @@ export const approveLoads = async (by: Biller, { loads }: Json) => {
   for (const { id } of loads) await by.must('PUT', by.path(`/loads/${id}/approve`), {});
 };
 export const messages = ({ body }: Json): string[] => body.error.errors.map(({ message }: Json) => message);
+
+export const addOn = ({ tenant }: Books, name: string, more: object): Promise<Json> =>
+  tenant.must('POST', '/v1/add_ons', { name, add_on_types: ['invoicing'], ...more });
+
+/** The charges and the order of the worked example M20: freight of M10 with fuel, material, a wash and tax. */
+export async function chargesOfM20(books: Books): Promise<{ index: Json; fuel: Json; wash: Json; order: object }> {
+  const { tenant } = books;
+  const index = await tenant.must('POST', tenant.path('/fuel_price_indices'), { name: 'Diesel' });
+  await tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: '2026-11-16', price: 4.132 });
+  const follows = { name: 'Standard', fuel_price_index_id: index.id, surcharge_type: 'percentage' };
+  const schedule = await tenant.must('POST', tenant.path('/fuel_surcharge_schedules'), follows);
+  const rows = [
+    { price: 3.5, bill_surcharge: 0 },
+    { price: 4, bill_surcharge: 4 },
+  ];
+  for (const row of rows) await tenant.must('POST', `/v1/fuel_surcharge_schedules/${schedule.id}/fuel_surcharge_schedule_prices`, row);
+  const material = { material_id: tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
+  const tax = { tax_rate: 8.25, tax_freight: true, tax_material: true, material_rate_itemized: true };
+  return {
+    index,
+    fuel: await addOn(books, 'Fuel', { revenue_cost_rate_type: 'FuelSurcharge', fuel_surcharge_schedule_id: schedule.id }),
+    wash: await addOn(books, 'Wash', { revenue_rate_value: 25 }),
+    order: { ...(await withMinimum(tenant)), ...material, ...tax },
+  };
+}

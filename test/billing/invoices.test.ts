@@ -191,3 +191,24 @@ test('lists are filtered by side, state, day and parties', async () => {
   expect((await by.must('GET', by.path(`/orders/${job.order.id}/invoices`))).map(({ invoice_id }: Json) => invoice_id)).toEqual(all);
   expect((await by.http('GET', by.path('/invoices?filter[states][]=open'))).status).toBe(422);
 });
+
+test('a job is answered to billing with its invoices, to those who read them and in their own books', async () => {
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const job = await hauled(books, ['10'], { order: rates });
+  const [billed, pay] = [await invoiceOf(books, job.id), await invoiceOf(books, job.id, 'payable')];
+  const path = books.tenant.path(`/jobs/${job.id}/invoicing`);
+  const { receivable_invoice, payable_invoice } = await books.biller.must('GET', path);
+  expect(receivable_invoice).toMatchObject({ id: billed.id, invoice_id: billed.invoice_id, total_amount: '20', state: 'pending' });
+  expect(payable_invoice).toMatchObject({ id: pay.id, total_amount: '100', rate_type: 'RateFlatRate' });
+  const [listed] = await books.biller.must('GET', books.tenant.path(`/orders/${job.order.id}/jobs/invoicing`));
+  expect([listed.receivable_invoice.id, listed.payable_invoice.id]).toEqual([billed.id, pay.id]);
+  const ofDispatcher = await books.tenant.dispatcher.must('GET', path);
+  expect([ofDispatcher.receivable_invoice, ofDispatcher.payable_invoice]).toEqual([undefined, undefined]);
+  const ofDriver = await books.tenant.driver.must('GET', path);
+  expect([ofDriver.receivable_invoice, ofDriver.payable_invoice?.total_amount]).toEqual([undefined, '100']);
+  const approved = await books.tenant.must('PUT', books.tenant.path(`/jobs/${job.id}/approve`), {}, await books.tenant.administrator());
+  expect(approved.receivable_invoice.id).toBe(billed.id);
+  await event(books.biller, billed.id, 'void');
+  await books.app.settled();
+  expect((await books.biller.must('GET', path)).receivable_invoice.id).not.toBe(billed.id);
+});

@@ -1,6 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
-import { approveLoads, card, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, withMinimum } from './books.ts';
+import {
+  addOn,
+  approveLoads,
+  card,
+  chargesOfM20,
+  event,
+  hauled,
+  invoiceOf,
+  linesOf,
+  M10,
+  makeBooks,
+  messages,
+  withMinimum,
+} from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -31,26 +44,11 @@ test('M20: material is charged by itself or within the freight, and taxed as the
 });
 
 test('M20 and M18: charges that were requested for the job are on its invoices, each on the side for which it is', async () => {
-  const [low, high] = [
-    { price: 3.5, bill_surcharge: 0 },
-    { price: 4, bill_surcharge: 4 },
-  ];
-  const index = await books.tenant.must('POST', books.tenant.path('/fuel_price_indices'), { name: 'Diesel' });
-  await books.tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: '2026-11-16', price: 4.132 });
-  const follows = { name: 'Standard', fuel_price_index_id: index.id, surcharge_type: 'percentage' };
-  const schedule = await books.tenant.must('POST', books.tenant.path('/fuel_surcharge_schedules'), follows);
-  for (const row of [low, high])
-    await books.tenant.must('POST', `/v1/fuel_surcharge_schedules/${schedule.id}/fuel_surcharge_schedule_prices`, row);
-  const addOn = (name: string, more: object): Promise<Json> =>
-    books.tenant.must('POST', '/v1/add_ons', { name, add_on_types: ['invoicing'], ...more });
-  const fuel = await addOn('Fuel', { revenue_cost_rate_type: 'FuelSurcharge', fuel_surcharge_schedule_id: schedule.id });
-  const wash = await addOn('Wash', { revenue_rate_value: 25 });
-  const fee = await addOn('Fee', { revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -8, add_on_types: ['driver_pay'] });
-  const material = { material_id: books.tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
-  const tax = { tax_rate: 8.25, tax_freight: true, tax_material: true, material_rate_itemized: true };
+  const { index, fuel, wash, order } = await chargesOfM20(books);
+  const fee = await addOn(books, 'Fee', { revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -8, add_on_types: ['driver_pay'] });
   const driver_rate_id = (await card(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 3.6, unit_minimum: 0, unit_increment: 0 }))
     .id;
-  const job = await hauled(books, M10, { order: { ...(await withMinimum(books.tenant)), ...material, ...tax, driver_rate_id } });
+  const job = await hauled(books, M10, { order: { ...order, driver_rate_id } });
   const charges = `/v1/jobs/${job.id}/add_on_charges`;
   for (const { id } of [fuel, fee]) await books.tenant.must('POST', charges, { add_on_id: id, quantity: 1 });
   const washed = await books.tenant.must('POST', charges, { add_on_id: wash.id, quantity: 1 });
@@ -162,4 +160,44 @@ test('a rate by hand prices an invoice anew, what is generated is not stored, an
   expect([next.id === draft.id, next.total_amount, next.state]).toEqual([false, '66', 'pending']);
   expect((await books.biller.http('PATCH', path, { rate_value: 1, rate_type: 'RateFlatRate' })).status).toBe(422);
   expect((await event(books.biller, draft.id, 'void')).status).toBe(409);
+});
+
+test('waiting is charged by itself, and a ticket in yards is billed by the ton by the density of its material', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = { ...(await own.person({ roles: ['biller'] })), path: own.path };
+  const admin = await own.administrator();
+  const ADD_ON = 'mutation($input: CreateAddOnInput!) { createAddOn(input: $input) { id waitCountedIn waitFreeMinutes } }';
+  const waiting = { name: 'Waiting', addOnTypes: ['invoicing'], revenueRateValue: '90', waitCountedIn: 'hour', waitFreeMinutes: 30 };
+  const made = await own.gql(ADD_ON, { input: { ...waiting, waitIncrementMinutes: 15 } }, admin);
+  expect(made.data?.createAddOn).toMatchObject({ waitCountedIn: 'hour', waitFreeMinutes: 30 });
+  const wrong = await own.gql(ADD_ON, { input: { ...waiting, name: 'Wrong', revenueCostRateType: 'PerLoad' } }, admin);
+  expect(wrong.errors[0].extensions.errors.map(({ field }: Json) => field)).toEqual(['waitCountedIn', 'waitFreeMinutes']);
+  const assigned = { add_on_id: made.data.createAddOn.id, account_type: 'customer' };
+  await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, assigned);
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTonne', material_id: own.material.id, unit_of_measure: 'Tonne' };
+  const job = await hauled(books, [null], { at: own, order: rates });
+  const yards = { load_id: job.loads[0].id, ticket_number: 'T-YARDS', quantity: 10, unit_of_measure: 'CubicMeter' };
+  await own.must('POST', '/v1/tickets', yards);
+  const at = (minutes: number) => new Date(Date.UTC(2026, 10, 18, 12, minutes));
+  const stamps = { summaryArrivedPickupAt: at(0), summaryLoadedAt: at(47) };
+  await own.app.orm.em
+    .fork()
+    .getConnection()
+    .execute('update load set summary_arrived_pickup_at = ?, summary_loaded_at = ? where job_id = ?', [...Object.values(stamps), job.id]);
+  const total = async () => (await invoiceOf(books, job.id, 'receivable', by)).total_amount;
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: true });
+  expect(await total()).toBe('45');
+  const DENSITY = 'mutation($id: ID!, $density: Decimal) { updateMaterial(id: $id, input: { density: $density }) { density } }';
+  expect((await own.gql(DENSITY, { id: own.material.id, density: '1.6' }, admin)).data).toEqual({ updateMaterial: { density: '1.6' } });
+  expect((await own.gql(DENSITY, { id: own.material.id, density: '0' }, admin)).errors[0].extensions.errors[0].field).toMatch(/density/);
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: false });
+  expect(await total()).toBe('77');
+  const lines = await by.must('GET', by.path(`/invoices/${(await invoiceOf(books, job.id, 'receivable', by)).id}/invoice_line_items`));
+  expect(lines.map(({ name, delivered_quantity }: Json) => [name.replace(/^load \S+/, 'load'), delivered_quantity])).toEqual([
+    ['load at 1.6 t/m³', '16'],
+  ]);
+  // Who pays for time pays for waiting already.
+  const { id } = await invoiceOf(books, job.id, 'receivable', by);
+  const timed = await by.must('PATCH', by.path(`/invoices/${id}`), { rate_value: 10, rate_type: 'RatePerHour' });
+  expect(timed.add_on_charges_total_amount).toBe('0');
 });

@@ -105,6 +105,38 @@ test('fuel by unit follows what is billed, and an unknown price is a blocker and
   expect([priced.blockers, priced.charges[0]!.amount.value.toFixed(2)]).toEqual([['fuel_price_missing'], '0.00']);
 });
 
+test('weight and volume are converted by the density of the material, which the line names', () => {
+  const dense = (quantity: string, unit: UnitOfMeasure) =>
+    work({ loads: loads([quantity], unit).map((load) => ({ ...load, density: given('density', '1.6') })) });
+  const [line] = freightLines(terms('RatePerTonne', 10), dense('10', 'CubicMeter'));
+  expect([line!.name, line!.delivered.value.toFixed(), line!.amount.value.toFixed(2)]).toEqual(['load 1 at 1.6 t/m³', '16', '160.00']);
+  const [yards] = freightLines(terms('RatePerYard', 10, { minimum: 15 }), dense('20', 'Ton'));
+  expect([yards!.delivered.value.toFixed(), yards!.amount.value.toFixed(2)]).toEqual(['14.8319', '150.00']);
+  expect(freightLines(terms('RatePerBushel', 10), dense('20', 'Ton'))[0]!.blocker).toBe('unit_mismatch');
+  const priced = price({
+    work: dense('10', 'CubicMeter'),
+    terms: terms('RateFlatRate', 0),
+    material: { price: given('price', 2), unit: 'Tonne' },
+  });
+  expect(priced.lines[1]).toMatchObject({ name: 'material of load 1 at 1.6 t/m³' });
+  expect(priced.total.value.toFixed(2)).toBe('32.00');
+});
+
+test('waiting beyond what is free is charged for each load and site; a rejected load pays no freight, minimum or fuel', () => {
+  const waiting = (unit: 'hour' | 'minute', rate: number, increment: number, ...minutes: number[]) => {
+    const facts = work({ loads: [{ ...loads([20])[0]!, onSite: minutes.map((one) => given('minutes', one)) }] });
+    return price({ work: facts, terms: M10, charges: [charge({ rate: given('rate', rate), waiting: { unit, free: 30, increment } })] })
+      .charges;
+  };
+  const text = (of: ReturnType<typeof waiting>) => of.map(({ quantity, amount }) => [quantity.value.toFixed(), amount.value.toFixed(2)]);
+  expect(text(waiting('hour', 90, 15, 47))).toEqual([['0.5', '45.00']]);
+  expect(text(waiting('minute', 1.5, 0, 47))).toEqual([['17', '25.50']]);
+  expect(text(waiting('hour', 90, 15, 47, 31, 30))).toEqual([['0.75', '67.50']]);
+  expect(waiting('hour', 90, 15, 30, 12)).toEqual([]);
+  const rejected = price({ work: work({ loads: loads([0]) }), terms: M10, charges: [fuel(4)] });
+  expect([rejected.total.value.toFixed(2), rejected.blockers]).toEqual(['0.00', []]);
+});
+
 /** Computes a figure anew, in whole numbers and in a style of its own. */
 function worth({ operation, parts, places, value }: Figure): string {
   if (operation === 'given') return value.toFixed();

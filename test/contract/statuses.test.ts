@@ -76,6 +76,8 @@ const OWN: Record<string, string> = {
   ' /v1/companies/{company-id}/m2m_clients': 'machine clients are managed here; the contract only names them',
   ' /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
+  '/webhook_subscriptions': 'DOMAIN section 6 has webhooks, and the contract names no path for them',
+  '/webhook_deliveries': 'the same',
   '/audit_entries': 'the contract keeps an audit and does not show it',
   '/applied_rates': 'DOMAIN 3.3 asks for the reason why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',

@@ -34,6 +34,8 @@ export interface TestAppOptions {
   notifications?: boolean;
   /** Also keeps the invoices of jobs up to date. */
   invoices?: boolean;
+  /** Also sends webhooks, also to private addresses. */
+  webhooks?: boolean;
   /** Makes previews of files (with `settled`). */
   previews?: boolean;
   /** Has pictures of tickets read by it; what failed is tried again at once. */
@@ -124,6 +126,7 @@ const LOOKING = new Set([
   'notifications',
   'telematics_fleets',
   'accounting_imports',
+  'webhook_deliveries',
 ]);
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
@@ -140,6 +143,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     orm: productOrm,
     log,
     life,
+    root: resolve('.'),
     port: 0,
     publicUrl: (port) => `http://127.0.0.1:${port}`,
     identity: usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }),
@@ -149,6 +153,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     demo: options.demo,
     reader: options.reader,
     smsSecret: options.smsSecret,
+    webhooks: { privateHosts: options.webhooks ?? false, timeout: 10_000 },
     workers: workersOf(options),
     web: {
       port: 0,
@@ -224,6 +229,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'chases',
         'invoices',
         'notifications',
+        'webhooks',
       ] as const) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
@@ -247,7 +253,7 @@ async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListe
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
-function workersOf({ worker, notifications, invoices, previews, reader }: TestAppOptions): WorkerOptions {
+function workersOf({ worker, notifications, invoices, webhooks, previews, reader }: TestAppOptions): WorkerOptions {
   return {
     ...(worker
       ? {
@@ -262,6 +268,7 @@ function workersOf({ worker, notifications, invoices, previews, reader }: TestAp
         }
       : {}),
     ...(invoices ? { invoices: { sweepEvery: 100 } } : {}),
+    ...(webhooks ? { webhooks: { sweepEvery: 50 } } : {}),
     ...(notifications ? { notifications: { sweepEvery: 200, remindEvery: 0 } } : {}),
     ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),

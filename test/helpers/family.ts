@@ -7,6 +7,7 @@ import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice, InvoiceLineItem } from '../../src/billing/invoices/invoice.entity.ts';
+import { Settlement } from '../../src/billing/settlements/settlement.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { Rate } from '../../src/directory/master-data/rate.entity.ts';
@@ -24,6 +25,8 @@ import { Phase } from '../../src/dispatch/model/phase.entity.ts';
 import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
 import { SiteRateSchedule } from '../../src/dispatch/pricing/site-rate-schedule.entity.ts';
+import { WebhookDelivery } from '../../src/events/webhooks/webhook-delivery.entity.ts';
+import { WebhookSubscription } from '../../src/events/webhooks/webhook-subscription.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -123,8 +126,26 @@ async function recordsOf(child: Owner, parent: Tenant) {
   await child.save(LinkedItem, { ...inBooks, data: data as never });
   await child.save(LinkedLedgerAccount, { ...inBooks, data: { ...data, type: 'AccountsPayable' } as never });
   await child.save(AddOn, { company, name: 'Wash', addOnTypes: ['job'], quantity: '1' });
+  const webhook = await child.save(WebhookSubscription, {
+    company,
+    url: 'https://hooks.example',
+    triggerNames: ['Order::skip'],
+    publicKey: 'whpk_',
+  });
+  await child.save(WebhookDelivery, {
+    ...{
+      company,
+      subscription: ref(webhook),
+      eventId: newId(),
+      eventTime: new Date(),
+      trigger: 'Order::skip',
+      subjectId: newId(),
+      sequence: '1',
+    },
+    ...{ sourceCompanyId: child.company.id, dueAt: new Date() },
+  });
   return {
-    ...{ linkedAccountId: linkedAccount.id },
+    ...{ linkedAccountId: linkedAccount.id, webhookSubscriptionId: webhook.id },
     ...{ fuelPriceIndexId: index.id, fuelSurchargeScheduleId: schedule.id },
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },
@@ -165,10 +186,32 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   const billed = { currency: 'USD', serviceDate: '2026-12-01', job: ref(Job, jobId!), order: ref(Order, orderId!) } as const;
   const invoice = await child.save(Invoice, { company, side: 'receivable', number: 1, invoiceId: 'INV-1', state: 'pending', ...billed });
   ids.invoiceId = invoice.id;
+  const { job: _job, order: _order, ...paid } = { ...billed, driverDay: ref(DriverDay, driverDayId!) };
+  for (const [i, side] of (['payable', 'receivable'] as const).entries())
+    await child.save(Invoice, { company, side, number: 2 + i, invoiceId: `INV-${2 + i}`, state: 'pending', ...paid });
   const line = { deliveredQuantity: '1', quantity: '1', rate: '2', totalAmount: '2', lineItemType: 'InvoiceLineItem' };
   await child.save(InvoiceLineItem, { company, invoice: ref(invoice), ordinality: 0, ...line });
   const applied = { addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, quantity: '1', revenueRateValue: '25', percentage: '0' };
   await child.save(AddOnCharge, { company, name: 'Wash', ...applied });
+  const sums = { invoicesTotalAmount: '2', adjustmentsTotalAmount: '0', addOnChargesTotalAmount: '25', totalAmount: '27', jobsCount: 1 };
+  const bill = { company, side: 'receivable', number: 1, currency: 'USD', ...sums, deliveredQuantities: [], state: 'pending' } as const;
+  const settlement = await child.save(Settlement, {
+    ...bill,
+    customerAccount: ref(child.account),
+    startsOn: '2026-12-01',
+    endsOn: '2026-12-01',
+  });
+  ids.settlementId = settlement.id;
+  const taken = [settlement.id, invoice.id, child.company.id];
+  const em = child.app.orm.em.fork();
+  await em.getConnection().execute('insert into settlement_invoice (settlement_id, invoice_id, company_id) values (?, ?, ?)', taken);
+  await child.save(AddOnCharge, {
+    company,
+    name: 'Discount',
+    ...applied,
+    addOnApplicableType: 'Settlement',
+    addOnApplicableId: settlement.id,
+  });
   const link = await child.save(JobAssignment, {
     ...{ job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) },
   });

@@ -154,7 +154,17 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'createDriverDayFileAttachment',
   ],
   ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment', 'ticketVerification'],
-  ...['invoice', 'invoiceLineItems', 'invoiceAddOnCharges', 'jobReceivable', 'jobPayable'],
+  ...[
+    'invoice',
+    'invoiceLineItems',
+    'invoiceAddOnCharges',
+    'jobReceivable',
+    'jobPayable',
+    'driverDayPayable',
+    'driverDayPayables',
+    'driverDayReceivables',
+  ],
+  ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([
@@ -168,7 +178,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices'],
+  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'settlements'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 
@@ -274,8 +284,8 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
-  // Foremen are paid by no invoice.
-  if (caller === 'foreman' && call.root === 'invoices') return verdict;
+  // Foremen are paid by no invoice and no settlement.
+  if (caller === 'foreman' && /^(invoice|settlement|job(Receivable|Payable)$)/.test(call.root)) return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 

@@ -1,6 +1,7 @@
 import { BILLING } from './walk/billing.ts';
 import { DIRECTORY } from './walk/directory.ts';
 import { DISPATCH } from './walk/dispatch.ts';
+import { EVENTS } from './walk/events.ts';
 import type { Expectation } from './walk/expectation.ts';
 import { IDENTITY } from './walk/identity.ts';
 import { INGEST } from './walk/ingest.ts';
@@ -25,6 +26,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...DISPATCH,
   ...PROOF,
   ...INGEST,
+  ...EVENTS,
   ...OTHERS,
 ]);
 

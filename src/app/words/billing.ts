@@ -17,9 +17,14 @@ FuelSurchargeSchedulePrice: A row of a schedule: the surcharge from a price of f
 FuelSurchargeScheduleType: How the surcharges of a schedule are counted.
 FuelSurchargeWarning: Why a fuel surcharge may not be what was meant.
 Invoice: The price of a job for one side, in the books of one company: what a customer owes it, or what it owes a vendor or a driver.
+WaitUnit: In what waiting is counted.
+MinimumPer: What the minimum of an hourly rate is for.
+TimeBasis: Which time an hourly rate pays.
+DriverPayBy: What the pay of a driver by time is counted by.
 InvoiceBlocker: Why an invoice cannot be approved yet.
 InvoiceLineItem: A line of an invoice: the freight or the material of a load, or the time of a job, at a rate.
 InvoiceLineItemType: What a line of an invoice charges.
+InvoiceMatchResult: How a line that was sent compares with one's own.
 InvoiceSide: Who owes whom.
 InvoiceState: Where an invoice is on its way to being paid.
 InvoiceStateEvent: What may be done with an invoice.
@@ -57,6 +62,7 @@ fuelPriceIndex: The index whose prices count.
 fuelSurchargeSchedule: The schedule by which fuel is charged.
 invoiceCategory: Only invoices of this category.
 invoiceId: The invoice that it is, or that the line is on.
+Invoice.driverDay: The day that is paid; null of the invoice of a job.
 invoiceLineItems: The lines of the invoice.
 invoiceLineItemsTotalAmount: The sum of the lines.
 invoiceableType: Only invoices for this kind of work.
@@ -124,6 +130,20 @@ FuelSurchargeWarning.fuel_price_missing: The index has no price by that day, so 
 FuelSurchargeWarning.fuel_price_stale: The price is more than ten days old.
 FuelSurchargeWarning.schedule_empty: The schedule has no rows, so the surcharge is not known.
 InvoiceBlocker.commission_without_receivable: The commission has no receivable of which it would be a part.
+DriverPayBy.driver_day: By the shift of a day.
+DriverPayBy.job: By each job.
+InvoiceBlocker.day_not_finished: Another job of its driver that is paid with it on that day is not finished.
+InvoiceBlocker.missing_time: Nobody knows the time that its rate pays.
+WaitUnit.hour: In hours.
+WaitUnit.minute: In minutes.
+MinimumPer.day: For all jobs of a driver and date that one side pays at this rate.
+MinimumPer.job: For each job.
+TimeBasis.job: The time that is logged on the job.
+TimeBasis.portal: The time between leaving the home base and coming back to it, shared by the jobs of the day.
+TimeBasis.shift: The paid time of the shift, shared by the jobs of the day.
+TimeBasis.site: The time from the first entry at a pickup to the last exit at a drop-off.
+InvoiceBlocker.driver_day_not_approved: The driver's company has not approved the day for billing.
+InvoiceBlocker.shift_not_ended: The shift of the day is not over.
 InvoiceBlocker.fuel_price_missing: The price of fuel of the day is not known.
 InvoiceBlocker.job_not_approved: The books' company has not approved the job for billing.
 InvoiceBlocker.job_not_finished: The job is not finished.
@@ -132,6 +152,7 @@ InvoiceBlocker.missing_quantity: A load has no quantity.
 InvoiceBlocker.no_counterparty: Nobody is named who pays or is paid.
 InvoiceBlocker.no_rate: No rate applies.
 InvoiceBlocker.open_load: A load is neither completed nor canceled.
+InvoiceBlocker.stale_edited_line: The work of an edited line has changed since.
 InvoiceBlocker.unit_mismatch: The unit of a load cannot be converted to that of the rate.
 InvoiceCategoryFilter.account_receivables: Owed by customers that do not use the product.
 InvoiceCategoryFilter.connection_receivables: Owed by connected companies.
@@ -143,6 +164,11 @@ InvoiceCategoryFilter.vendor_payables: Owed to vendors.
 InvoiceLineItemType.FreightRateLineItem: The freight of a load.
 InvoiceLineItemType.InvoiceLineItem: The time of a job, or all of it.
 InvoiceLineItemType.MaterialRateLineItem: The material of a load.
+InvoiceMatchResult.equal: Both say the same.
+InvoiceMatchResult.only_ours: Your payable has a line that was not sent.
+InvoiceMatchResult.only_theirs: A line was sent that your payable does not have.
+InvoiceMatchResult.price_differs: The quantity is the same, and the rate or the amount is not.
+InvoiceMatchResult.quantity_differs: The quantities are not the same.
 InvoiceSide.payable: The company owes it to a vendor or a driver.
 InvoiceSide.receivable: A customer owes it to the company.
 InvoiceState.customer_approved: The customer approved it.

@@ -4,7 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
+import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 
@@ -12,6 +12,10 @@ export const AddOnType = stringEnum('AddOnType', ['driver_pay', 'invoicing', 'jo
 export type AddOnType = keyof typeof AddOnType;
 export const AddOnRateType = stringEnum('AddOnRateType', ['RateForEach', 'RatePercentOfTotal', 'PerLoad', 'FuelSurcharge']);
 export type AddOnRateType = keyof typeof AddOnRateType;
+
+/** In what waiting is counted. */
+export const WaitUnit = stringEnum('WaitUnit', ['hour', 'minute']);
+export type WaitUnit = keyof typeof WaitUnit;
 
 export const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
 
@@ -37,6 +41,12 @@ export class AddOn extends RecordBase {
   /** Which fuel surcharge it charges, of a `FuelSurcharge`. */
   @One(() => FuelSurchargeSchedule) fuelSurchargeSchedule?: Ref<FuelSurchargeSchedule> | null;
   @Flag({ required: true }) taxable: boolean = false;
+  @Choice(() => WaitUnit, {
+    description: 'Charged by itself, it counts in this unit how long trucks waited; null of what is not for waiting.',
+  })
+  waitCountedIn?: WaitUnit | null;
+  @Whole({ description: 'Minutes at a site that cost nothing.' }) waitFreeMinutes?: number | null;
+  @Whole({ description: 'Minutes up to which waiting is rounded.' }) waitIncrementMinutes?: number | null;
   @Text() externalId?: string | null;
   @Text() accountingId?: string | null;
   @Instant() discardedAt?: Date | null;

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Query, Resolver } from 'type-graphql';
 import {
   KEPT,
   listMaster,
@@ -23,13 +23,16 @@ import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { heldReference } from '../fuel/fuel-tables.ts';
-import { AddOn, AddOnRateType, AddOnType } from './add-on.entity.ts';
+import { AddOn, AddOnRateType, AddOnType, WaitUnit } from './add-on.entity.ts';
 import { EXTERNAL_ID, NAME, older } from './terms.ts';
 
 const optional = { nullable: true };
 const model = 'AddOn';
+/** The most minutes that a truck waits for nothing. */
+const DAY = 1_440;
 
 @InputType()
 export class UpdateAddOnInput {
@@ -49,6 +52,17 @@ export class UpdateAddOnInput {
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal | null;
   @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
+  @Field(() => WaitUnit, { nullable: true, description: 'In what waiting is counted if it is charged by itself, of `RateForEach`.' })
+  @GraphqlOnly()
+  waitCountedIn?: WaitUnit | null;
+  @Field(() => Int, { nullable: true, description: 'Minutes at a site that cost nothing; by default, 0.' })
+  @GraphqlOnly()
+  @Range(0, DAY)
+  waitFreeMinutes?: number | null;
+  @Field(() => Int, { nullable: true, description: 'Minutes up to which waiting is rounded; by default, it is not.' })
+  @GraphqlOnly()
+  @Range(0, DAY)
+  waitIncrementMinutes?: number | null;
   @Field(() => ID, { nullable: true, description: 'The schedule of a `FuelSurcharge`; no other add-on has one.' })
   fuelSurchargeScheduleId?: string | null;
 }
@@ -91,10 +105,22 @@ const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: 
     addOn.taxable = input.taxable ?? addOn.taxable;
     if (input.externalId !== undefined) addOn.externalId = input.externalId?.trim() || null;
     if (input.accountingId !== undefined) addOn.accountingId = input.accountingId?.trim() || null;
+    fillWaiting(addOn, input, items);
     await fillSchedule(tx, addOn, input, items);
     if (items.length > 0) throw new Invalid(items);
   },
 };
+
+/** Only what is counted one by one counts waiting; an add-on that becomes something else does not any more. */
+function fillWaiting(addOn: AddOn, { waitCountedIn, waitFreeMinutes, waitIncrementMinutes }: UpdateAddOnInput, items: ErrorItem[]): void {
+  const isCounted = addOn.revenueCostRateType === 'RateForEach';
+  if (waitCountedIn && !isCounted) items.push({ model, field: 'waitCountedIn', key: 'waiting_of_each' });
+  if (waitCountedIn !== undefined || !isCounted) addOn.waitCountedIn = (isCounted && waitCountedIn) || null;
+  for (const [field, minutes] of Object.entries({ waitFreeMinutes, waitIncrementMinutes })) {
+    if (minutes && !addOn.waitCountedIn) items.push({ model, field, key: 'without_waiting' });
+    if (minutes !== undefined || !addOn.waitCountedIn) Object.assign(addOn, { [field]: addOn.waitCountedIn ? (minutes ?? null) : null });
+  }
+}
 
 /** Only what is charged for fuel follows a schedule; an add-on that becomes something else loses it. */
 async function fillSchedule(tx: TxContext, addOn: AddOn, input: UpdateAddOnInput, items: ErrorItem[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { rateStatement, scheduleOfJob } from '../../dispatch/pricing/rate-statement.ts';
 import type { Query } from '../../platform/database/sql.ts';
-import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
+import type { AddOnRateType, AddOnType, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { PARENTS, parentIdOf } from './auto-add-on-assignment.entity.ts';
 
@@ -21,6 +21,8 @@ export interface ApplyingAddOn {
   percentage: string;
   /** As its add-on is; a charge without one is not taxed. */
   taxable: boolean;
+  /** How waiting is counted; null of what is not for waiting. */
+  waiting: { unit: WaitUnit; free: number; increment: number } | null;
   /** By which a fuel surcharge is charged. */
   schedule_id: string | null;
   schedule_type: FuelSurchargeScheduleType | null;
@@ -91,6 +93,8 @@ const statement = (side: RateOwnerType): string => {
       order by w.work_id, coalesce(a.original_auto_add_on_assignment_id, a.id), array_position(w.parents, ${PARENT_ID}))
     select f.id, f.root_id, f.work_id as job_id, f.add_on_id, f.name, f.quantity::text, f.revenue_rate_value::text, f.revenue_cost_rate_type,
       f.cost_rate_value::text, f.percentage::text, coalesce(d.taxable, false) as taxable,
+      case when d.wait_counted_in is not null then jsonb_build_object('unit', d.wait_counted_in, 'free', coalesce(d.wait_free_minutes, 0),
+        'increment', coalesce(d.wait_increment_minutes, 0)) end as waiting,
       s.id as schedule_id, s.surcharge_type as schedule_type
     from found f left join add_on d on d.id = f.add_on_id left join fuel_surcharge_schedule s on s.id = d.fuel_surcharge_schedule_id order by f.work_id, f.created_at, f.id`;
 };

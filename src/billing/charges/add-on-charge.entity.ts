@@ -69,6 +69,10 @@ export class AddOnCharge extends RecordBase {
   @Numeric({ hidden: true }) baseAmount?: Decimal | null;
   /** What it adds up to where it is applied; null before. */
   @Numeric({ hidden: true }) amount?: Decimal | null;
+  /** Of one on an invoice that was sent: the customer's company. */
+  @Uuid({ hidden: true }) sentToCompanyId?: string | null;
+  /** What it adds up to on a settlement that is billed anew; null elsewhere. */
+  @Numeric({ hidden: true }) rebillAmount?: Decimal | null;
   @Text() externalId?: string | null;
   @Text() accountingId?: string | null;
 
@@ -89,7 +93,9 @@ export class AddOnCharge extends RecordBase {
   totalAmount?: string | null;
   @Field(() => DecimalScalar, { nullable: true })
   @Computed({
-    sql: (t) => `case when coalesce(${t}.rebill_revenue_rate_value, ${t}.rebill_percentage) is not null then
+    sql: (
+      t,
+    ) => `case when ${t}.rebill_amount is not null then ${t}.rebill_amount when coalesce(${t}.rebill_revenue_rate_value, ${t}.rebill_percentage) is not null then
       ${totalAt(t, `coalesce(${t}.rebill_revenue_rate_value, ${t}.revenue_rate_value)`, `coalesce(${t}.rebill_percentage, ${t}.percentage)`)} end`,
   })
   rebillTotalAmount?: string | null;

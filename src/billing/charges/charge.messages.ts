@@ -1,6 +1,16 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const chargeMessages = defineMessages({
+  waiting_of_each: {
+    en: 'is only for add-ons of the type RateForEach',
+    'es-us': 'es solo para recargos del tipo RateForEach',
+    'fr-ca': 'est réservé aux suppléments de type RateForEach',
+  },
+  without_waiting: {
+    en: 'is only for add-ons that count waiting',
+    'es-us': 'es solo para recargos que cuentan la espera',
+    'fr-ca': "est réservé aux suppléments qui comptent l'attente",
+  },
   add_on_of_other_use: {
     en: 'is an add-on for other uses; here it must be for one of {{values}}',
     'es-us': 'es un cargo para otros usos; aquí debe ser para uno de {{values}}',

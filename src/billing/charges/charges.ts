@@ -6,12 +6,13 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
 import { beginTerms, fillTerms } from '../add-ons/terms.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
+import { type ChargedInvoice, chargedInvoice } from './charged-invoice.ts';
 import { type ChargedWork, chargedWork, mayChange, type Work } from './charged-work.ts';
 
 const model = 'AddOnCharge';
@@ -22,6 +23,10 @@ const USES: Record<Work['type'], readonly AddOnType[]> = {
   Job: ['job', 'invoicing', 'driver_pay'],
   DriverDay: ['driver_day', 'driver_pay'],
 };
+const usesOf = (of: Charged): readonly AddOnType[] => (of.type === 'Invoice' ? of.uses : USES[of.type]);
+
+/** Work for which charges are requested, or an invoice to which they are added. */
+type Charged = ChargedWork | ChargedInvoice;
 
 /** Requests a charge for a job or a driver day. @throws Missing, Denied, Invalid */
 export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput): Promise<AddOnCharge> {
@@ -40,14 +45,44 @@ export function updateCharge(ctx: Context, id: string, input: AddOnChargeInput):
     const charging = await begin(tx, work, [input]);
     change(charging, charge, input, '');
     settle(charging);
+    await priced(work);
     return charge;
   });
 }
 
 /** @throws Missing, Denied */
 export function deleteCharge(ctx: Context, id: string): Promise<void> {
-  return transact(ctx, async (tx) => remove(tx, (await lockCharge(tx, id)).charge));
+  return transact(ctx, async (tx) => {
+    const { charge, work } = await lockCharge(tx, id);
+    remove(tx, work, charge);
+    await priced(work);
+  });
 }
+
+/** Adds a charge to a pending invoice, which nobody requested for its work. @throws Missing, Denied, Invalid */
+export function createInvoiceCharge(ctx: Context, path: RecordPath, input: AddOnChargeInput): Promise<AddOnCharge> {
+  return transact(ctx, async (tx) => {
+    const invoice = await chargedInvoice(tx, path);
+    const charging = await begin(tx, invoice, [input]);
+    const charge = add(charging, input, '');
+    settle(charging);
+    await priced(invoice);
+    return charge;
+  });
+}
+
+/** The same as `changeCharges`, for charges that were added to a pending invoice. @throws Missing, Denied, Invalid */
+export function changeInvoiceCharges(ctx: Context, path: RecordPath, changes: readonly AddOnChargeChange[]): Promise<ChargedInvoice> {
+  return transact(ctx, async (tx) => {
+    const invoice = await chargedInvoice(tx, path);
+    await changeAll(tx, invoice, changes);
+    await priced(invoice);
+    return invoice;
+  });
+}
+
+/** An invoice has another price with other charges. */
+const priced = async (of: Charged): Promise<void> => (of.type === 'Invoice' ? of.refresh() : undefined);
 
 /**
  * Adds, changes and removes charges of a job or a driver day, all or none.
@@ -57,21 +92,25 @@ export function deleteCharge(ctx: Context, id: string): Promise<void> {
 export function changeCharges(ctx: Context, of: Work, changes: readonly AddOnChargeChange[]): Promise<ChargedWork> {
   return transact(ctx, async (tx) => {
     const work = await chargedWork(tx, of);
-    if (changes.length > MOST) throw new Invalid([{ model, field: LIST, key: 'too_many_items', params: { max: MOST } }]);
-    const charging = await begin(tx, work, changes);
-    const known = await lockCharges(tx, work, changes);
-    const named = new Set<string>();
-    for (const [i, given] of changes.entries()) {
-      const at = `${LIST}.${i}.`;
-      const problem = wrongShape(given, known, named);
-      if (problem) charging.items.push({ model, ...problem, field: `${at}${problem.field}` });
-      else if (!given.id) add(charging, given, at);
-      else if (given._destroy) remove(tx, known.get(given.id.toLowerCase())!);
-      else change(charging, known.get(given.id.toLowerCase())!, given, at);
-    }
-    settle(charging);
+    await changeAll(tx, work, changes);
     return work;
   });
+}
+
+async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnChargeChange[]): Promise<void> {
+  if (changes.length > MOST) throw new Invalid([{ model, field: LIST, key: 'too_many_items', params: { max: MOST } }]);
+  const charging = await begin(tx, work, changes);
+  const known = await lockCharges(tx, work, changes);
+  const named = new Set<string>();
+  for (const [i, given] of changes.entries()) {
+    const at = `${LIST}.${i}.`;
+    const problem = wrongShape(given, known, named);
+    if (problem) charging.items.push({ model, ...problem, field: `${at}${problem.field}` });
+    else if (!given.id) add(charging, given, at);
+    else if (given._destroy) remove(tx, work, known.get(given.id.toLowerCase())!);
+    else change(charging, known.get(given.id.toLowerCase())!, given, at);
+  }
+  settle(charging);
 }
 
 const LIST = 'addOnCharges';
@@ -87,25 +126,30 @@ function wrongShape(
   const key = id.toLowerCase();
   if (named.has(key)) return { field: 'id', key: 'given_twice' };
   named.add(key);
-  return known.has(key) ? undefined : { field: 'id', key: 'must_exist' };
+  const charge = known.get(key);
+  if (!charge) return { field: 'id', key: 'must_exist' };
+  return isCopy(charge) ? { field: 'id', key: 'follows_request' } : undefined;
 }
+
+/** What is on an invoice because it was requested, or comes by itself, follows that. */
+const isCopy = ({ addOnApplicableId, requestedById }: AddOnCharge): boolean => Boolean(addOnApplicableId) && !requestedById;
 
 /** What a request about the charges of some work has found, and the problems so far. */
 interface Charging {
   tx: TxContext;
-  work: ChargedWork;
+  work: Charged;
   addOns: ReadonlyMap<string, AddOn>;
   loads: ReadonlyMap<string, Load>;
   items: ErrorItem[];
 }
 
 /** Finds what the inputs name, each kind in one statement. */
-async function begin(tx: TxContext, work: ChargedWork, inputs: readonly AddOnChargeInput[]): Promise<Charging> {
+async function begin(tx: TxContext, work: Charged, inputs: readonly AddOnChargeInput[]): Promise<Charging> {
   const idsOf = (field: 'addOnId' | 'loadId') => [...new Set(inputs.flatMap((input) => input[field]?.toLowerCase() ?? []))];
   const [addOnIds, loadIds] = [idsOf('addOnId'), idsOf('loadId')];
   const addOns =
     addOnIds.length === 0 ? [] : await tx.em.find(AddOn, { id: { $in: addOnIds }, company: work.companyId, discardedAt: null });
-  const job = work.type === 'Job' ? work.id : { driverDayId: work.id };
+  const job = work.type === 'Job' ? work.id : work.type === 'Invoice' ? work.job : { driverDayId: work.id };
   // The loads of a job that was passed on are the owner's.
   const loads = loadIds.length === 0 ? [] : await tx.em.find(Load, { id: { $in: loadIds }, job }, { filters: { tenant: false } });
   const byId = <T extends { id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
@@ -120,7 +164,11 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
   const { tx, work } = charging;
   const charge = Object.assign(new AddOnCharge(), {
     company: ref(Company, work.companyId),
-    ...(work.type === 'Job' ? { job: ref(Job, work.id) } : { driverDay: ref(DriverDay, work.id) }),
+    ...(work.type === 'Job'
+      ? { job: ref(Job, work.id) }
+      : work.type === 'Invoice'
+        ? { addOnApplicableType: 'Invoice', addOnApplicableId: work.id }
+        : { driverDay: ref(DriverDay, work.id) }),
     requestedById: viewerOf(tx).id,
   });
   beginTerms(charge, sent.addOnId ? charging.addOns.get(sent.addOnId.toLowerCase()) : undefined);
@@ -131,13 +179,13 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
 }
 
 function change(charging: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
-  mayChange(charging.tx, charge);
+  if (charging.work.type !== 'Invoice') mayChange(charging.tx, charge);
   fill(charging, charge, sent, at);
   emitEvent(charging.tx, 'add_on_charge.updated', charge);
 }
 
-function remove(tx: TxContext, charge: AddOnCharge): void {
-  mayChange(tx, charge);
+function remove(tx: TxContext, { type }: Charged, charge: AddOnCharge): void {
+  if (type !== 'Invoice') mayChange(tx, charge);
   tx.em.remove(charge);
   emitEvent(tx, 'add_on_charge.deleted', charge);
 }
@@ -148,8 +196,8 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
   if (input.addOnId !== undefined) {
     const addOn = input.addOnId === null ? null : addOns.get(input.addOnId.toLowerCase());
     if (addOn === undefined) report('addOnId', 'must_exist');
-    else if (addOn && !addOn.addOnTypes.some((type) => USES[work.type].includes(type)))
-      report('addOnId', 'add_on_of_other_use', { values: USES[work.type].join(', ') });
+    else if (addOn && !addOn.addOnTypes.some((type) => usesOf(work).includes(type)))
+      report('addOnId', 'add_on_of_other_use', { values: usesOf(work).join(', ') });
     charge.addOn = addOn ? ref(addOn) : null;
     // A charge without an add-on is not taxed (DOMAIN 3.8).
     charge.taxable = addOn?.taxable ?? false;
@@ -165,11 +213,15 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
 }
 
 /** Locks a requested charge that the viewer may change. @throws Missing, Denied */
-async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCharge; work: ChargedWork }> {
-  const { job, driverDay } = await find(tx, AddOnCharge, id);
+async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCharge; work: Charged }> {
+  const seen = await find(tx, AddOnCharge, id);
+  const { job, driverDay } = seen;
   const about = job ?? driverDay;
-  // What is on an invoice follows what was requested.
-  if (!about) throw new Invalid([{ model, field: 'id', key: 'follows_request' }]);
+  if (!about) {
+    if (seen.addOnApplicableType !== 'Invoice' || isCopy(seen)) throw new Invalid([{ model, field: 'id', key: 'follows_request' }]);
+    const work = await chargedInvoice(tx, { id: seen.addOnApplicableId! });
+    return { charge: await find(tx, AddOnCharge, id, { lock: true }), work };
+  }
   const of: Work = { type: job ? 'Job' : 'DriverDay', id: about.id };
   const { type } = await chargedWork(tx, of);
   const charge = await find(tx, AddOnCharge, id, { lock: true });
@@ -178,13 +230,14 @@ async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCha
 }
 
 /** Locks the charges of the work that are named, in the order of their ids, so that two requests cannot wait for each other. */
-async function lockCharges(tx: TxContext, work: ChargedWork, changes: readonly AddOnChargeChange[]): Promise<Map<string, AddOnCharge>> {
+async function lockCharges(tx: TxContext, work: Charged, changes: readonly AddOnChargeChange[]): Promise<Map<string, AddOnCharge>> {
   const ids = [...new Set(changes.flatMap(({ id }) => id?.toLowerCase() ?? []))];
   if (ids.length === 0) return new Map();
-  const of = work.type === 'Job' ? { job: work.id } : { driverDay: work.id };
+  const applied = work.type === 'Invoice' ? work.id : null;
+  const of = work.type === 'Job' ? { job: work.id } : work.type === 'Invoice' ? {} : { driverDay: work.id };
   const found = await tx.em.find(
     AddOnCharge,
-    { id: { $in: ids }, ...of, company: work.companyId, addOnApplicableId: null },
+    { id: { $in: ids }, ...of, company: work.companyId, addOnApplicableId: applied },
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
   );
   return new Map(found.map((charge) => [charge.id, charge]));

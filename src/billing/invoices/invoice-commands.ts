@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { jobMachine } from '../../dispatch/model/job.machine.ts';
 import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
@@ -9,11 +10,14 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
-import { Invoice } from './invoice.entity.ts';
+import { invoiceDayWithin } from '../days/invoice-day.ts';
+import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { invoiceWithin } from './invoice-job.ts';
+import { followWork } from './lines/edits-of-lines.ts';
 import { setRate, sideOfRates } from './rate-by-hand.ts';
+import { refuseSettled } from './refuse-settled.ts';
 
 /**
  * Approves an invoice: from now on it stays as it is. It is compared with the work once more before. @throws Missing, Denied, Conflict for
@@ -39,6 +43,7 @@ export function approveInvoice(ctx: Context, path: RecordPath): Promise<{ id: st
 export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'approve_invoice');
+    await refuseSettled(tx, invoice, 'unapprove');
     invoiceMachine.fire(tx, invoice, 'unapprove');
     invoice.billingApprovedAt = null;
     await refresh(tx, invoice);
@@ -52,13 +57,36 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
 export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'pay_settlement');
+    await refuseSettled(tx, invoice, 'pay');
     invoiceMachine.fire(tx, invoice, 'pay');
-    const job = await find(tx, Job, invoice.job.id);
     const facts = { payableApproved: true };
-    if (invoice.side === 'payable' && invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts)) {
-      moveJob(tx, job, 'pay', facts);
-      noteJobEvent(tx, job, 'JobPaid');
-    }
+    if (invoice.side === 'payable')
+      for (const job of await paidJobs(tx, invoice))
+        if (invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts)) {
+          moveJob(tx, job, 'pay', facts);
+          noteJobEvent(tx, job, 'JobPaid');
+        }
+    return { id: invoice.id };
+  });
+}
+
+/** The jobs that a payable pays: of a day, those that have no payable of their own. */
+async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
+  const jobs = await jobsOf(tx, invoice);
+  if (invoice.job) return jobs;
+  const own = { job: { $in: jobs.map(({ id }) => id) }, company: invoice.company.id, side: 'payable', state: { $ne: 'voided' } } as const;
+  const theirs = await tx.em.find(Invoice, own, { fields: ['job'] });
+  const apart = new Set(theirs.map(({ job }) => job?.id));
+  return jobs.filter(({ id }) => !apart.has(id));
+}
+
+/** Notes that an invoice was handed to accounting. @throws Missing, Denied, Conflict */
+export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx, path, 'manage_accounting_integration');
+    await refuseSettled(tx, invoice, 'export');
+    invoiceMachine.fire(tx, invoice, 'export');
+    invoice.exportedAt ??= tx.tx.now;
     return { id: invoice.id };
   });
 }
@@ -67,6 +95,7 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
 export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
+    await refuseSettled(tx, invoice, 'void');
     invoiceMachine.fire(tx, invoice, 'void');
     return { id: invoice.id };
   });
@@ -81,8 +110,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     const side = sideOfRates(invoice);
     allow(tx, `view_${side}_rates`);
-    if (invoice.state !== 'pending')
-      throw new Invalid([{ model: 'Invoice', field: 'state', key: 'invoice_not_editable', params: { state: invoice.state } }]);
+    refuseUneditable(invoice);
     const items: ErrorItem[] = [];
     const card =
       input.rateId == null
@@ -92,6 +120,9 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     setRate(invoice, { input, card: card ?? undefined, side }, items);
     if (items.length > 0) throw new Invalid(items);
     invoice.rate = card ? ref(Rate, card.id) : null;
+    // All lines are made anew at it.
+    invoice.removedLines = [];
+    for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } })) followWork(line);
     await refresh(tx, invoice);
     return { id: invoice.id };
   });
@@ -101,11 +132,24 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
 export async function lockInvoice(tx: TxContext, path: RecordPath, permission: string): Promise<Invoice> {
   const seen = await find(tx, Invoice, path.id, { companyId: path.companyId });
   allow(tx, permission);
-  const job = await find(tx, Job, seen.job.id);
   // The books of a vendor follow the work of another company.
-  actOnBehalfOf(job.company.id);
-  await find(tx, Job, seen.job.id, { lock: true });
+  for (const job of await jobsOf(tx, seen)) actOnBehalfOf(job.company.id);
+  if (seen.job) await find(tx, Job, seen.job.id, { lock: true });
+  else await find(tx, DriverDay, seen.driverDay!.id, { lock: true });
   return find(tx, Invoice, path.id, { companyId: path.companyId, lock: true });
 }
 
-const refresh = (tx: TxContext, { job, company }: Invoice): Promise<void> => invoiceWithin(tx, job.id, [company.id]);
+/** The job of an invoice, or those that are paid with its day. */
+export async function jobsOf(tx: TxContext, { job, driverDay }: Invoice): Promise<Job[]> {
+  if (job) return [await find(tx, Job, job.id)];
+  return tx.em.find(Job, { driverDayId: driverDay!.id }, { orderBy: { id: 'asc' } });
+}
+
+/** Only a pending invoice is edited. @throws Invalid */
+export function refuseUneditable({ state }: Invoice): void {
+  if (state !== 'pending') throw new Invalid([{ model: 'Invoice', field: 'state', key: 'invoice_not_editable', params: { state } }]);
+}
+
+/** Has an invoice say what the work says now, in the books of its company. */
+export const refresh = (tx: TxContext, { job, driverDay, company }: Invoice): Promise<void> =>
+  job ? invoiceWithin(tx, job.id, [company.id]) : invoiceDayWithin(tx, driverDay!.id);

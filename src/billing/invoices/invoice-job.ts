@@ -16,26 +16,20 @@ import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Decimal } from '../../platform/decimal.ts';
+import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { ASK_FOR_DAY } from '../days/day-tasks.ts';
 import type { Line } from '../pricing/freight.ts';
-import {
-  blockersOf,
-  booksOf,
-  type Entry,
-  hasOpenLoad,
-  isComplete,
-  isFinished,
-  keyOfBooks,
-  NOT_ACCEPTED,
-  priceEntry,
-} from './books-of-job.ts';
+import { booksOf, type Entry, isComplete, keyOfBooks } from './books-of-job.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from './invoice.machine.ts';
-import { companiesOfJob } from './invoice-tasks.ts';
-import { factsOfJob, type JobFacts } from './job-facts.ts';
+import { ASK_FOR_JOBS, companiesOfJob } from './invoice-tasks.ts';
+import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
+import { editsOf } from './lines/edits-of-lines.ts';
+import { blockersOf, priceEntry } from './price-entry.ts';
+import { hasOpenLoad, isFinished } from './work-of-job.ts';
 import { writeCharges } from './write-charges.ts';
-import { rateOf, writePrice } from './write-price.ts';
+import { numberOf, rateOf, writePrice } from './write-price.ts';
 
 /**
  * Compares what should be invoiced of a job with what is, in the books of all companies that it passed through, and writes the difference
@@ -51,20 +45,24 @@ export async function invoiceWithin(tx: TxContext, jobId: string, companies: rea
   // Two looks at one job come one after the other.
   await queryIn(tx.em, 'select from job where id = $1 for no key update', [jobId]);
   const facts = await factsOfJob((sql, values) => queryIn(tx.em, sql, values), jobId);
-  if (facts) await compare(tx, facts, companies);
+  if (!facts) return;
+  await compare(tx, facts, companies);
+  if (facts.paidByDay && facts.driverDayId) await queryIn(tx.em, ASK_FOR_DAY, [facts.driverDayId]);
 }
 
-async function compare(tx: TxContext, job: JobFacts, companies: readonly string[]): Promise<void> {
+async function compare(tx: TxContext, facts: JobFacts, companies: readonly string[]): Promise<void> {
   const found = await tx.em.find(
     Invoice,
-    { job: job.id, company: { $in: [...companies] }, state: { $ne: 'voided' } },
+    { job: facts.id, company: { $in: [...companies] }, state: { $ne: 'voided' } },
     { filters: { tenant: false }, orderBy: { id: 'asc' } },
   );
   const items = await tx.em.find(
     InvoiceLineItem,
     { invoice: { $in: found.map(({ id }) => id) } },
-    { filters: { tenant: false }, orderBy: { id: 'asc' } },
+    { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } },
   );
+  // A command may have set a rate by hand that is not written yet.
+  const job = { ...facts, byHand: found.filter((one) => one.byHand).map(keyOfInvoice) };
   const itemsOf = Map.groupBy(items, ({ invoice }) => invoice.id);
   const copies = await tx.em.find(
     AddOnCharge,
@@ -72,18 +70,27 @@ async function compare(tx: TxContext, job: JobFacts, companies: readonly string[
     { filters: { tenant: false }, orderBy: { id: 'asc' } },
   );
   const copiesOf = Map.groupBy(copies, ({ addOnApplicableId }) => addOnApplicableId);
-  const open = new Map(found.map((invoice) => [keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id), invoice]));
+  const open = new Map(found.map((invoice) => [keyOfInvoice(invoice), invoice]));
+  const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  let isChanged = wasByHand.toSorted().join() !== job.byHand.toSorted().join();
   const wanted = NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
   const receivables = new Map<string, readonly Line[]>();
   for (const entry of wanted) {
     const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
-    const invoice = open.get(key) ?? (await begin(tx, job, entry));
+    const present = open.get(key);
+    const invoice = present ?? (await begin(tx, job, entry));
     open.delete(key);
     const rate = invoice.byHand ? rateOf(invoice) : entry.rate;
-    const priced = isFinished(job) && !hasOpenLoad(job) ? priceEntry(job, { ...entry, rate }, receivables.get(entry.companyId)) : null;
+    const items = itemsOf.get(invoice.id) ?? [];
+    const isDone = isFinished(job) && !hasOpenLoad(job);
+    const around = { receivable: receivables.get(entry.companyId), invoiceId: invoice.id, itemized: entry.isTop && job.itemized };
+    const edits = editsOf(job, invoice, items);
+    const ofWork = isDone ? priceEntry(job, { ...entry, rate }, around) : null;
+    const priced = isDone && edits.length > 0 ? priceEntry(job, { ...entry, rate }, { ...around, edits }) : ofWork;
     if (priced && entry.side === 'receivable') receivables.set(entry.companyId, priced.lines);
     const blockers = blockersOf(job, { ...entry, rate }, priced);
     const received = wanted.find((one) => one.companyId === entry.companyId && one.side === 'receivable')?.rate;
+    isChanged ||= !present || timeOfInvoice(invoice, itemsOf.get(invoice.id)) !== timeOfPrice(rate, priced?.lines);
     if (FOLLOWING.includes(invoice.state))
       follow(tx, invoice, {
         job,
@@ -91,15 +98,33 @@ async function compare(tx: TxContext, job: JobFacts, companies: readonly string[
         rate,
         received,
         priced,
+        ofWork,
         blockers,
-        items: itemsOf.get(invoice.id) ?? [],
+        items,
         copies: copiesOf.get(invoice.id) ?? [],
       });
     else invoice.stale = !priced?.total.value.eq(invoice.totalAmount);
   }
   // The job went to somebody else, or came to nothing.
   for (const invoice of open.values()) if (FOLLOWING.includes(invoice.state)) invoiceMachine.fire(tx, invoice, 'void');
+  // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
+  const others = job.sameDay.map(({ id }) => id);
+  if (others.length > 0 && (isChanged || open.size > 0)) await queryIn(tx.em, ASK_FOR_JOBS, [others]);
 }
+
+const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);
+
+/** The time and the rate that an invoice was priced by, and those that count now. */
+const timeOfInvoice = ({ rateType, rateValue }: Invoice, items: readonly InvoiceLineItem[] = []): string =>
+  JSON.stringify([
+    ...[rateType ?? null, rateValue ? decimalText(rateValue) : null],
+    ...items.filter(({ load }) => !load).map(({ deliveredQuantity }) => decimalText(deliveredQuantity)),
+  ]);
+const timeOfPrice = (rate: Entry['rate'], lines: readonly Line[] = []): string =>
+  JSON.stringify([
+    ...[rate?.type ?? null, rate?.value ? decimalText(new Decimal(rate.value)) : null],
+    ...lines.filter(({ loadId }) => loadId === null).map(({ delivered }) => decimalText(delivered.value)),
+  ]);
 
 /** Adds an invoice to the books of a company. */
 async function begin(tx: TxContext, job: JobFacts, { companyId, side, jobAssignmentId }: Entry): Promise<Invoice> {
@@ -122,6 +147,8 @@ interface Followed {
   /** The rate of the books' own receivable. */
   received: Entry['rate'];
   priced: ReturnType<typeof priceEntry>;
+  /** The price without what somebody set by hand. */
+  ofWork: ReturnType<typeof priceEntry>;
   blockers: ReturnType<typeof blockersOf>;
   /** The lines that the invoice has. */
   items: readonly InvoiceLineItem[];
@@ -130,7 +157,7 @@ interface Followed {
 }
 
 /** Lets an invoice that nobody has approved say what the work says now. */
-function follow(tx: TxContext, invoice: Invoice, { job, entry, rate, received, priced, blockers, items, copies }: Followed): void {
+function follow(tx: TxContext, invoice: Invoice, { job, entry, rate, received, priced, ofWork, blockers, items, copies }: Followed): void {
   const { companyId, side, payeeDriverId } = entry;
   const { serviceDate } = job.companies.find(({ id }) => id === companyId)!;
   Object.assign(invoice, {
@@ -152,6 +179,7 @@ function follow(tx: TxContext, invoice: Invoice, { job, entry, rate, received, p
     rateType: rate?.type ?? null,
     rateMinimum: numberOf(rate?.minimum),
     rateIncrement: numberOf(rate?.increment),
+    rateTerms: rate?.terms ?? null,
     ...commissionOf(rate, received),
     materialRateItemized: entry.isTop && job.itemized,
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
@@ -159,7 +187,7 @@ function follow(tx: TxContext, invoice: Invoice, { job, entry, rate, received, p
     taxRate: entry.isTop ? numberOf(job.taxRate) : null,
     blockers,
   });
-  writePrice(tx, invoice, { job, priced, items });
+  writePrice(tx, invoice, { job, priced, ofWork, items });
   writeCharges(tx, invoice, { job, priced, copies });
   const isDone = isFinished(job) && !hasOpenLoad(job);
   if (isDone && invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
@@ -175,5 +203,3 @@ function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoic
   const value = isShare ? new Decimal(received.value).mul(rate.value).div(100) : new Decimal(rate.value);
   return { commissionRateValue: value.toDecimalPlaces(4, Decimal.ROUND_HALF_UP), commissionRateType: received.type };
 }
-
-const numberOf = (text: string | null | undefined): Decimal | null => (text == null ? null : new Decimal(text));

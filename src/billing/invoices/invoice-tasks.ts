@@ -6,7 +6,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
-import { NOT_ACCEPTED } from './books-of-job.ts';
+import { NOT_ACCEPTED } from './job-facts.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose books a job is in. What is written is written as these companies. */
 export const INVOICING = definePurpose('invoicing', {
@@ -25,7 +25,17 @@ export interface InvoiceTask extends Leased {
 /** Columns on which the invoices of a job depend, by type of record. */
 const OF: Record<string, ReadonlySet<string>> = {
   Job: new Set([
-    ...['state', 'driver_id', 'equipment_id', 'material_id', 'project_id', 'job_start_at', 'billable_hours', 'billable_hours_overridden'],
+    ...[
+      'state',
+      'driver_id',
+      'driver_day_id',
+      'equipment_id',
+      'material_id',
+      'project_id',
+      'job_start_at',
+      'billable_hours',
+      'billable_hours_overridden',
+    ],
     ...['approved_work_time_minutes', 'adjusted_logging_started_at', 'adjusted_logging_ended_at', 'billing_approved_at', 'breaks'],
     ...['material_sell_price', 'material_rate_unit_of_measure', 'unit_of_measure', 'load_unit_of_measure', 'route_id'],
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
@@ -67,6 +77,12 @@ select j.id, j.company_id, now() from job j
 where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(array(select l.job_id from load l where l.id = any($3::uuid[]))))
   and (j.state <> all($4::text[]) or exists (select from invoice i where i.job_id = j.id))
 order by j.id
+on conflict (id) do update set due_at = now(), attempts = 0, asked = invoice_task.asked + 1`);
+
+/** Has the invoices of jobs compared anew that are paid together with one that changed. */
+export const ASK_FOR_JOBS = namedStatement(`
+insert into invoice_task (id, company_id, due_at)
+select j.id, j.company_id, now() from job j where j.id = any($1::uuid[]) order by j.id
 on conflict (id) do update set due_at = now(), attempts = 0, asked = invoice_task.asked + 1`);
 
 /** Has the invoices of jobs compared with the work that changed, after the commit. */

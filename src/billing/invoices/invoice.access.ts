@@ -1,16 +1,66 @@
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { type MaskSpec, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
-import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { RECORD_FIELDS, type RowCondition, substituteId } from '../../platform/read/partner-fields.ts';
+import { Invoice, type Invoiceable, InvoiceLineItem } from './invoice.entity.ts';
 
-/** Money is seen by those who see the rates of its side, and pay by the driver who gets it (DOMAIN section 2 "Rate visibility"). */
+/**
+ * Money is seen by those who see the rates of its side, and pay by the driver who gets it (DOMAIN section 2 "Rate visibility"). What was sent to
+ * the customer's company is what that company owes.
+ */
 const MONEY: MaskSpec = masked('view_driver_rates', {
-  sides: { receivableCompanyId: 'view_customer_rates', vendorCompanyId: 'view_vendor_rates', driverCompanyId: 'view_driver_rates' },
+  sides: {
+    receivableCompanyId: 'view_customer_rates',
+    vendorCompanyId: 'view_vendor_rates',
+    driverCompanyId: 'view_driver_rates',
+    sentToCompanyId: 'view_vendor_rates',
+  },
   holder: 'payeeDriver',
 });
 
+/** The invoice of a day is where one of its jobs is. */
+const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order_id`, p)}
+  or exists (select 1 from job sj where sj.driver_day_id = ${t}.driver_day_id and ${ofOrderAtSites('sj.order_id', p)}))`;
+
+/** A company that has a part in the work, for which it reads the job by itself. */
+const takesPart: RowCondition = (t, companies) => `exists (select from job_assignment ka where ka.job_id = ${t}.job_id
+  and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
+
 export const invoiceAccess = defineAccess(Invoice, {
-  sites: (t, p) => ofOrderAtSites(`${t}.order_id`, p),
+  // Only what was sent, to the company that it was sent to.
+  shared: (t, p) => `${t}.sent_to_company_id = any(${p})`,
+  // The customer reads the bill: what is charged for what. Whoever sent it keeps how it was priced, by whom and when it was approved, and its
+  // own names of the records.
+  partnerFields: {
+    passed: [...RECORD_FIELDS, 'company', 'side', 'invoiceId', 'state', 'currency', 'serviceDate', 'version', 'sentToCompanyId', 'sentAt']
+      .concat(['rateValue', 'rateType', 'rateMinimum', 'rateIncrement', 'materialRateItemized', 'materialRateSellPrice'])
+      .concat(['materialRateUnitOfMeasure', 'taxRate', 'taxDescription', 'taxPretaxAmount', 'taxTotalAmount', 'totalAmount'])
+      .concat(['invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'addOnChargesCount', 'invoiceLineItems', 'totalLoadsCount'])
+      .concat(['invoiceLineItemsTotalQuantity', 'payStartTime', 'payEndTime', 'approved', 'approvable', 'unapprovable', 'editable'])
+      .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId', 'match']),
+    where: { job: takesPart, order: takesPart, orderOrderIds: takesPart, jobJobIds: takesPart, invoiceable: takesPart },
+    // Of what may be done, the customer can only pay.
+    parts: { stateEvents: (events) => (events as string[]).filter((event) => event === 'customer_pay') },
+    kept: ['number', 'jobAssignment', 'project', 'customerAccount', 'vendorAccount', 'driver', 'payeeDriver', 'equipment', 'material']
+      .concat(['pickupSite', 'dropoffSite', 'rate', 'commissionRateValue', 'commissionRateType', 'byHand', 'blockers', 'stale', 'explain'])
+      .concat(['removedLines', 'driverDay', 'namesOfDay', 'rateTerms', 'billingApprovedAt', 'exportedAt', 'ticketsCount', 'truckId'])
+      .concat(['projectNames', 'materialNames', 'pickupSiteNames'])
+      .concat(['dropoffSiteNames', 'equipmentExternalIds', 'equipmentTypeNames', 'jobSummary']),
+    instead: {
+      ...{ byHand: false, blockers: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
+      invoiceable: (of: unknown, reader: string) => ({ ...(of as Invoiceable), id: substituteId((of as Invoiceable).id, reader) }),
+      ...{ materialNames: [], pickupSiteNames: [], dropoffSiteNames: [], equipmentExternalIds: [], equipmentTypeNames: [] },
+    },
+    filters: ['states', 'startDate', 'endDate', 'companyId', 'received'],
+    ownFilters: ['invoiceCategory', 'customerAccountIds', 'vendorAccountIds', 'pickupSiteIds', 'dropoffSiteIds', 'projectIds'].concat([
+      'rateTypes',
+      'invoiceableType',
+      'driverIds',
+    ]),
+    sorts: ['createdAt', 'updatedAt', 'serviceDate'],
+    search: (t, p) => `${t}.invoice_id ilike ${p}`,
+  },
+  sites: atSites,
   // Drivers read what they are paid, and nothing of the customer's side.
   ownRecords: (t, p) => `${t}.payee_driver_id = ${p}`,
   masks: [
@@ -31,8 +81,33 @@ export const invoiceAccess = defineAccess(Invoice, {
   ],
 });
 
+/** The load of a line, for companies that have a part in its job. */
+const hauls: RowCondition = (
+  t,
+  companies,
+) => `exists (select from load kl join job_assignment ka on ka.job_id = kl.job_id where kl.id = ${t}.load_id
+  and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
+
 export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
-  sites: (t, p) => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${ofOrderAtSites('si.order_id', p)})`,
+  shared: (t, p) => `${t}.sent_to_company_id = any(${p})`,
+  partnerFields: {
+    passed: [...RECORD_FIELDS, 'company', 'invoice', 'invoiceId', 'ordinality', 'lineItemType', 'name', 'deliveredQuantity', 'quantity']
+      .concat(['unitOfMeasure', 'rate', 'rateType', 'totalAmount', 'payStartTime', 'payEndTime', 'billingAdjustmentMinutes'])
+      .concat(['revenueCostRateType', 'materialRateUnitOfMeasure', 'receivableCompanyId', 'vendorCompanyId', 'driverCompanyId'])
+      .concat(['sentToCompanyId']),
+    where: { load: hauls },
+    // How the line came about is the affair of whoever sent it.
+    kept: ['payeeDriver', 'editedById', 'editedQuantity', 'editedRate', 'editedPayStartTime', 'editedPayEndTime', 'seenQuantity'].concat([
+      'seenRate',
+      'workQuantity',
+      'workRate',
+      'workTotalAmount',
+      'edited',
+    ]),
+    instead: { edited: false },
+    sorts: ['ordinality'],
+  },
+  sites: (t, p) => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
   ownRecords: (t, p) => `${t}.payee_driver_id = ${p}`,
-  masks: [[MONEY, 'rate', 'rateType', 'totalAmount']],
+  masks: [[MONEY, 'rate', 'rateType', 'totalAmount', 'workRate', 'workTotalAmount']],
 });

@@ -11,57 +11,28 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
+import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
 import { JobSummary, jobSummarySql } from '../../dispatch/model/job-summary.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
+import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import {
-  Choice,
-  Choices,
-  Day,
-  Flag,
-  Instant,
-  Numeric,
-  One,
-  RecordBase,
-  stringEnum,
-  Text,
-  Uuid,
-  Whole,
-} from '../../platform/model/columns.ts';
+import { Choice, Choices, Day, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { InvoiceState, InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
+import { InvoiceableType, InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
 
 /** A job has one live invoice for each side and link, and a line for each load. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
+export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
-
-export const InvoiceSide = stringEnum('InvoiceSide', ['receivable', 'payable']);
-export type InvoiceSide = keyof typeof InvoiceSide;
-
-export const InvoiceableType = stringEnum('InvoiceableType', ['Job', 'DriverDay']);
-export type InvoiceableType = keyof typeof InvoiceableType;
-
-export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
-  'job_not_finished',
-  'open_load',
-  'load_not_approved',
-  'job_not_approved',
-  'missing_quantity',
-  'unit_mismatch',
-  'no_rate',
-  'no_counterparty',
-  'commission_without_receivable',
-  'fuel_price_missing',
-]);
-export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 
 /** What an invoice is for. */
 @ObjectType({ simpleResolvers: true })
@@ -70,16 +41,30 @@ export class Invoiceable {
   @Field(() => InvoiceableType) type!: InvoiceableType;
 }
 
-/** What the contract lists of an invoice's work: at most one name, because an invoice is for one job. */
+/** What the contract lists of an invoice's work: at most one name of a job, and those of all jobs of a day. */
 const Names =
   (path: string): PropertyDecorator =>
   (target, key) => {
     Field(() => [String])(target, key);
-    Computed({ columns: [path], compute: (row) => [row[path]].filter((name) => name != null) })(target, key);
+    const compute = (row: Record<string, unknown>) =>
+      (row.namesOfDay as Record<string, string[]> | null)?.[String(key)] ?? [row[path]].filter((name) => name != null);
+    Computed({ columns: [path, 'namesOfDay'], compute })(target, key);
   };
 
+const listed = (name: string): string => `coalesce(json_agg(distinct ${name}) filter (where ${name} is not null), '[]')`;
+const siteOf = (type: string, order: string): string =>
+  `(select s.name from waypoint w join site s on s.id = w.site_id where w.route_id = dj.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
+/** SQL of the names of a day's jobs, by the field that lists them; null of the invoice of a job. */
+const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not null then (select json_build_object(
+    'orderOrderIds', ${listed('o.order_id')}, 'projectNames', ${listed('p.name')}, 'materialNames', ${listed('m.name')}, 'jobJobIds', ${listed('dj.job_id')},
+    'pickupSiteNames', ${listed('w.pickup')}, 'dropoffSiteNames', ${listed('w.dropoff')}, 'equipmentExternalIds', ${listed('e.external_id')})
+  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = coalesce(dj.material_id, o.material_id)
+    left join equipment e on e.id = dj.equipment_id cross join lateral (select ${siteOf('pickup', 'asc')} as pickup, ${siteOf('drop_off', 'desc')} as dropoff) w
+  where dj.driver_day_id = ${t}.driver_day_id) end`;
+
 /**
- * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver.
+ * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
+ * a driver may be for a day instead of a job.
  * What it says follows the work until it is approved.
  */
 @Entity()
@@ -92,8 +77,10 @@ export class Invoice extends RecordBase {
   @Whole({ required: true, hidden: true }) number!: number;
   @Text({ required: true }) invoiceId!: string;
   @Choice(() => InvoiceState, { required: true }) state: InvoiceState = 'created';
-  @One(() => Job, { required: true }) job!: Ref<Job>;
-  @One(() => Order, { required: true }) order!: Ref<Order>;
+  /** The job, or else the day, that is invoiced; null for a customer that has no part in the work. */
+  @One(() => Job) job?: Ref<Job> | null;
+  @One(() => DriverDay) driverDay?: Ref<DriverDay> | null;
+  @One(() => Order) order?: Ref<Order> | null;
   /** The link of the chain; null for the owner's receivable and for the pay of a driver. */
   @One(() => JobAssignment, { hidden: true }) jobAssignment?: Ref<JobAssignment> | null;
   @One(() => Project) project?: Ref<Project> | null;
@@ -118,6 +105,8 @@ export class Invoice extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   @Numeric({ description: 'Units of a load, or minutes, that are paid at least.' }) rateMinimum?: Decimal | null;
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
+  /** What the card says beyond these. */
+  @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
@@ -134,8 +123,13 @@ export class Invoice extends RecordBase {
   @Numeric() taxTotalAmount?: Decimal | null;
   @Numeric({ required: true, masked: true }) totalAmount: Decimal = new Decimal(0);
   @Choices(() => InvoiceBlocker, { description: 'Why it cannot be approved; empty if it can.' }) blockers: InvoiceBlocker[] = [];
-  @Flag({ required: true, description: 'The work has changed since the invoice was approved, and would be priced otherwise now.' })
+  @Flag({
+    required: true,
+    description: 'The work has changed since the invoice was approved, or a line was edited, and would be priced otherwise now.',
+  })
   stale: boolean = false;
+  /** The lines that somebody took away, by `keyOfLine`. */
+  @Texts({ hidden: true }) removedLines: string[] = [];
   @Property({ type: 'json', nullable: true, fieldName: 'explanation' })
   @Field(() => Json, {
     nullable: true,
@@ -144,6 +138,10 @@ export class Invoice extends RecordBase {
   })
   explain?: object | null;
   @Instant() billingApprovedAt?: Date | null;
+  /** The customer's company, which reads what was sent to it. */
+  @Uuid({ hidden: true }) sentToCompanyId?: string | null;
+  @Instant({ description: "When it was sent to the customer's company." }) sentAt?: Date | null;
+  @Instant({ description: 'When it was handed to accounting for the first time.' }) exportedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
   @Many(() => InvoiceLineItem, { local: 'id', foreign: 'invoice', order: { lineItemType: 'asc', ordinality: 'asc' } })
@@ -151,7 +149,7 @@ export class Invoice extends RecordBase {
 
   @Field(() => [InvoiceStateEvent])
   @Computed({
-    columns: ['state', 'blockers'],
+    columns: ['state', 'blockers', 'side'],
     compute: (row) => invoiceMachine.open(row as unknown as Invoice),
   })
   stateEvents!: InvoiceStateEvent[];
@@ -171,7 +169,10 @@ export class Invoice extends RecordBase {
   @Computed({ sql: (t) => lines(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
   totalLoadsCount!: number;
   @Field(() => Int)
-  @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.job_id and k.voided_at is null)` })
+  @Computed({
+    sql: (t) => `(select count(*)::int from ticket k where k.voided_at is null and k.job_id = any(
+      case when ${t}.driver_day_id is null then array[${t}.job_id] else array(select dj.id from job dj where dj.driver_day_id = ${t}.driver_day_id) end))`,
+  })
   ticketsCount!: number;
   @Field(() => DecimalScalar, { description: 'The sum of the quantities of its lines, apart from material.' })
   @Computed({ sql: (t) => lines(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
@@ -186,7 +187,10 @@ export class Invoice extends RecordBase {
   @Computed({ path: 'equipment.equipmentId' })
   truckId!: string | null;
   @Field(() => Invoiceable, { description: 'The work that is invoiced.' })
-  @Computed({ sql: (t) => `json_build_object('id', ${t}.job_id, 'type', 'Job')` })
+  @Computed({
+    sql: (t) =>
+      `json_build_object('id', coalesce(${t}.job_id, ${t}.driver_day_id), 'type', case when ${t}.driver_day_id is null then 'Job' else 'DriverDay' end)`,
+  })
   invoiceable!: Invoiceable;
   @Names('order.orderId') orderOrderIds!: string[];
   @Names('project.name') projectNames!: string[];
@@ -197,17 +201,18 @@ export class Invoice extends RecordBase {
   @Names('equipment.externalId') equipmentExternalIds!: string[];
   @Field(() => [String])
   @Computed({
-    sql: (t) => `array(select y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id = ${t}.equipment_id)`,
+    sql: (
+      t,
+    ) => `array(select distinct y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id = ${t}.equipment_id
+      or e.id in (select dj.equipment_id from job dj where dj.driver_day_id = ${t}.driver_day_id) order by 1)`,
   })
   equipmentTypeNames!: string[];
+  @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
   /** Exists once the job is finished (DOMAIN section 4 "JobSummary"). */
   @Field(() => JobSummary, { nullable: true })
   @Computed({ sql: (t) => `(select ${jobSummarySql('sj')} from job sj where sj.id = ${t}.job_id)` })
   jobSummary?: JobSummary | null;
 }
-
-export const InvoiceLineItemType = stringEnum('InvoiceLineItemType', ['InvoiceLineItem', 'MaterialRateLineItem', 'FreightRateLineItem']);
-export type InvoiceLineItemType = keyof typeof InvoiceLineItemType;
 
 /** A line of an invoice (BILLING B3): a load or the time of a job, at a rate, rounded once. */
 @Entity()
@@ -232,15 +237,31 @@ export class InvoiceLineItem extends RecordBase {
   @Instant() payEndTime?: Date | null;
   /** Minutes that are paid in addition to those between the two times, or not paid of them. */
   @Whole({ required: true }) billingAdjustmentMinutes: number = 0;
+  /** Who edited it, a person or a client; null of a line that follows the work. */
+  @Uuid({ hidden: true }) editedById?: string | null;
+  @Numeric({ hidden: true }) editedQuantity?: Decimal | null;
+  @Numeric({ hidden: true }) editedRate?: Decimal | null;
+  @Instant({ hidden: true }) editedPayStartTime?: Date | null;
+  @Instant({ hidden: true }) editedPayEndTime?: Date | null;
+  /** What the work said when it was edited. */
+  @Numeric({ hidden: true }) seenQuantity?: Decimal | null;
+  @Numeric({ hidden: true }) seenRate?: Decimal | null;
+  @Numeric({ description: 'Of an edited line: what it would be by the work as it is now.' }) workQuantity?: Decimal | null;
+  @Numeric({ description: 'Of an edited line: the rate that it would have.' }) workRate?: Decimal | null;
+  @Numeric({ description: 'Of an edited line: the amount that it would have.' }) workTotalAmount?: Decimal | null;
   /** As of the invoice: who sees the money. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
   @Uuid({ hidden: true }) driverCompanyId?: string | null;
+  @Uuid({ hidden: true }) sentToCompanyId?: string | null;
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
 
   @Field(() => ID)
   @Computed({ sql: (t) => `${t}.invoice_id` })
   invoiceId!: string;
+  @Field(() => Boolean, { description: 'Somebody set a part of it by hand, which stays when the work changes.' })
+  @Computed({ columns: ['editedById'], compute: (row) => row.editedById !== null })
+  edited!: boolean;
   @Field(() => AddOnRateType)
   @Computed({
     columns: ['rateType'],

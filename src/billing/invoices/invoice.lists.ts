@@ -7,8 +7,9 @@ import { connectionOf, PageArgs, SortDirection } from '../../platform/read/conne
 import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
-import { Invoice, InvoiceableType, InvoiceLineItem } from './invoice.entity.ts';
+import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { InvoiceState } from './invoice.machine.ts';
+import { InvoiceableType } from './invoice-enums.ts';
 
 const optional = { nullable: true };
 export const InvoiceConnection = connectionOf('Invoice', () => Invoice);
@@ -39,6 +40,10 @@ export class InvoiceFilter {
   @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
   @Field(() => InvoiceableType, optional) invoiceableType?: InvoiceableType | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its invoices.' })
+  companyId?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Those that other companies sent to you, instead of your own.' })
+  received?: boolean | null;
   @UpdatedSince() updatedSince?: Date | null;
 }
 
@@ -91,13 +96,15 @@ export const invoiceFilters = defineFilters(Invoice, {
   dropoffSiteIds: among('dropoff_site_id'),
   projectIds: among('project_id'),
   rateTypes: among('rate_type', 'text[]'),
-  // Days of drivers are paid by their jobs.
-  invoiceableType: { sql: (_t, p) => `${p} = 'Job'`, cast: 'text' },
+  invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
+  companyId: { sql: (t, p) => `${t}.company_id = ${p}`, cast: 'uuid' },
+  received: { sql: (t, p, _limits, companies) => `(${t}.company_id = any(${companies()})) <> ${p}`, cast: 'boolean' },
 });
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,
-  (t, p) => `${t}.invoice_id ilike ${p} or exists (select 1 from job sj where sj.id = ${t}.job_id and sj.job_id ilike ${p})`,
+  (t, p) => `${t}.invoice_id ilike ${p} or exists (select 1 from job sj where sj.id = ${t}.job_id and sj.job_id ilike ${p})
+    or exists (select 1 from driver_day sd where sd.id = ${t}.driver_day_id and sd.driver_day_id ilike ${p})`,
 );
 export const invoiceLineItemSorts = defineSorts(InvoiceLineItem, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'integer' } });

@@ -25,26 +25,49 @@ export const InvoiceStateEvent = stringEnum('InvoiceStateEvent', [
 ]);
 export type InvoiceStateEvent = keyof typeof InvoiceStateEvent;
 
+/** What can happen to an invoice, in addition to what the public enum says. */
+export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve';
+
 /** States in which what an invoice says follows the work (BILLING B2.1). */
 export const FOLLOWING: readonly InvoiceState[] = ['created', 'in_progress', 'pending'];
 
 /** Nothing is missing that has to be known before (BILLING B2.2). */
-export const isApprovable = ({ blockers }: { state: string; blockers: readonly string[] }): boolean => blockers.length === 0;
+export const isApprovable = ({ blockers }: { state: string; blockers: readonly string[]; side?: string }): boolean => blockers.length === 0;
 
-/** BILLING B2.1. Invoices are not sent to customers or to accounting yet, so the states after that are reached by no event. */
+const SENT_STATES = ['customer_pending', 'customer_approved', 'customer_paid'] as const;
+
+/** Only what a customer owes is sent to it. An absent side does not forbid. */
+const isReceivable = ({ side }: { state: string; blockers: readonly string[]; side?: string }): boolean => side !== 'payable';
+
+/** States from which an invoice is paid. */
+const PAYABLE = ['approved', 'exported', ...SENT_STATES] as const;
+/** The state in which an invoice was before its settlement was paid. */
+export type StateBeforePay = (typeof PAYABLE)[number];
+
+/** BILLING B2.1. */
 export const invoiceMachine = defineMachine({
   model: 'Invoice',
-  states: ['created', 'in_progress', 'pending', 'approved', 'paid', 'voided'],
+  states: [
+    ...(['created', 'in_progress', 'pending', 'approved', 'paid', 'exported', 'voided'] as const),
+    ...(['customer_pending', 'customer_approved', 'customer_paid'] as const),
+  ],
   initial: ['created'],
   terminal: ['voided'],
-  internal: ['begin', 'generate', 'reopen'],
+  // The customer's approval is no event of the public enum.
+  internal: ['begin', 'generate', 'reopen', 'customer_approve'],
+  reversals: ['undo_pay'],
   happened: {
     begin: 'begun',
     generate: 'generated',
     reopen: 'reopened',
     approve: 'approved',
     unapprove: 'unapproved',
+    send_invoice: 'sent',
+    customer_approve: 'customer_approved',
+    customer_pay: 'customer_paid',
+    export: 'exported',
     pay: 'paid',
+    undo_pay: 'payment_undone',
     void: 'voided',
   },
   events: {
@@ -53,8 +76,20 @@ export const invoiceMachine = defineMachine({
     // Work goes on that was finished.
     reopen: [{ from: ['pending'], to: 'in_progress' }],
     approve: [{ from: ['pending'], to: 'approved', guard: isApprovable }],
-    unapprove: [{ from: ['approved'], to: 'pending' }],
-    pay: [{ from: ['approved'], to: 'paid' }],
-    void: [{ from: ['created', 'in_progress', 'pending', 'approved', 'paid'], to: 'voided' }],
+    customer_approve: [{ from: ['customer_pending'], to: 'customer_approved' }],
+    customer_pay: [{ from: ['customer_pending', 'customer_approved'], to: 'customer_paid' }],
+    export: [{ from: ['approved', 'paid', ...SENT_STATES], to: 'exported' }],
+    // An exported one is paid, too.
+    pay: [{ from: PAYABLE, to: 'paid' }],
+    // The settlement by which it was paid takes it back.
+    undo_pay: [
+      { from: ['paid'], to: (_invoice, { stateBefore }: { stateBefore?: StateBeforePay }) => stateBefore ?? 'approved', among: PAYABLE },
+    ],
+    send_invoice: [{ from: ['approved'], to: 'customer_pending', guard: isReceivable }],
+    unapprove: [
+      { from: ['approved'], to: 'pending' },
+      { from: SENT_STATES, to: 'pending', guard: () => false, refusal: 'invoice_sent' },
+    ],
+    void: [{ from: ['created', 'in_progress', 'pending', 'approved', 'paid', 'exported', ...SENT_STATES], to: 'voided' }],
   },
 });

@@ -21,6 +21,26 @@ export const invoiceMessages = defineMessages({
     'es-us': 'no se puede aprobar: el trabajo no está aprobado para facturación',
     'fr-ca': "ne peut pas être approuvée : le travail n'est pas approuvé pour la facturation",
   },
+  blocked_by_shift_not_ended: {
+    en: 'cannot be approved: the shift is not over',
+    'es-us': 'no se puede aprobar: el turno no ha terminado',
+    'fr-ca': "ne peut pas être approuvée : le quart de travail n'est pas terminé",
+  },
+  blocked_by_driver_day_not_approved: {
+    en: 'cannot be approved: the day of the driver has not been approved for billing',
+    'es-us': 'no se puede aprobar: la jornada del conductor no está aprobada para facturación',
+    'fr-ca': "ne peut pas être approuvée : la journée du chauffeur n'est pas approuvée pour la facturation",
+  },
+  blocked_by_day_not_finished: {
+    en: 'cannot be approved: another job of the driver that is paid with it on that day is not finished',
+    'es-us': 'no se puede aprobar: otro trabajo del conductor que se paga con este ese día no ha terminado',
+    'fr-ca': "ne peut pas être approuvée : un autre travail du chauffeur payé avec celui-ci ce jour-là n'est pas terminé",
+  },
+  blocked_by_missing_time: {
+    en: 'cannot be approved: nobody knows the time that its rate pays',
+    'es-us': 'no se puede aprobar: no se conoce el tiempo que paga la tarifa',
+    'fr-ca': "ne peut pas être approuvée : le temps que paie le tarif n'est pas connu",
+  },
   blocked_by_missing_quantity: {
     en: 'cannot be approved: a load has no quantity',
     'es-us': 'no se puede aprobar: una carga no tiene cantidad',
@@ -60,6 +80,66 @@ export const invoiceMessages = defineMessages({
     en: 'cannot be changed while {{state}}; only a pending invoice can',
     'es-us': 'no se puede cambiar en estado {{state}}; solo una factura pendiente',
     'fr-ca': "ne peut pas être modifiée à l'état {{state}} ; seule une facture en attente le peut",
+  },
+  not_a_receivable: {
+    en: 'cannot be sent: only what a customer owes is sent to it',
+    'es-us': 'no se puede enviar: solo se envía lo que debe un cliente',
+    'fr-ca': "ne peut pas être envoyée : seul ce qu'un client doit lui est envoyé",
+  },
+  customer_not_connected: {
+    en: 'cannot be sent: the customer is not connected with your company',
+    'es-us': 'no se puede enviar: el cliente no está conectado con su empresa',
+    'fr-ca': "ne peut pas être envoyée : le client n'est pas connecté à votre entreprise",
+  },
+  invoice_sent: {
+    en: 'was sent to the customer; void it to invoice the work anew',
+    'es-us': 'se envió al cliente; anúlela para facturar el trabajo de nuevo',
+    'fr-ca': 'a été envoyée au client ; annulez-la pour facturer le travail à nouveau',
+  },
+  blocked_by_stale_edited_line: {
+    en: 'cannot be approved: the work of an edited line has changed since',
+    'es-us': 'no se puede aprobar: el trabajo de una línea editada ha cambiado desde entonces',
+    'fr-ca': "ne peut pas être approuvée : le travail d'une ligne modifiée a changé depuis",
+  },
+  negative_rate: {
+    en: 'is negative, which only a company administrator may set',
+    'es-us': 'es negativo, lo que solo puede fijar un administrador de la empresa',
+    'fr-ca': "est négatif, ce que seul un administrateur de l'entreprise peut fixer",
+  },
+  commission_follows: {
+    en: 'is that of a commission, which follows the lines of the receivable',
+    'es-us': 'es de una comisión, que sigue las líneas de la factura por cobrar',
+    'fr-ca': "est celui d'une commission, qui suit les lignes du compte client",
+  },
+  only_of_time: {
+    en: 'is only for lines that pay time',
+    'es-us': 'es solo para líneas que pagan tiempo',
+    'fr-ca': 'est réservé aux lignes qui paient du temps',
+  },
+  line_is_split: {
+    en: 'is one of several lines for the same work; set the rate of the invoice instead',
+    'es-us': 'es una de varias líneas del mismo trabajo; fije la tarifa de la factura',
+    'fr-ca': 'est une de plusieurs lignes du même travail ; fixez plutôt le tarif de la facture',
+  },
+  longer_than_a_day: {
+    en: 'is more than 24 hours after the start',
+    'es-us': 'es más de 24 horas después del inicio',
+    'fr-ca': 'est plus de 24 heures après le début',
+  },
+  more_than_was_worked: {
+    en: 'takes away more minutes than were worked',
+    'es-us': 'quita más minutos de los trabajados',
+    'fr-ca': 'retire plus de minutes que celles travaillées',
+  },
+  other_side_approved: {
+    en: 'is on {{invoice}}, which is approved; take that approval back first, or change only this side',
+    'es-us': 'está en {{invoice}}, que está aprobada; retire antes esa aprobación o cambie solo este lado',
+    'fr-ca': "est sur {{invoice}}, qui est approuvée ; retirez d'abord cette approbation, ou ne modifiez que ce côté",
+  },
+  ticket_of_other_company: {
+    en: 'is what ticket {{ticket}} of another company says; change only this side',
+    'es-us': 'es lo que dice el boleto {{ticket}} de otra empresa; cambie solo este lado',
+    'fr-ca': "est ce que dit le billet {{ticket}} d'une autre entreprise ; ne modifiez que ce côté",
   },
   rate_value_needs_type: {
     en: 'is required with a rate value',

@@ -1,35 +1,35 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyFor, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
-import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
-import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import { companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { MANAGES_ACCOUNTING } from '../accounting/settings.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
-import { AddOnChargeConnection } from '../charges/charge.inputs.ts';
-import { GeneratedInvoiceLineItem, generateLineItems } from './generate-line-items.ts';
-import { Invoice, InvoiceLineItem, type InvoiceSide } from './invoice.entity.ts';
+import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput } from '../charges/charge.inputs.ts';
+import { changeInvoiceCharges, createInvoiceCharge } from '../charges/charges.ts';
+import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { GenerateInvoiceLineItemsInput, UpdateInvoiceInput } from './invoice.inputs.ts';
 import { InvoiceConnection, InvoiceLineItemConnection, InvoiceListArgs } from './invoice.lists.ts';
-import { approveInvoice, payInvoice, unapproveInvoice, updateInvoice, voidInvoice } from './invoice-commands.ts';
+import { approveInvoice, exportInvoice, payInvoice, unapproveInvoice, updateInvoice, voidInvoice } from './invoice-commands.ts';
+import { type InvoiceSide } from './invoice-enums.ts';
+import { changeInvoiceLines } from './lines/change-lines.ts';
+import { GeneratedInvoiceLineItem, generateLineItems } from './lines/generate-line-items.ts';
+import { InvoiceLineItemChange } from './lines/line.inputs.ts';
+import { findReadable, mayReadInvoices, READERS, readInvoice } from './read-invoice.ts';
+import { sendInvoice } from './sending/send-invoice.ts';
 
-/** Who reads invoices: those who see settlements, and drivers what they are paid. */
-const READERS = allOrOwn('view_settlements');
+const CHANGES = { description: 'At most 1,000.', nullable: true } as const;
 
 @ArgsType()
 class LineItemArgs extends PageArgs {
   @Field(() => ID, { description: 'The invoice whose lines are read.' }) invoiceId!: string;
   @Field(() => ID, companyArg) companyId?: string | null;
-}
-
-/** @throws Denied unless the viewer reads invoices at all */
-function mayRead(ctx: Context): void {
-  const viewer = viewerOf(ctx);
-  if (!READERS.some((permission) => viewer.can(permission))) throw denial(viewer, 'view_settlements');
 }
 
 @Resolver(() => Invoice)
@@ -41,8 +41,8 @@ export class InvoiceResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => InvoiceListArgs) { orderId, ...args }: InvoiceListArgs,
   ): Promise<Connection<Invoice>> {
-    mayRead(ctx);
-    if (!orderId) return ctx.read.page(Invoice, info, args);
+    mayReadInvoices(ctx);
+    if (!orderId) return ctx.read.page(Invoice, info, { ...args, shared: namesOthers(ctx, args) });
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
     return ctx.read.page(Invoice, info, { ...args, companyId: companyFor(ctx, order, args.companyId), where: [ofOrder(order.id)] });
   }
@@ -55,8 +55,8 @@ export class InvoiceResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Invoice> {
-    mayRead(ctx);
-    return ctx.read.one(Invoice, info, { id, companyId });
+    mayReadInvoices(ctx);
+    return readInvoice(ctx, info, { id, companyId });
   }
 
   @Query(() => InvoiceLineItemConnection, { description: 'The lines of an invoice.' })
@@ -66,10 +66,24 @@ export class InvoiceResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => LineItemArgs) { invoiceId, companyId, ...args }: LineItemArgs,
   ): Promise<Connection<InvoiceLineItem>> {
-    mayRead(ctx);
-    const invoice = await find(ctx, Invoice, invoiceId, { companyId });
-    const where = [{ key: 'invoice', sql: (t: string, p: string) => `${t}.invoice_id = ${p}`, cast: 'uuid', value: invoice.id }];
-    return ctx.read.page(InvoiceLineItem, info, { ...args, companyId: invoice.company.id, sort: { ordinality: 'asc' }, where });
+    mayReadInvoices(ctx);
+    const { id, ...of } = await findReadable(ctx, { id: invoiceId, companyId });
+    return ctx.read.page(InvoiceLineItem, info, { ...args, ...of, sort: { ordinality: 'asc' }, where: linesOf(id) });
+  }
+
+  @Mutation(() => [InvoiceLineItem], {
+    description: 'Edits and removes lines of a pending invoice, all or none; answers all of its lines.',
+  })
+  @Requires('edit_invoice')
+  async changeInvoiceLineItems(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('invoiceId', () => ID) invoiceId: string,
+    @Arg('invoiceLineItems', () => [InvoiceLineItemChange], CHANGES) changes: InvoiceLineItemChange[],
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<InvoiceLineItem[]> {
+    const changed = await changeInvoiceLines(ctx, { id: invoiceId, companyId }, changes ?? []);
+    return ctx.read.list(InvoiceLineItem, info, { companyId: changed.companyId, where: linesOf(changed.id), order: AS_PRINTED });
   }
 
   @Query(() => AddOnChargeConnection, { description: 'The charges of an invoice, in addition to its lines.' })
@@ -79,12 +93,36 @@ export class InvoiceResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => LineItemArgs) { invoiceId, companyId, ...args }: LineItemArgs,
   ): Promise<Connection<AddOnCharge>> {
-    mayRead(ctx);
-    const invoice = await find(ctx, Invoice, invoiceId, { companyId });
-    const where = [
-      { key: 'applied to', sql: (t: string, p: string) => `${t}.add_on_applicable_id = ${p}`, cast: 'uuid', value: invoice.id },
-    ];
-    return ctx.read.page(AddOnCharge, info, { ...args, companyId: invoice.company.id, where });
+    mayReadInvoices(ctx);
+    const { id, ...of } = await findReadable(ctx, { id: invoiceId, companyId });
+    return ctx.read.page(AddOnCharge, info, { ...args, ...of, where: appliedTo(id) });
+  }
+
+  @Mutation(() => AddOnCharge, { description: 'Adds a charge to a pending invoice.' })
+  @Requires('edit_invoice')
+  async createInvoiceAddOnCharge(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('invoiceId', () => ID) invoiceId: string,
+    @Arg('input', () => AddOnChargeInput) input: AddOnChargeInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<AddOnCharge> {
+    return ctx.read.one(AddOnCharge, info, { id: (await createInvoiceCharge(ctx, { id: invoiceId, companyId }, input)).id });
+  }
+
+  @Mutation(() => [AddOnCharge], {
+    description: 'Adds, changes and removes charges of a pending invoice, all or none; answers all of its charges.',
+  })
+  @Requires('edit_invoice')
+  async changeInvoiceAddOnCharges(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('invoiceId', () => ID) invoiceId: string,
+    @Arg('addOnCharges', () => [AddOnChargeChange], { description: 'At most 100 changes.' }) changes: AddOnChargeChange[],
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<AddOnCharge[]> {
+    const changed = await changeInvoiceCharges(ctx, { id: invoiceId, companyId }, changes);
+    return ctx.read.list(AddOnCharge, info, { companyId: changed.companyId, where: appliedTo(changed.id) });
   }
 
   @Query(() => Invoice, { description: 'What the customer owes for a job, in the books of the company that asks.' })
@@ -123,12 +161,26 @@ export class InvoiceResolver {
   }
 }
 
+/** The list is about what other companies sent, not about the company's own books. */
+function namesOthers(ctx: Context, { companyId, filter }: InvoiceListArgs): boolean {
+  return filter?.received === true || (filter?.companyId != null && filter.companyId.toLowerCase() !== companyOf(ctx, companyId));
+}
+
+const linesOf = (invoiceId: string) => [
+  { key: 'invoice', sql: (t: string, p: string) => `${t}.invoice_id = ${p}`, cast: 'uuid', value: invoiceId },
+];
+const appliedTo = (invoiceId: string) => [
+  { key: 'applied to', sql: (t: string, p: string) => `${t}.add_on_applicable_id = ${p}`, cast: 'uuid', value: invoiceId },
+];
+/** As they are printed. */
+const AS_PRINTED = { key: 'ordinality', sql: (t: string) => `${t}.line_item_type, ${t}.ordinality` };
+
 async function invoiceOfJob(
   ctx: Context,
   info: GraphQLResolveInfo,
   { id, companyId, side }: { id: string; companyId?: string; side: InvoiceSide },
 ): Promise<Invoice> {
-  mayRead(ctx);
+  mayReadInvoices(ctx);
   const job = await find(ctx, Job, id, { companyId });
   const companyIds = companyId ? [companyId] : viewerOf(ctx).companyIds;
   const found = await ctx.em.findOne(
@@ -145,6 +197,8 @@ export const InvoiceMutations = mutationsOf(Invoice, {
   approveInvoice: requires(['approve_invoice'], describe('Approves an invoice; it stays as it is from then on.', approveInvoice)),
   unapproveInvoice: requires(['approve_invoice'], describe('Takes the approval of an invoice back.', unapproveInvoice)),
   payInvoice: requires(['pay_settlement'], describe('Notes that an invoice is paid.', payInvoice)),
+  sendInvoice: requires(['edit_invoice'], describe('Sends an approved invoice to the company of its customer.', sendInvoice)),
+  exportInvoice: requires([MANAGES_ACCOUNTING], describe('Notes that an invoice was handed to accounting.', exportInvoice)),
   voidInvoice: requires(['edit_invoice'], describe('Voids an invoice; work that is still to be invoiced gets another one.', voidInvoice)),
   updateInvoice: requires(['edit_invoice'], withInput(UpdateInvoiceInput, updateInvoice, 'Sets the rate of a pending invoice by hand.')),
 });

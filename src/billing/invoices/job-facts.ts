@@ -1,17 +1,17 @@
 import type { Currency } from '../../directory/companies/company-enums.ts';
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { ALL_WORK, deliveries } from '../../dispatch/model/delivered.ts';
-import { jobSummarySql } from '../../dispatch/model/job-summary.ts';
+import { totalsOfDay } from '../../dispatch/drivers/driver-day-figures.ts';
 import type { JobState, LoadState } from '../../dispatch/model/states.ts';
-import { incrementSql, minimumSql } from '../../dispatch/pricing/rate-statement.ts';
+import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
-import { autoAddOnsOf } from '../auto-add-ons/applying.ts';
+import { type ApplyingAddOn, autoAddOnsOf } from '../auto-add-ons/applying.ts';
 import { fuelRateOn } from '../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
+import { FACTS, SAME_DAY, SIDES } from './job-facts.sql.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
 export interface RateFacts {
@@ -20,6 +20,8 @@ export interface RateFacts {
   value: string | null;
   minimum: string | null;
   increment: string | null;
+  /** What its card says beyond that. */
+  terms: RateTerms | null;
 }
 
 /** A load that is to be paid, or that keeps a job from being paid. */
@@ -30,6 +32,11 @@ export interface LoadOfJob {
   version: number;
   quantity: string | null;
   unit: UnitOfMeasure | null;
+  /** Of its material, in tonnes of a cubic metre. */
+  density: string | null;
+  materialId: string | null;
+  /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
+  onSite: (number | null)[];
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
@@ -52,7 +59,11 @@ export interface ChargeOfJob {
   id: string;
   /** Of a charge that comes by itself: the side on which it is. */
   auto?: RateOwnerType;
+  /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
+  rootId?: string;
   companyId: string;
+  /** Of a charge of one invoice, which nobody requested for the job. */
+  invoiceId?: string | null;
   addOnId: string | null;
   name: string;
   quantity: string;
@@ -64,6 +75,8 @@ export interface ChargeOfJob {
   taxable: boolean;
   /** Where the add-on may be used; null of a charge without one. */
   uses: AddOnType[] | null;
+  /** Of a charge for waiting that comes by itself. */
+  waiting?: ApplyingAddOn['waiting'];
   scheduleId: string | null;
   scheduleType: FuelSurchargeScheduleType | null;
   /** What the schedule charges on the day of the work; null if nobody knows, absent without a schedule. */
@@ -86,10 +99,18 @@ export interface JobFacts {
   version: number;
   companyId: string;
   orderId: string;
+  /** How people know it. */
+  jobId: string;
+  number: number;
+  startAt: string;
   projectId: string | null;
   equipmentId: string | null;
   materialId: string | null;
   driverId: string | null;
+  /** The day on which its driver left for it. */
+  driverDayId: string | null;
+  /** Time is paid by the day of the driver: an approved invoice decides, otherwise what the driver or the company chose. */
+  paidByDay: boolean;
   driverCompanyId: string | null;
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
@@ -99,6 +120,18 @@ export interface JobFacts {
   overridingHours: string | null;
   approvedMinutes: number | null;
   workedMinutes: number | null;
+  /** Minutes from the first entry at a pickup to the last exit at a drop-off, less breaks; null if nobody saw them. */
+  siteMinutes: number | null;
+  /** Paid minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
+  portalMinutes: number | null;
+  /** Paid minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
+  shiftMinutes: number | null;
+  /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
+  overtimeAfter: number | null;
+  /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
+  byHand: string[];
+  /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
+  sameDay: JobFacts[];
   startedAt: string | null;
   endedAt: string | null;
   approvedBy: string[];
@@ -116,66 +149,50 @@ export interface JobFacts {
   charges: ChargeOfJob[];
 }
 
-const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
-/** A rate that was noted before minimum and increment were has those of its card. */
-const noted = (
-  side: RateOwnerType,
-): string => `'${side}', (select jsonb_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value,
-    'minimum', coalesce(n.minimum, case when not s.value ? 'minimum' then ${minimumSql('c')}::text end),
-    'increment', coalesce(n.increment, case when not s.value ? 'increment' then ${incrementSql('c')}::text end))
-  from (select j.rate_source -> '${side}' as value) s
-    cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text)
-    left join rate c on c.id = n.rate_id where s.value is not null)`;
-const site = (type: string, order: string): string =>
-  `(select w.site_id from waypoint w where w.route_id = j.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
-const approvedBy = (type: 'Job' | 'Load', own: string, id: string): string => `array_remove(array_append(array(
-    select s.company_id from approval_state s where s.approvable_type = '${type}' and s.approvable_id = ${id} and s.billing_approved_at is not null),
-    case when ${own}.billing_approved_at is not null then ${own}.company_id end), null)`;
-
-const FACTS = namedStatement(`
-select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
-    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id),
-    'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
-    'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
-    'workedMinutes', (s.summary ->> 'workTimeMinutes')::int,
-    'startedAt', coalesce(s.summary ->> 'adjustedLoggingStartedAt', s.summary ->> 'loggingStartedAt'),
-    'endedAt', coalesce(s.summary ->> 'adjustedLoggingEndedAt', s.summary ->> 'loggingEndedAt'),
-    'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons,
-    'itemized', o.material_rate_itemized, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
-    'rates', jsonb_strip_nulls(jsonb_build_object(${SIDES.map(noted).join(', ')})),
-    'links', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
-        'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
-        'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text) order by a.link)
-      from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]'),
-    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
-        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'approvedBy', ${approvedBy('Load', 'l', 'l.id')}) order by l.ordinality)
-      from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
-      where d.job_id = j.id), '[]'),
-    'companies', (select jsonb_agg(jsonb_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-        'fuelDate', (o.load_at at time zone c.time_zone)::date)) from company c
-      where c.id = j.company_id or c.id in (select a.vendor_company_id from job_assignment a where a.job_id = j.id)),
-    'charges', coalesce((select jsonb_agg(jsonb_build_object('id', h.id, 'companyId', h.company_id, 'addOnId', h.add_on_id, 'name', h.name, 'quantity', h.quantity::text,
-        'type', h.revenue_cost_rate_type, 'rate', h.revenue_rate_value::text, 'costRate', h.cost_rate_value::text, 'percentage', h.percentage::text, 'taxable', h.taxable,
-        'uses', a.add_on_types, 'scheduleId', s.id, 'scheduleType', s.surcharge_type) order by h.created_at, h.id)
-      from add_on_charge h left join add_on a on a.id = h.add_on_id left join fuel_surcharge_schedule s on s.id = a.fuel_surcharge_schedule_id
-      where h.job_id = j.id and h.add_on_applicable_id is null), '[]')) as facts
-from job j join orders o on o.id = j.order_id cross join lateral (select ${jobSummarySql('j')}::jsonb as summary) s
-where j.id = $1`);
-
 /** Returns what the invoices of a job depend on; undefined if there is no such job. @param query runs in the scope of all books concerned */
 export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts | undefined> {
+  const facts = await factsAlone(query, jobId);
+  if (facts && isOfDay(facts)) {
+    const others = await query<{ id: string }>(SAME_DAY, [jobId, NOT_ACCEPTED]);
+    for (const { id } of others) facts.sameDay.push((await factsAlone(query, id))!);
+  }
+  if (facts?.driverDayId && [...Object.values(facts.rates), ...facts.links].some(({ terms }) => terms?.timeBasis === 'shift'))
+    facts.shiftMinutes = (await totalsOfDay(query, facts.driverDayId)).payable;
+  return facts;
+}
+
+/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
+export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
+
+/** Whether a side of the job is paid by what was done on the whole day. */
+function isOfDay({ rates, links, overtimeAfter }: JobFacts): boolean {
+  const isDaily = ({ type, terms }: RateFacts) =>
+    type === 'RatePerDay' || terms?.minimumPer === 'day' || terms?.timeBasis === 'portal' || terms?.timeBasis === 'shift';
+  return [...Object.values(rates), ...links].some(isDaily) || (overtimeAfter !== null && rates.driver?.type === 'RatePerHour');
+}
+
+async function factsAlone(query: Query, jobId: string): Promise<JobFacts | undefined> {
   const [row] = await query<{ facts: JobFacts }>(FACTS, [jobId]);
   if (!row) return undefined;
+  Object.assign(row.facts, { sameDay: [], shiftMinutes: null });
   const { companies, charges } = row.facts;
   charges.push(...(await autoCharges(query, jobId, companies)));
+  await addFuel(query, charges, ({ companyId }) => companies.find(({ id }) => id === companyId)?.fuelDate);
+  return row.facts;
+}
+
+/** Adds to charges for fuel what their schedules charge. @param dateOf the local date that counts */
+export async function addFuel(
+  query: Query,
+  charges: readonly ChargeOfJob[],
+  dateOf: (charge: ChargeOfJob) => string | undefined,
+): Promise<void> {
   for (const charge of charges) {
-    const { fuelDate } = companies.find(({ id }) => id === charge.companyId) ?? {};
-    if (!charge.scheduleId || !fuelDate) continue;
-    const { billSurcharge } = await fuelRateOn(query, charge.scheduleId, fuelDate);
+    const date = dateOf(charge);
+    if (!charge.scheduleId || !date) continue;
+    const { billSurcharge } = await fuelRateOn(query, charge.scheduleId, date);
     charge.billSurcharge = billSurcharge && decimalText(billSurcharge);
   }
-  return row.facts;
 }
 
 const HAVING_AUTO = namedStatement(
@@ -191,9 +208,18 @@ async function autoCharges(query: Query, jobId: string, companies: readonly Book
       const applying = await autoAddOnsOf(query, { jobIds: [jobId], side, companyId });
       for (const one of applying.get(jobId) ?? [])
         found.push({
-          ...{ id: one.id, auto: side, companyId, addOnId: one.add_on_id, name: one.name, quantity: one.quantity, taxable: one.taxable },
+          ...{
+            id: one.id,
+            auto: side,
+            rootId: one.root_id,
+            companyId,
+            addOnId: one.add_on_id,
+            name: one.name,
+            quantity: one.quantity,
+            taxable: one.taxable,
+          },
           ...{ type: one.revenue_cost_rate_type, rate: one.revenue_rate_value, costRate: one.cost_rate_value, percentage: one.percentage },
-          ...{ uses: null, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
+          ...{ uses: null, waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
         });
     }
   return found;

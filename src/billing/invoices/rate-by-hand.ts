@@ -1,4 +1,5 @@
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import type { Invoice } from './invoice.entity.ts';
@@ -28,6 +29,7 @@ export function setRate(invoice: Invoice, { input, card, side }: Given, items: E
     // A value by itself has neither (DOMAIN 3.2).
     rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
     rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),
+    rateTerms: rateValue || !card ? null : termsOfCard(card),
   });
 }
 
@@ -35,3 +37,8 @@ const numberOf = (value: Decimal | number | null | undefined): Decimal | null =>
 
 const valueOfCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
   numberOf(timeRate ?? unitRate ?? commissionPercentage ?? commissionAmount ?? flatAmount);
+
+const termsOfCard = ({ minimumPer, timeBasis }: Rate): RateTerms => ({
+  ...(minimumPer === 'day' ? { minimumPer } : {}),
+  ...(timeBasis === 'job' ? {} : { timeBasis }),
+});

@@ -8,7 +8,8 @@ import type { Invoice } from './invoice.entity.ts';
 import type { JobFacts } from './job-facts.ts';
 
 interface Charged {
-  job: JobFacts;
+  /** The job or the day that is invoiced. */
+  job: Pick<JobFacts, 'charges'>;
   priced: Priced | null;
   /** The charges that the invoice has. */
   copies: readonly AddOnCharge[];
@@ -16,10 +17,17 @@ interface Charged {
 
 /** Writes the charges of a price to an invoice, each as a copy of what was requested or assigned, with the amount that it came to. */
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
-  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id, copy]));
+  // A charge that nobody requested is not copied: it is the invoice's own.
+  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id, copy]));
   for (const charge of priced?.charges ?? []) {
     const requested = job.charges.find(({ id }) => id === charge.id);
     if (!requested) continue;
+    if (requested.invoiceId) {
+      const own = present.get(requested.id);
+      present.delete(requested.id);
+      if (own) Object.assign(own, { quantity: charge.quantity.value, baseAmount: charge.base?.value ?? null, amount: charge.amount.value });
+      continue;
+    }
     const copy = present.get(requested.id) ?? new AddOnCharge();
     present.delete(requested.id);
     Object.assign(copy, {
@@ -33,5 +41,9 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     });
     tx.em.persist(copy);
   }
-  for (const copy of present.values()) tx.em.remove(copy);
+  for (const copy of present.values()) {
+    // There is no price, of which it would be a part.
+    if (copy.requestedById) Object.assign(copy, { baseAmount: null, amount: null });
+    else tx.em.remove(copy);
+  }
 }

@@ -6,14 +6,18 @@ import type { Figure } from '../pricing/figure.ts';
 import { foldMaterial, type Line, linesTotal } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { Invoice } from './invoice.entity.ts';
-import { InvoiceLineItem, type InvoiceLineItemType } from './invoice.entity.ts';
+import { InvoiceLineItem } from './invoice.entity.ts';
 import type { JobFacts, RateFacts } from './job-facts.ts';
+import { isStale, noteWork, typeOf } from './lines/edits-of-lines.ts';
 
 const ZERO = new Decimal(0);
 
 interface Written {
-  job: JobFacts;
+  /** The job or the day that is invoiced. */
+  job: Pick<JobFacts, 'startedAt' | 'endedAt'>;
   priced: Priced | null;
+  /** The price without what somebody set by hand. */
+  ofWork: Priced | null;
   /** The lines that the invoice has. */
   items: readonly InvoiceLineItem[];
 }
@@ -22,7 +26,7 @@ interface Written {
 export function writePrice(tx: TxContext, invoice: Invoice, written: Written): void {
   const { priced } = written;
   const lines = priced ? printed(priced.lines, invoice.materialRateItemized) : [];
-  writeLines(tx, invoice, written, lines);
+  const stale = writeLines(tx, invoice, written, lines);
   const tax = priced?.tax?.value ?? null;
   Object.assign(invoice, {
     invoiceLineItemsTotalAmount: priced ? linesTotal(priced.lines).value : ZERO,
@@ -32,31 +36,37 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
     taxTotalAmount: tax,
     totalAmount: priced?.total.value ?? ZERO,
     explain: priced ? toJson(priced.total) : null,
-    stale: false,
+    stale,
+    blockers: stale ? [...invoice.blockers, 'stale_edited_line'] : invoice.blockers,
   });
 }
 
 /** The lines as they are printed: material by itself or as a part of the freight. */
 export const printed = (lines: readonly Line[], itemized: boolean): readonly Line[] => (itemized ? lines : foldMaterial(lines));
 
-/** The type of a line in the contract: material, the freight of a load, or something else, such as time. */
-export const typeOf = ({ kind, loadId }: Line): InvoiceLineItemType =>
-  kind === 'material' ? 'MaterialRateLineItem' : loadId === null ? 'InvoiceLineItem' : 'FreightRateLineItem';
-
 /** From when to when is paid, of a line of time. */
-export function timesOf({ rateType }: Line, { startedAt, endedAt }: JobFacts): { payStartTime: Date | null; payEndTime: Date | null } {
+export function timesOf(
+  { rateType }: Line,
+  { startedAt, endedAt }: Pick<JobFacts, 'startedAt' | 'endedAt'>,
+): { payStartTime: Date | null; payEndTime: Date | null } {
   const isTime = rateType === 'RatePerHour' || rateType === 'RatePerDay';
   const instant = (text: string | null) => (isTime && text !== null ? new Date(text) : null);
   return { payStartTime: instant(startedAt), payEndTime: instant(endedAt) };
 }
 
-/** The line of a load stays the same record as long as the load is paid. */
-function writeLines(tx: TxContext, invoice: Invoice, { job, items }: Written, lines: readonly Line[]): void {
-  const keyOf = (type: string, loadId: string | null | undefined) => `${type} ${loadId ?? ''}`;
+/** The line of a load stays the same record as long as the load is paid. @returns whether an edited one says something else than the work */
+function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Written, lines: readonly Line[]): boolean {
+  const keyOf = placesOf();
   const present = new Map(items.map((item) => [keyOf(item.lineItemType, item.load?.id), item]));
+  const ofLine = placesOf();
+  const worked = new Map(
+    printed(ofWork?.lines ?? [], invoice.materialRateItemized).map((line) => [ofLine(typeOf(line), line.loadId), line]),
+  );
+  const wanted = placesOf();
+  let stale = false;
   for (const [i, line] of lines.entries()) {
     const type = typeOf(line);
-    const key = keyOf(type, line.loadId);
+    const key = wanted(type, line.loadId);
     const item = present.get(key) ?? new InvoiceLineItem();
     present.delete(key);
     const { receivableCompanyId, vendorCompanyId, driverCompanyId, payeeDriver } = invoice;
@@ -67,18 +77,37 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items }: Written, li
       ...{ rate: line.rate.value, rateType: line.rateType, totalAmount: line.amount.value },
       ...timesOf(line, job),
     });
+    if (item.editedPayStartTime) item.payStartTime = item.editedPayStartTime;
+    if (item.editedPayEndTime) item.payEndTime = item.editedPayEndTime;
+    if (item.editedById) noteWork(item, worked.get(key));
+    stale ||= isStale(item);
     tx.em.persist(item);
   }
   for (const item of present.values()) tx.em.remove(item);
+  return stale;
 }
 
+/** Distinguishes the lines of an invoice: those of one kind and load by their order. */
+function placesOf(): (type: string, loadId: string | null | undefined) => string {
+  const seen = new Map<string, number>();
+  return (type, loadId) => {
+    const key = `${type} ${loadId ?? ''}`;
+    const nth = (seen.get(key) ?? 0) + 1;
+    seen.set(key, nth);
+    return `${key} ${nth}`;
+  };
+}
+
+export const numberOf = (text: string | null | undefined): Decimal | null => (text == null ? null : new Decimal(text));
+
 /** The rate of an invoice, as it was set by hand. */
-export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement }: Invoice): RateFacts => ({
+export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement, rateTerms }: Invoice): RateFacts => ({
   rateId: rate?.id ?? null,
   type: rateType ?? null,
   value: rateValue ? decimalText(rateValue) : null,
   minimum: rateMinimum ? decimalText(rateMinimum) : null,
   increment: rateIncrement ? decimalText(rateIncrement) : null,
+  terms: rateTerms ?? null,
 });
 
 /** A figure as it is stored and shown: its label, amount, operation, source and parts. */

@@ -1,6 +1,6 @@
-import type { AddOnRateType } from '../add-ons/add-on.entity.ts';
+import type { AddOnRateType, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
-import { amount, type Figure, given, share, sum } from './figure.ts';
+import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
 import { type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
 
 /** What is charged in addition to freight, as it was agreed on. */
@@ -16,6 +16,8 @@ export interface ChargeTerms {
   quantity: Figure;
   taxable: boolean;
   /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
+  /** How waiting is counted, in minutes, of a charge for waiting. */
+  waiting?: { unit: WaitUnit; free: number; increment: number };
   fuel?: { type: FuelSurchargeScheduleType; billSurcharge: Figure | null };
 }
 
@@ -39,8 +41,13 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
   const { id, name, taxable, type, rate, percentage, quantity } = charge;
   const plain = { ...(id === undefined ? {} : { id }), name, taxable, rate, percentage, quantity, isFuel: false };
   switch (type) {
-    case 'RateForEach':
+    case 'RateForEach': {
+      if (charge.waiting) {
+        const waited = waitedOf(charge.waiting, of.work);
+        return { ...plain, quantity: waited, amount: amount(name, waited, rate) };
+      }
       return { ...plain, amount: amount(name, quantity, rate) };
+    }
     case 'PerLoad': {
       const loads = given('completed loads', of.work.loads.length);
       return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
@@ -52,6 +59,17 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
     case 'FuelSurcharge':
       return { ...plain, isFuel: true, ...fuelOf(charge, of) };
   }
+}
+
+/** Returns how long the trucks waited beyond what is free, at each site of each load by itself (BILLING B3 "wait, standby"). */
+function waitedOf({ unit, free, increment }: NonNullable<ChargeTerms['waiting']>, { loads }: WorkFacts): Figure {
+  const stops = loads.flatMap(({ onSite = [] }) => onSite);
+  const paid = stops.map((minutes) => {
+    const beyond = computed('rest', 'minutes of waiting', [minutes, given('minutes that are free', free)]);
+    return computed('upTo', 'billed minutes of waiting', [beyond, given('increment of minutes', increment)]);
+  });
+  const minutes = sum('waiting', paid);
+  return unit === 'minute' ? minutes : computed('quotient', 'hours of waiting', [minutes, given('minutes of an hour', 60)], FINE);
 }
 
 function fuelOf({ name, fuel }: ChargeTerms, { lines, terms }: Charged): Pick<Charge, 'amount' | 'blocker'> {

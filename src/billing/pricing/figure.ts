@@ -42,7 +42,42 @@ const OPERATIONS = {
   /** The next multiple of a step; a step of 0 leaves the figure as it is. */
   upTo: ([figure, step]: readonly Figure[]): Decimal =>
     step!.value.isZero() ? figure!.value : figure!.value.div(step!.value).ceil().mul(step!.value),
+  /** What is left of the first after the others are taken off; never below 0. */
+  rest: ([whole, ...taken]: readonly Figure[]): Decimal =>
+    Decimal.max(
+      0,
+      values(taken).reduce((left, value) => left.minus(value), whole!.value),
+    ),
+  least: (parts: readonly Figure[]): Decimal => Decimal.min(...values(parts)),
+  /** The share of one of several in whole units, which add up to the whole: the largest remainders get what is left (BILLING B3 M13). */
+  portion: ([whole, place, ...weights]: readonly Figure[]): Decimal =>
+    portionsOf(whole!.value, values(weights))[place!.value.toNumber() - 1]!,
+  /** The share of one of several in cents, which add up to the whole: the last one takes the rest (BILLING B3 M14). */
+  split: ([whole, place, ...weights]: readonly Figure[]): Decimal => splitOf(whole!.value, values(weights))[place!.value.toNumber() - 1]!,
 } as const;
+
+/** Of those that weigh alike, the one before gets the unit. */
+function portionsOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
+  const total = weights.reduce((sum, weight) => sum.plus(weight), zero);
+  const exact = weights.map((weight) => (total.isZero() ? zero : whole.mul(weight).div(total)));
+  const floors = exact.map((value) => value.floor());
+  const left = (total.isZero() ? zero : whole).minus(floors.reduce((sum, value) => sum.plus(value), zero)).toNumber();
+  const order = exact
+    .map((value, i) => ({ i, remainder: value.minus(floors[i]!) }))
+    .sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const lucky = new Set(order.slice(0, left).map(({ i }) => i));
+  return floors.map((value, i) => (lucky.has(i) ? value.plus(1) : value));
+}
+
+function splitOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
+  const total = weights.reduce((sum, weight) => sum.plus(weight), zero);
+  const last = weights.findLastIndex((weight) => weight.gt(0));
+  const shares = weights.map((weight) =>
+    weight.lte(0) ? zero : whole.mul(weight).div(total).toDecimalPlaces(CENTS, Decimal.ROUND_HALF_UP),
+  );
+  const others = shares.reduce((sum, value, i) => (i === last ? sum : sum.plus(value)), zero);
+  return shares.map((value, i) => (i === last ? whole.minus(others) : value));
+}
 
 /** A number that somebody gave. */
 export const given = (label: string, value: Decimal.Value, source?: Source): Figure => ({
@@ -59,6 +94,10 @@ export function computed(operation: Exclude<Operation, 'given'>, label: string, 
   const value = places === undefined ? exact : exact.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
   return { operation, label, value, parts, ...(places === undefined ? {} : { places }) };
 }
+
+/** One of several shares of a whole, which add up to it. @param place of this one among the weights, from 0 */
+export const shareOf = (operation: 'portion' | 'split', label: string, whole: Figure, weights: readonly Figure[], place: number): Figure =>
+  computed(operation, label, [whole, given('place among the shares', place + 1), ...weights]);
 
 /** Decimals of money. */
 export const CENTS = 2;

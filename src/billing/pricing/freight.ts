@@ -1,17 +1,17 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { sizesOf, UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
-import type { Decimal } from '../../platform/decimal.ts';
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
+import { type DayOfWork, dayOf, hoursOf, type TimePart, type TimeTerms } from './time.ts';
 
 /** What a side is paid by, as it was when the work was done. */
-export interface Terms {
+export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter'> {
   type: RateType;
   /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
   rate: Figure;
   /** Units of a load, or minutes, that are paid at least; 0 for none. */
-  minimum?: Decimal.Value;
+  minimum?: string | number;
   /** Units or minutes up to which is rounded; 0 for not at all. */
-  increment?: Decimal.Value;
+  increment?: string | number;
 }
 
 /** What was hauled with one load. */
@@ -21,6 +21,10 @@ export interface LoadFacts {
   /** What its ticket says, or else what was reported; null if nobody said anything. */
   quantity: Figure | null;
   unit: UnitOfMeasure | null;
+  /** Tonnes of a cubic metre of its material, if somebody said it. */
+  density?: Figure;
+  /** Minutes at each of its sites. */
+  onSite?: readonly Figure[];
 }
 
 /** What was done on a job. */
@@ -29,10 +33,14 @@ export interface WorkFacts {
   loads: readonly LoadFacts[];
   /** Minutes that are paid: the work less unpaid breaks, or what somebody decided instead of it. */
   minutes: Figure;
+  /** The day of which it is a part, if it is paid by the day. */
+  day?: DayOfWork;
+  /** False if nobody knows the time that is to be paid. */
+  isTimeKnown?: boolean;
 }
 
 /** Why something cannot be billed yet (BILLING B2.2). */
-export type PricingBlocker = 'missing_quantity' | 'unit_mismatch' | 'commission_without_receivable';
+export type PricingBlocker = 'missing_quantity' | 'unit_mismatch' | 'commission_without_receivable' | 'missing_time';
 
 /** A line of an invoice. */
 export interface Line {
@@ -65,9 +73,9 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
     case 'RateFlatCommission':
       return commissionLines(terms, receivable, (line) => amount(`commission on ${line.name}`, line.quantity, terms.rate));
     case 'RatePerHour':
-      return [timeLine(terms, 'hours', work.minutes, hoursOf(terms, work.minutes))];
+      return hoursOf(terms, work.minutes, work.day).map((part) => timeLine(terms, work, part));
     case 'RatePerDay':
-      return [timeLine(terms, 'day', work.minutes, dayOf(terms, work.minutes))];
+      return [timeLine(terms, work, dayOf(terms, work.minutes, work.day))];
     case 'RateFlatRate':
       return [lineOf(terms, { loadId: null, name: 'flat rate', delivered: ONE, quantity: ONE, unit: null })];
     case 'RatePerLoad':
@@ -92,7 +100,7 @@ const lineOf = (terms: Terms, parts: Parts): Line => ({
 /** What was delivered counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
 function unitLine(terms: Terms, load: LoadFacts): Line {
   const unit = UNIT_OF_RATE[terms.type]!;
-  const name = `load ${load.number}`;
+  const name = nameOf(load, unit);
   const converted = inUnit(load, unit);
   if (typeof converted === 'string') {
     const parts = { loadId: load.id, name, delivered: NOTHING, quantity: NOTHING, unit };
@@ -104,37 +112,43 @@ function unitLine(terms: Terms, load: LoadFacts): Line {
 }
 
 /** Returns what a load delivered in another unit, unrounded, or why it is not known. */
-function inUnit({ quantity, unit }: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
+function inUnit(load: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
+  const { quantity, unit } = load;
   if (!quantity || !unit) return 'missing_quantity';
   if (unit === wanted) return quantity;
   const sizes = sizesOf(unit, wanted);
-  if (!sizes) return 'unit_mismatch';
+  if (!sizes) return byDensity(load, wanted) ?? 'unit_mismatch';
   const base = computed('product', 'in the base unit', [quantity, given(`size of a ${unit}`, sizes.from)]);
   return computed('quotient', `as ${wanted}`, [base, given(`size of a ${wanted}`, sizes.to)]);
 }
 
-const timeLine = (terms: Terms, name: string, minutes: Figure, quantity: Figure): Line =>
-  lineOf(terms, {
-    loadId: null,
-    name,
-    delivered: computed('quotient', 'worked', [minutes, given('minutes of an hour', 60)], FINE),
-    quantity,
-    unit: 'Hour',
-  });
-
-/** Minutes with minimum and increment, as hours of four places: the printed hours times the rate are the amount. */
-function hoursOf(terms: Terms, minutes: Figure): Figure {
-  const least = computed('atLeast', 'minimum', [minutes, given('minimum minutes', terms.minimum ?? 0)]);
-  const billed = computed('upTo', 'billed minutes', [least, given('increment of minutes', terms.increment ?? 0)]);
-  return computed('quotient', 'hours', [billed, given('minutes of an hour', 60)], FINE);
+/** Returns the volume of a weight or the weight of a volume; undefined without a density, and for anything else. */
+function byDensity({ quantity, unit, density }: LoadFacts, wanted: UnitOfMeasure): Figure | undefined {
+  if (!quantity || !unit || !density || density.value.lte(0)) return undefined;
+  const base = (figure: string) => computed('product', `as ${figure}`, [quantity, given(`size of a ${unit}`, (weight ?? volume)!.from)]);
+  const [weight, volume] = [sizesOf(unit, 'Tonne'), sizesOf(unit, 'CubicMeter')];
+  const size = sizesOf(wanted, weight ? 'CubicMeter' : 'Tonne')?.from;
+  if (!size || !(weight ?? volume)) return undefined;
+  const other = weight
+    ? computed('quotient', 'as CubicMeter', [base('Tonne'), density])
+    : computed('product', 'as Tonne', [base('CubicMeter'), density]);
+  return computed('quotient', `as ${wanted}`, [other, given(`size of a ${wanted}`, size)]);
 }
 
-/** A day is whole from the minimum on, and in proportion below it. */
-function dayOf(terms: Terms, minutes: Figure): Figure {
-  const full = given('minutes of a full day', terms.minimum ?? 0);
-  if (minutes.value.lte(0)) return computed('sum', 'days', [given('no work', 0)]);
-  return minutes.value.lt(full.value) ? computed('quotient', 'part of a day', [minutes, full], FINE) : given('one day', 1);
+/** A line says by which density its load was converted. */
+function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
+  const isByDensity = load.unit && load.unit !== unit && !sizesOf(load.unit, unit) && byDensity(load, unit);
+  return isByDensity ? `load ${load.number} at ${load.density!.value.toFixed()} t/m³` : `load ${load.number}`;
 }
+
+/** A line of time: how much was worked is shown next to what is paid. */
+const timeLine = (terms: Terms, work: WorkFacts, { name, quantity, rate, amount }: TimePart): Line => {
+  const line: Line = {
+    ...{ kind: 'freight', loadId: null, name, quantity, unit: 'Hour', rate, rateType: terms.type, amount },
+    delivered: computed('quotient', 'worked', [work.minutes, given('minutes of an hour', 60)], FINE),
+  };
+  return work.isTimeKnown === false ? { ...line, blocker: 'missing_time' } : line;
+};
 
 /** A commission is worked out for each line of the payer's receivable, never on the total; material and charges have none. */
 function commissionLines(terms: Terms, receivable: readonly Line[] | undefined, of: (line: Line) => Figure): Line[] {
@@ -159,7 +173,7 @@ export const materialLines = ({ price, unit }: MaterialTerms, loads: readonly Lo
     const found = inUnit(load, unit);
     const blocker = typeof found === 'string' ? found : undefined;
     const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);
-    const name = `material of load ${load.number}`;
+    const name = `material of ${nameOf(load, unit)}`;
     const line: Line = {
       ...{ kind: 'material', loadId: load.id, name, delivered: quantity, quantity, unit, rate: price },
       ...{ rateType: null, amount: amount(name, quantity, price) },

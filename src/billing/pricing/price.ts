@@ -1,4 +1,5 @@
 import { type Charge, type ChargeTerms, chargeOf } from './charges.ts';
+import { editedLines, type LineEdit } from './edits.ts';
 import { type Figure, given, share, sum } from './figure.ts';
 import {
   freightLines,
@@ -26,6 +27,8 @@ export interface TaxTerms {
 export interface Priceable {
   work: WorkFacts;
   terms: Terms;
+  /** The freight, if it is worked out of several terms; by default, that of the terms. */
+  freight?: readonly Line[];
   /** The freight of the payer's own receivable, for commissions. */
   receivable?: readonly Line[];
   /** A material that is charged by itself; absent if it is not. */
@@ -33,6 +36,10 @@ export interface Priceable {
   charges?: readonly ChargeTerms[];
   /** Payables have none. */
   tax?: TaxTerms;
+  /** What somebody set on lines by hand. */
+  edits?: readonly LineEdit[];
+  /** Material is printed as a part of the freight. */
+  folded?: boolean;
 }
 
 /** A price, line by line. `total` explains itself: it is the sum of its parts down to what somebody wrote on a ticket. */
@@ -50,10 +57,16 @@ export interface Priced {
  * Prices one side of a job (BILLING B3, B4, B6, B7). A pure function: previews, invoices, calculators, corrections and explanations of the
  * same facts and terms are the same price.
  */
-export function price({ work, terms, receivable, material, charges: wanted = [], tax }: Priceable): Priced {
-  const freight = freightLines(terms, work, receivable);
-  const lines = [...freight, ...(material ? materialLines(material, work.loads) : [])];
-  const charges = wanted.map((one) => chargeOf(one, { lines, terms, work }));
+export function price({ work: worked, terms, receivable, material, charges: wanted = [], tax, ...given }: Priceable): Priced {
+  const { edits = [], folded = false } = given;
+  const minutes = edits.find((edit) => edit.minutes)?.minutes;
+  const work = minutes ? { ...worked, minutes } : worked;
+  const freight = given.freight ?? freightLines(terms, work, receivable);
+  const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
+  // Nobody waited: there is nothing to charge.
+  const charges = wanted
+    .map((one) => ({ wanted: one, charge: chargeOf(one, { lines, terms, work }) }))
+    .flatMap(({ wanted: { waiting }, charge }) => (waiting && charge.quantity.value.isZero() ? [] : [charge]));
   const pretax = sum('before tax', [
     linesTotal(lines),
     sum(

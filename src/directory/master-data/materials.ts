@@ -6,11 +6,13 @@ import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { Length } from '../../platform/graphql/rules.ts';
+import { Amount, Length } from '../../platform/graphql/rules.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
+import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { activityMutations } from './activity.ts';
 import { ActivityState } from './activity-state.ts';
 import { EVERYBODYS, masterMutations, masterQueries } from './master-data.resolver.ts';
@@ -24,6 +26,8 @@ export const materialTypeSorts = defineSorts(MaterialType, { ordinality: { sql: 
 
 const optional = { nullable: true };
 const EXTERNAL_ID = 500;
+/** Tonnes of a cubic metre: nothing that is hauled is heavier than gold. */
+const DENSEST = 20;
 
 @InputType()
 export class UpdateMaterialInput {
@@ -31,6 +35,10 @@ export class UpdateMaterialInput {
   @Field(() => ID, { nullable: true, description: 'By default, `Other`.' }) materialTypeId?: string;
   @Field(() => String, optional) @Length(1, EXTERNAL_ID) externalId?: string | null;
   @Field(() => ActivityState, optional) state?: ActivityState;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Tonnes of a cubic metre; null takes it back.' })
+  @Amount(0.0001, DENSEST)
+  @GraphqlOnly()
+  density?: Decimal | null;
 }
 @InputType()
 export class CreateMaterialInput extends UpdateMaterialInput {
@@ -47,6 +55,7 @@ const materials: MasterKind<Material, CreateMaterialInput, UpdateMaterialInput> 
     if (input.name !== undefined) material.name = nameOf(input.name, 'Material', items);
     await giveExternalId(tx, 'material', material, input.externalId, { model: 'Material', items });
     if (input.state) material.state = input.state;
+    if (input.density !== undefined) material.density = input.density;
     if (input.materialTypeId) material.materialType = await typeOf(tx, input.materialTypeId, items);
     if (items.length > 0) throw new Invalid(items);
   },

@@ -5,7 +5,7 @@ import { Material, MaterialType, Service, ServiceClass, ServiceType } from './na
 export const materialAccess = defineAccess(Material, {
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'name', 'materialType', 'system', 'state', 'discardedAt'],
-    kept: ['externalId'],
+    kept: ['externalId', 'density'],
   },
 });
 

@@ -3,7 +3,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, One, RecordBase, Text, Whole } from '../../platform/model/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 import { ActivityState } from './activity-state.ts';
@@ -46,6 +47,8 @@ export class Material extends RecordBase {
   @Text({ required: true }) name!: string;
   @Text() externalId?: string | null;
   @One(() => MaterialType, { required: true }) materialType: Ref<MaterialType> = ref(MaterialType, OTHER_MATERIAL);
+  @Numeric({ description: 'Tonnes of a cubic metre, by which weight is converted to volume and back; null if nobody said it.' })
+  density?: Decimal | null;
   @Flag({ required: true }) system: boolean = false;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;

@@ -8,7 +8,16 @@ export const rateAccess = defineAccess(Rate, {
   // Only the card by which the reader is paid along a link is reached.
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'name', 'type', 'ownerType', 'accountType', 'fuelSurchargeEnabled', 'discardedAt']
-      .concat(['timeRate', 'timeMinimumMinutes', 'timeIncrementMinutes', 'unitRate', 'unitMinimum', 'unitIncrement'])
+      .concat([
+        'timeRate',
+        'timeMinimumMinutes',
+        'timeIncrementMinutes',
+        'minimumPer',
+        'timeBasis',
+        'unitRate',
+        'unitMinimum',
+        'unitIncrement',
+      ])
       .concat(['commissionPercentage', 'commissionAmount', 'flatAmount']),
     kept: ['primary', 'projectIds', 'serviceIds', 'equipmentIds', 'addOns'],
     instead: { primary: false, addOns: [] },

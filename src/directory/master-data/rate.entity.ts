@@ -16,6 +16,14 @@ import { RateType } from './units.ts';
 export const RateOwnerType = stringEnum('RateOwnerType', ['customer', 'vendor', 'driver']);
 export type RateOwnerType = keyof typeof RateOwnerType;
 
+/** Whether a minimum of minutes is for each job, or for all jobs of a driver and date that one side pays (BILLING B3). */
+export const MinimumPer = stringEnum('MinimumPer', ['job', 'day']);
+export type MinimumPer = keyof typeof MinimumPer;
+
+/** Which time is paid by the hour: logged on the job, between the sites, away from the home base, or of the shift (BILLING B3 "time basis"). */
+export const TimeBasis = stringEnum('TimeBasis', ['job', 'site', 'portal', 'shift']);
+export type TimeBasis = keyof typeof TimeBasis;
+
 /**
  * A rate card (DOMAIN 3.2). Which of the value columns are set follows from `type`. An empty dimension (account, driver, projects,
  * services, trucks, class, kind of truck) is for all of them; what it is for is its company's own affair.
@@ -47,6 +55,9 @@ export class Rate extends RecordBase {
   @Numeric() timeRate?: Decimal | null;
   @Whole() timeMinimumMinutes?: number | null;
   @Whole() timeIncrementMinutes?: number | null;
+  @Choice(() => MinimumPer, { required: true, description: 'Of hourly rates: what minimum and increment are for.' })
+  minimumPer: MinimumPer = 'job';
+  @Choice(() => TimeBasis, { required: true, description: 'Of hourly rates: which time is paid.' }) timeBasis: TimeBasis = 'job';
   /** Per load, ton, tonne, yard or bushel. */
   @Numeric() unitRate?: Decimal | null;
   @Numeric() unitMinimum?: Decimal | null;

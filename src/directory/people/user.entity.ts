@@ -3,10 +3,11 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
+import { Choice, Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
 import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json, LocalDate } from '../../platform/scalars.ts';
 import { Company } from '../companies/company.entity.ts';
+import { DriverPayBy } from '../companies/settings/driver-pay-by.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { Label } from '../master-data/label.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
@@ -85,6 +86,10 @@ export class User extends RecordBase {
   @Instant({ hidden: true }) stillSince?: Date | null;
   /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
   @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
+  @Choice(() => DriverPayBy, {
+    description: "Whether time is paid for each job or for the day of the driver; null as the company's setting.",
+  })
+  payBy?: DriverPayBy | null;
   @Instant() discardedAt?: Date | null;
 
   /** By which the reader has it, when it is another company's. */

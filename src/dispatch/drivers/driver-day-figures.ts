@@ -5,7 +5,7 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { poolOf, type Query, queryIn } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
@@ -112,9 +112,18 @@ export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
 }
 
 /** The totals of a day as its spans give them, whatever was approved; call with the day locked and flushed. */
-export async function computedTotals(em: Parameters<typeof queryIn>[0], id: string): Promise<ShiftTotals> {
-  const [row] = await queryIn<{ data: Row }>(em, `select ${TIMES} as data from driver_day d ${SETTINGS} where d.id = $1`, [id]);
-  return totalsOf(timesOf(row!.data));
+export const computedTotals = async (em: Parameters<typeof queryIn>[0], id: string): Promise<ShiftTotals> =>
+  totalsOf(timesOf((await timesOfDay((sql, values) => queryIn(em, sql, values), id))!));
+
+/** The totals of a day as they were approved, or else as its spans give them. Those of a day that cannot be read are those of one that lasts. */
+export async function totalsOfDay(query: Query, id: string): Promise<ShiftTotals> {
+  const row = await timesOfDay(query, id);
+  return row ? (row.approvedTotals ?? totalsOf(timesOf(row))) : NOTHING.totals;
+}
+
+async function timesOfDay(query: Query, id: string): Promise<Row | undefined> {
+  const sql = `select ${TIMES}::jsonb || json_build_object('approvedTotals', d.approved_totals)::jsonb as data from driver_day d ${SETTINGS} where d.id = $1`;
+  return (await query<{ data: Row }>(sql, [id]))[0]?.data;
 }
 
 function figuresOf(row: Row): DayFigures {

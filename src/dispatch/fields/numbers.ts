@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sidePool } from '../../platform/database/side-pool.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 
-export type NumberedKind = 'order' | 'project' | 'driver_day' | 'invoice';
+export type NumberedKind = 'order' | 'project' | 'driver_day' | 'invoice' | 'settlement';
 
 /**
  * Reserves `count` running numbers of a company, inside the caller's transaction. The counter's row stays locked until the transaction

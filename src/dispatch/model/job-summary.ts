@@ -64,14 +64,14 @@ const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = 
  */
 const entriesAt = (waypoint: string) =>
   `count(*) filter (where g.geofence_trigger_type = 'enter' and g.waypoint_type = '${waypoint}' and coalesce(g.tag, 'site') = 'site')::int`;
-const SEEN_THERE = `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
+export const SEEN_THERE = `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
 
 /** The row of the job itself, in place of a second look at its table. */
 const ownRow = (t: string) =>
   `(select ${['id', 'load_unit_of_measure', 'unit_of_measure', 'material_id'].map((name) => `${t}.${name}`).join(', ')})`;
 
 /** Minutes of breaks of job `t` between two instants, rounded down; 0 if either is unknown. */
-const breakMinutesSql = (t: string, from: string, to: string): string =>
+export const breakMinutesSql = (t: string, from: string, to: string): string =>
   `case when isempty(${t}.breaks) or ${from} is null or ${to} is null or ${to} < ${from} then 0 else coalesce((
     select floor(sum(extract(epoch from upper(b) - lower(b))) / 60)::int from unnest(${t}.breaks * tstzmultirange(tstzrange(${from}, ${to}))) b), 0) end`;
 

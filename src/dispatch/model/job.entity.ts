@@ -33,9 +33,10 @@ import { Waypoint } from './route.entity.ts';
 import { JobState, JobStateEvent } from './states.ts';
 import { Crewed } from './work-terms.ts';
 
-/** SQL of whether the owner of a job has approved what it owes for the job. */
+/** SQL of whether the owner of a job has approved what it owes for the job: for the job itself, or with the day of its driver. */
 export const payableApprovedSql = (t: string): string =>
-  `exists (select 1 from invoice i where i.job_id = ${t}.id and i.company_id = ${t}.company_id and i.side = 'payable' and i.state <> 'voided'
+  `exists (select 1 from invoice i where (i.job_id = ${t}.id or (i.driver_day_id = ${t}.driver_day_id and not exists (
+      select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and o.state <> 'voided'))) and i.company_id = ${t}.company_id and i.side = 'payable' and i.state <> 'voided'
     and i.billing_approved_at is not null)`;
 
 /** One driver's (or vendor's) work on an order. */

@@ -34,12 +34,13 @@ const rolling = (job: Subject) => !job.pausedAt;
 const is = (fact: boolean | undefined) => fact !== false;
 
 /** DOMAIN 1.2. Facts that are not known do not forbid (lists offer the event, the command decides). */
-export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFacts>({
+export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay', Subject, JobFacts>({
   model: 'Job',
   states: Object.values(JobState),
   initial: ['created', 'assigned'],
   terminal: ['canceled', 'paid'],
   internal: ['assign', 'end'],
+  reversals: ['undo_pay'],
   happened: {
     assign: 'assigned',
     unassign: 'unassigned',
@@ -59,6 +60,7 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
     remove_flag: 'flag_removed',
     remove_signoff: 'signoff_removed',
     pay: 'paid',
+    undo_pay: 'payment_undone',
     cancel: 'canceled',
   },
   events: {
@@ -111,6 +113,8 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
     remove_flag: [{ from: ['flagged'], to: 'in_review' }],
     remove_signoff: [{ from: ['signed_off'], to: 'in_review' }],
     pay: [{ from: ['signed_off'], to: 'paid', guard: (_job, facts: Facts) => is(facts.payableApproved), refusal: 'payable_not_approved' }],
+    // The settlement by which it was paid takes it back.
+    undo_pay: [{ from: ['paid'], to: 'signed_off' }],
     cancel: [
       {
         from: ['created', ...BEFORE_HAUL, ...HAUL, 'load_completed'],

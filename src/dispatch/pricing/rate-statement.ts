@@ -1,10 +1,20 @@
-import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { MinimumPer, RateOwnerType, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 /** Where a rate comes from; the first source with a value counts (DOMAIN 3.3). */
 export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
 export type RateSource = keyof typeof RateSource;
+
+/** What a card says of how its value is paid; absent as usual. */
+export interface RateTerms {
+  minimumPer?: MinimumPer;
+  timeBasis?: TimeBasis;
+}
+
+/** SQL of what card `c` says beyond its values. */
+export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
+  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'))), '{}')`;
 
 /** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {
@@ -16,6 +26,8 @@ export interface RateRow {
   /** Units of a load, or minutes, that are paid at least, and up to which is rounded; absent of rates that were noted before both were. */
   minimum?: string | null;
   increment?: string | null;
+  /** What the card says beyond its values; null of a bare value. */
+  terms?: RateTerms | null;
   matched: string[];
 }
 
@@ -116,6 +128,6 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
     coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value,
-    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, l.matched
+    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${termsSql('r')} as terms, l.matched
   from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
 };

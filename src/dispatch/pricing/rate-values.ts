@@ -50,4 +50,17 @@ export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boole
     else if (isOwn && (given === null || (given === undefined && (isNew || kind !== before))))
       to.items.push({ model: to.model, field: name, key: 'required_of_rate_type', params });
   }
+  applyHourlyTerms(rate, input, to);
+}
+
+/** What only hourly rates have; another type takes it back. */
+function applyHourlyTerms(rate: Rate, { minimumPer, timeBasis }: UpdateRateInput, to: ErrorCollector): void {
+  const params = { type: rate.type };
+  const isHourly = rate.type === 'RatePerHour';
+  if (!isHourly && minimumPer && minimumPer !== 'job')
+    to.items.push({ model: to.model, field: 'minimumPer', key: 'not_of_rate_type', params });
+  if (!isHourly && timeBasis && timeBasis !== 'job')
+    to.items.push({ model: to.model, field: 'timeBasis', key: 'not_of_rate_type', params });
+  if (minimumPer !== undefined || !isHourly) rate.minimumPer = (isHourly && minimumPer) || 'job';
+  if (timeBasis !== undefined || !isHourly) rate.timeBasis = (isHourly && timeBasis) || 'job';
 }

@@ -1,10 +1,11 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { AccountType } from '../../directory/accounts/account.entity.ts';
-import { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { MinimumPer, RateOwnerType, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
+import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 
 const optional = { nullable: true };
@@ -37,6 +38,15 @@ abstract class RateFields extends RateDimensions {
   @Field(() => DecimalScalar, optional) @Range(0, MOST) timeRate?: Decimal | null;
   @Field(() => Int, optional) @Range(0, YEAR) timeMinimumMinutes?: number | null;
   @Field(() => Int, optional) @Range(0, YEAR) timeIncrementMinutes?: number | null;
+  @Field(() => MinimumPer, {
+    nullable: true,
+    description: 'Of hourly rates: whether minimum and increment are for each job, or for the day.',
+  })
+  @GraphqlOnly()
+  minimumPer?: MinimumPer | null;
+  @Field(() => TimeBasis, { nullable: true, description: 'Of hourly rates: which time is paid.' })
+  @GraphqlOnly()
+  timeBasis?: TimeBasis | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitRate?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitMinimum?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitIncrement?: Decimal | null;

@@ -13,12 +13,15 @@ const MONEY: readonly (readonly [RegExp, Permission])[] = [
 ];
 /** Amounts of invoices. Another column says whose money it is, so that all sides are required. */
 const OF_INVOICES =
-  /^(rate|commission_rate|material_rate_sell|tax_|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount|explain)/;
+  /^(rate|commission_rate|material_rate_sell|tax_|work_rate|work_total_amount|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount|explain)/;
+/** Amounts of settlements, of which the same holds. */
+const OF_SETTLEMENTS = /(^|_)total_amount/;
 /** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
   Invoice: [[OF_INVOICES, 'view_driver_rates']],
   InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
+  Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
 };
@@ -29,6 +32,7 @@ const OF_ANY_SIDE: Record<string, RegExp> = {
   AutoAddOnAssignment: /^(rate|percentage|revenue_rate|cost_rate)/,
   Invoice: OF_INVOICES,
   InvoiceLineItem: OF_INVOICES,
+  Settlement: OF_SETTLEMENTS,
 };
 
 /** The permission to see the value of a key in snake_case, of a record of this type; undefined when it is not money. */

@@ -88,6 +88,15 @@ export async function viewerOfRemembered(em: EntityManager, actor: RememberedAct
   return row && toViewer(actor.realActor ? { ...row, actor: actor.realActor } : row, { tokenUse: use, scope: actor.grants });
 }
 
+/**
+ * A viewer in nobody's name who sees what an administrator of the company does: for what is sent to the company itself. Undefined for a company
+ * that is gone.
+ */
+export async function viewerOfCompany(em: EntityManager, companyId: string): Promise<IdentifiedViewer | undefined> {
+  const row = await load(em, `company ${companyId}`, COMPANY, [companyId]);
+  return row && toViewer(row, { tokenUse: 'machine' });
+}
+
 /** Drops remembered viewers of this application. Commands that change roles, companies or clients call it in `afterCommit`. */
 export function forgetViewers(application: InApplication): void {
   memory.of(application).generation++;
@@ -251,3 +260,7 @@ const CLIENT_BY = (column: string) =>
   where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
 const CLIENT = CLIENT_BY('id');
 const EXTERNAL_CLIENT = CLIENT_BY('external_client_id');
+const COMPANY =
+  SCOPE(`select c.id, c.legal_name as name, c.id as company_id, '{company_admin}'::text[] as roles, null::text[] as permissions,
+    c.permission_toggles as toggles, null::uuid[] as site_ids, true as reads_all
+  from company c where c.id = ? and c.discarded_at is null`);

@@ -40,6 +40,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   else if (input.timeZone !== undefined) user.timeZone = input.timeZone || null;
   if (input.textToAcceptEnabled === null) report('textToAcceptEnabled', 'required');
   else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
+  if (input.payBy !== undefined) user.payBy = input.payBy;
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
   await applyRecords(tx, user, input, to);
   await applyReach(tx, user, input, to, made);

@@ -1,6 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { DriverPayBy } from '../../directory/companies/settings/driver-pay-by.ts';
 import { AtMost, Length } from '../../platform/graphql/rules.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
+import { GraphqlOnly } from '../../platform/read/time-range.ts';
 
 const optional = { nullable: true };
 const ids = { nullable: true, description: 'They replace those that the person has.' };
@@ -84,5 +86,11 @@ export class UpdateUserInput {
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => UserPreferencesInput, optional) preferences?: UserPreferencesInput | null;
   @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;
+  @Field(() => DriverPayBy, {
+    nullable: true,
+    description: "Whether time is paid for each job or for the day of the driver; null as the company's setting.",
+  })
+  @GraphqlOnly()
+  payBy?: DriverPayBy | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
 }

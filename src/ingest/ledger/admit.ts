@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { bound, poolOf, queryIn } from '../../platform/database/sql.ts';
@@ -13,6 +15,7 @@ import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitOneWithin, admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
+import { admissionsOf, insertNoted, isAdmissionAwaited } from './note-imports.ts';
 import { faultOf } from './retries.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
 
@@ -71,7 +74,9 @@ export async function admit(
     const { companyId, values, admitted } = await prepare(ctx, importer, elements, options);
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, companyId, elements.length, options.backlogLimit);
-    await pool.query({ name: 'import_admit', text: INSERT, values: bound(INSERT, values) });
+    if (await isAdmissionAwaited(ctx.em, companyId, importer.kind))
+      await insertNoted(ctx.em, INSERT, values, admissionsOf(companyId, importer.kind, admitted.records));
+    else await pool.query({ name: 'import_admit', text: INSERT, values: bound(INSERT, values) });
     wakeIngest(ctx.em);
     return admitted;
   } catch (error) {
@@ -90,6 +95,7 @@ export async function admitIn(
   const admission = await prepare(tx, importer, elements, options);
   await admitOneWithin(tx, admission.companyId, elements.length, options.backlogLimit);
   await queryIn(tx.em, INSERT, admission.values);
+  await noteHappened(setTxOf(tx), admissionsOf(admission.companyId, importer.kind, admission.admitted.records));
   return admission.admitted;
 }
 

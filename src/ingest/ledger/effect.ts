@@ -1,7 +1,8 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/fields/numbers.ts';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { drawConsequences } from '../../platform/commands/consequences.ts';
-import { type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
+import { type Author, type EventRecord, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { repeatedOutcomes } from '../apply/repeats.ts';
@@ -11,6 +12,7 @@ import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
 import { type Locked, lockRows } from './lock-rows.ts';
+import { type Ended, outcomesOf } from './note-imports.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 
@@ -68,6 +70,7 @@ export async function runEffect(
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const failure of failures) of(collected, byId.get(failure.id)!).events.push(failure);
     await drawConsequences(tx, [...collected.values()]);
+    await noteHappened(tx, outcomesOf(endedOf(results, failures)));
     await writeCollected(em, collected, now);
     await em.commit();
     return tally(results);
@@ -168,6 +171,15 @@ async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, R
     else for (const list of ['events', 'audits', 'transitions'] as const) (same.records[list] as unknown[]).push(...records[list]);
   }
   await writeRecordsOf(em, [...requests.values()], now);
+}
+
+/** @param failures the events of those that failed, whose names say whether they are tried again */
+function endedOf(results: readonly Result[], failures: readonly EventRecord[]): Ended[] {
+  const exhausted = new Set(failures.filter(({ name }) => name.endsWith('.exhausted')).map(({ id }) => id));
+  return results.map(({ id, companyId, kind, attempt, outcome }) => ({
+    ...{ id, companyId, kind, before: attempt > 1 ? 'failed' : 'created' },
+    state: exhausted.has(id) ? 'exhausted' : outcome.state,
+  }));
 }
 
 function tally(results: Result[]): Tally {

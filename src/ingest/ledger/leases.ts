@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { lastError } from '../payload/last-error.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
+import { outcomesOf } from './note-imports.ts';
 import { failureEvent, type Settled } from './settle.ts';
 
 /**
@@ -54,7 +56,7 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
       key: 'import_worker_lost',
       params: { count: Number(parameters[0]) },
     });
-    const [result] = await queryIn<{ open: number; parked: Settled[] }>(
+    const [result] = await queryIn<{ open: number; parked: (Settled & { attempts: number })[] }>(
       em,
       `with gone as (${which}),
       open as (
@@ -66,13 +68,16 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
         update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
         from parked where r.id = parked.id)
       select (select count(*)::integer from open) as open,
-        (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind)), '[]') from parked) as parked,
+        (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind, 'attempts', attempts)), '[]') from parked) as parked,
         $2::text is null as unused`,
       [...parameters, message],
     );
     const parked = result?.parked ?? [];
     const events = parked.map((row) => failureEvent(row, 'exhausted', message));
-    await writeRecords(em, { events, audits: [], transitions: [] }, { actor: SYSTEM, requestId: newId(), now: new Date() });
+    const now = new Date();
+    const ended = parked.map((row) => ({ ...row, before: row.attempts > 1 ? 'failed' : 'created', state: 'exhausted' }));
+    await noteHappened({ em, now, query: (sql, values) => queryIn(em, sql, values) }, outcomesOf(ended));
+    await writeRecords(em, { events, audits: [], transitions: [] }, { actor: SYSTEM, requestId: newId(), now });
     return { open: result?.open ?? 0, parked: parked.length };
   });
 }

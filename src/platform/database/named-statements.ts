@@ -11,6 +11,11 @@ export function namedStatement(sql: string): string {
   return sql;
 }
 
+/** The same under a name that it has elsewhere, so that a connection prepares it once. */
+export function nameAs(sql: string, name: string): void {
+  if (!names.has(sql)) names.set(sql, name);
+}
+
 /** Statements that came lately, with the names of those that came again; the one that was unused the longest comes first. */
 const lately = new Map<string, string | undefined>();
 const LATELY = 500;

@@ -13,4 +13,9 @@ interface PlannedOnce extends QueryConfig {
  */
 export const plannedOnce = (config: QueryConfig & { name: string }): QueryConfig => ({ ...config, plannedOnce: true }) as PlannedOnce;
 
-export const isPlannedOnce = (config: object): boolean => (config as PlannedOnce).plannedOnce === true;
+const texts = new Set<string>();
+
+/** The same for a statement of ours wherever it runs: inside transactions only its text arrives. */
+export const planOnce = (sql: string): void => void texts.add(sql);
+
+export const isPlannedOnce = (config: QueryConfig): boolean => (config as PlannedOnce).plannedOnce === true || texts.has(config.text);

@@ -1,12 +1,34 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { Pool } from 'pg';
-import { nameIfRepeated } from './named-statements.ts';
+import type { Pool, QueryConfig } from 'pg';
+import { nameAs, nameIfRepeated } from './named-statements.ts';
+import { isPlannedOnce, planOnce } from './planned-once.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
 export function poolOf(em: EntityManager): Promise<Pool> {
-  return em.getConnection('write').getNativeClient() as Promise<Pool>;
+  return within.get(em) ?? (em.getConnection('write').getNativeClient() as Promise<Pool>);
+}
+
+/** What is used in place of the pool of EntityManagers that read within a transaction. */
+const within = new WeakMap<EntityManager, Promise<Pool>>();
+
+/**
+ * Returns an EntityManager that reads what the running transaction of `em` has written, also where code sends statements to the pool: these go
+ * to the connection of the transaction.
+ */
+export function readingWithin(em: EntityManager): EntityManager {
+  const fork = em.fork({ clear: true, keepTransactionContext: true });
+  const query = async (statement: string | QueryConfig, values?: unknown[]) => {
+    const config: QueryConfig = typeof statement === 'string' ? { text: statement } : statement;
+    const { name, text, values: own } = config;
+    if (name) nameAs(text, name);
+    if (isPlannedOnce(config)) planOnce(text);
+    const rows = await queryIn(em, text, values ?? own);
+    return { rows, rowCount: rows.length };
+  };
+  within.set(fork, Promise.resolve({ query } as Pick<Pool, 'query'> as Pool));
+  return fork;
 }
 
 /** Runs one statement with the parameters `$1`, `$2` ... and answers its rows. */

@@ -10,6 +10,8 @@ export interface OutgoingOptions {
   timeout?: number;
   /** Most bytes of an answer; 1 MB by default. */
   most?: number;
+  /** Takes the beginning of a longer answer, instead of refusing it. */
+  cut?: boolean;
 }
 
 /** The answer is longer than the caller reads. */
@@ -26,7 +28,7 @@ const MOST = 1 << 20;
  * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
  * moment of the call; redirects are not followed, answers are read up to 1 MB unless `most` says otherwise.
  */
-export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST }: OutgoingOptions): typeof fetch {
+export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut = false }: OutgoingOptions): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw new AddressRefused(`${url.protocol} is not called`);
@@ -43,7 +45,7 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST }: O
       const call = (url.protocol === 'https:' ? overHttps : overHttp)(
         url,
         { method: init.method ?? 'GET', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) },
-        (answer) => readAll(answer, most).then((bytes) => done(toResponse(answer, bytes)), fail),
+        (answer) => readAll(answer, most, cut).then((bytes) => done(toResponse(answer, bytes)), fail),
       );
       call.once('error', fail);
       call.end(body);
@@ -89,13 +91,14 @@ const publicLookup: LookupFunction = (hostname, options, callback) =>
     return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
   });
 
-async function readAll(answer: IncomingMessage, most: number): Promise<Buffer> {
+async function readAll(answer: IncomingMessage, most: number, cut: boolean): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
     if (size > most) {
       answer.destroy();
+      if (cut) return Buffer.concat([...parts, part.subarray(0, part.length - (size - most))]);
       throw new AnswerTooLong(`the answer is longer than ${most} bytes`);
     }
     parts.push(part);

@@ -22,6 +22,11 @@ export const platformMessages = defineMessages({
     'es-us': 'es un rol que usted no tiene',
     'fr-ca': "est un rôle que vous n'avez pas",
   },
+  permission_of_customer: {
+    en: 'is a permission of the company of the customer',
+    'es-us': 'es un permiso de la empresa del cliente',
+    'fr-ca': "est une permission de l'entreprise du client",
+  },
   permission_of_owning_company: {
     en: 'is a permission of the company that this record belongs to',
     'es-us': 'es un permiso de la empresa a la que pertenece este registro',

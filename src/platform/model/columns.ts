@@ -64,7 +64,7 @@ export const One =
       type as never,
       { ref: true, nullable, deleteRule: 'no action', updateRule: 'no action', ...(o.column ? { fieldName: o.column } : {}) } as never,
     )(target, key as string);
-    if (!o.hidden) Field(type as never, { nullable, description: o.description })(target, key);
+    if (!o.hidden) Field(type as never, { nullable: nullable || o.masked === true, description: o.description })(target, key);
   };
 
 /** Names whose GraphQL spelling is their wire spelling (`to_pickup`, `RatePerHour`). */

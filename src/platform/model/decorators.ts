@@ -245,6 +245,8 @@ export function declareVisibility(
 export type Extension =
   | { one: Later; foreign: string }
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  /** The newest child that meets a condition. */
+  | { single: Later; on: OnSpec }
   /** A connection of children that meet a condition. */
   | { paged: Later; on: OnSpec }
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
@@ -260,7 +262,9 @@ export const extendEntity = (target: Function, extensions: Record<string, Extens
       if ('ids' in extension) {
         declared(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
         if (extension.internal) declared(target).masked.set(name, {});
-      } else if ('paged' in extension) declared(target).many.set(name, { kind: 'paged', type: extension.paged, on: extension.on });
+      } else if ('single' in extension)
+        declared(target).many.set(name, { kind: 'on', type: extension.single, on: extension.on, single: true });
+      else if ('paged' in extension) declared(target).many.set(name, { kind: 'paged', type: extension.paged, on: extension.on });
       else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
       else if ('sql' in extension) {
         declared(target).computed.set(name, { sql: extension.sql });

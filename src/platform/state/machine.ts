@@ -32,6 +32,8 @@ export interface MachineTable<S extends string, E extends string, T extends Subj
   happened: { readonly [K in NoInfer<E>]: string };
   /** Events only the system fires: left out of `open`. */
   internal?: readonly NoInfer<E>[];
+  /** Events of the system that take back what happened: also left out of `open`, and only they leave a terminal state. */
+  reversals?: readonly NoInfer<E>[];
 }
 
 /** The part of a record that a machine uses. */
@@ -78,7 +80,7 @@ export function defineMachine<const S extends string, const E extends string, T 
 ): Machine<S, E, T, F> {
   verifyMachine(table as unknown as Parameters<typeof verifyMachine>[0]);
   const names = Object.keys(table.events) as E[];
-  const offered = names.filter((event) => !table.internal?.includes(event));
+  const offered = names.filter((event) => !table.internal?.includes(event) && !table.reversals?.includes(event));
   const prefix = table.model.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
   const terminal = new Set<string>(table.terminal);
   const eventName = (event: E) => `${prefix}.${table.happened[event]}`;

@@ -5,11 +5,12 @@ interface Table {
   terminal: readonly string[];
   events: Record<string, readonly { from: readonly string[]; to: string | Function; among?: readonly string[]; guard?: Function }[]>;
   internal?: readonly string[];
+  reversals?: readonly string[];
 }
 
 /**
- * Proves of a state table: every named state exists; every state is reached from an initial one; a terminal state is never left and
- * every other state can reach a terminal one (where there are any); no arrow is hidden behind an unguarded one of the same event.
+ * Proves of a state table: every named state exists; every state is reached from an initial one; a terminal state is left
+ * by reversals only and every other state can reach a terminal one (where there are any); no arrow is hidden behind an unguarded one of the same event.
  * @throws Error with all findings
  */
 export function verifyMachine(table: Table): void {
@@ -22,7 +23,8 @@ export function verifyMachine(table: Table): void {
   for (const state of table.initial) named(state, 'initial');
   for (const state of table.terminal) named(state, 'terminal');
   if (table.initial.length === 0) findings.push('there is no initial state');
-  for (const event of table.internal ?? []) if (!table.events[event]) findings.push(`internal names the unknown event ${event}`);
+  for (const event of [...(table.internal ?? []), ...(table.reversals ?? [])])
+    if (!table.events[event]) findings.push(`internal names the unknown event ${event}`);
 
   for (const [event, arrows] of Object.entries(table.events)) {
     const settled = new Set<string>();
@@ -35,7 +37,8 @@ export function verifyMachine(table: Table): void {
         named(state, event);
         if (settled.has(state)) findings.push(`${event} from ${state} is hidden behind an arrow without a guard`);
         if (!guard) settled.add(state);
-        if (table.terminal.includes(state)) findings.push(`${event} leaves the terminal state ${state}`);
+        if (table.terminal.includes(state) && !table.reversals?.includes(event))
+          findings.push(`${event} leaves the terminal state ${state}`);
         for (const target of targets) next.get(state)?.add(target);
       }
     }

@@ -8,10 +8,10 @@ import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { refuseInvoiced } from '../approvals/refuse-invoiced.ts';
 import type { Ticket } from '../ticket.entity.ts';
-import { applyFields } from '../ticket-commands.ts';
+import { applyFields, updateTicket } from '../ticket-commands.ts';
 import { lockTicket, saysOf } from '../ticket-events.ts';
 import type { AmendTicketInput } from './amend-ticket.inputs.ts';
-import { TicketAmendment } from './ticket-amendment.entity.ts';
+import { TicketAmendment, type TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
 
 const quantity = (value: Decimal | null | undefined) => (value ? decimalText(value) : null);
 const instant = (value: Date | null | undefined) => value?.toISOString() ?? null;
@@ -42,26 +42,56 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
     if (ticket.job) await refuseInvoiced(tx, 'Ticket', { jobId: ticket.job.id, companyId: ticket.company.id });
-    const items: ErrorItem[] = [];
-    const refuse = (field: string, key: string) => items.push({ model: 'Ticket', field, key, params: { state: ticket.state } });
-    if (ticket.state !== 'approved') refuse('', 'ticket_not_amendable');
-    if (input.origin === 'write_back') refuse('origin', 'amendment_of_billing');
-    for (const field of ['quantity', 'ticketNumber'] as const) if (input[field] === null) refuse(field, 'required');
-    const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
-    const follows = load && saysOf(load, ticket);
-    const before = saidBy(ticket);
-    await applyFields(tx, ticket, input, items);
-    if (items.length > 0) throw new Invalid(items);
-    if (load && follows) Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });
-    if (writeDown(tx, ticket, before, input)) emitEvent(tx, 'ticket.updated', ticket);
-    return { id: ticket.id };
+    return amend(tx, ticket, input);
   });
+}
+
+/**
+ * Writes the quantity of a line of an invoice to the ticket that said another one: as an amendment if the ticket is approved, and otherwise as
+ * an edit of it, which its history keeps. Whoever calls it has seen that no approved invoice says the old quantity.
+ * @throws Missing, Denied, Invalid
+ */
+export async function writeBack(
+  tx: TxContext,
+  path: RecordPath,
+  { quantity, reason }: { quantity: Decimal; reason: string },
+): Promise<void> {
+  const ticket = await lockTicket(tx, path);
+  allow(tx, 'edit_ticket');
+  if (ticket.state === 'approved') await amend(tx, ticket, { quantity, reason }, 'write_back');
+  else await updateTicket(tx, path, { quantity });
+}
+
+async function amend(
+  tx: TxContext,
+  ticket: Ticket,
+  input: AmendTicketInput,
+  origin: TicketAmendmentOrigin = input.origin ?? 'correction',
+): Promise<{ id: string }> {
+  const items: ErrorItem[] = [];
+  const refuse = (field: string, key: string) => items.push({ model: 'Ticket', field, key, params: { state: ticket.state } });
+  if (ticket.state !== 'approved') refuse('', 'ticket_not_amendable');
+  if (input.origin === 'write_back') refuse('origin', 'amendment_of_billing');
+  for (const field of ['quantity', 'ticketNumber'] as const) if (input[field] === null) refuse(field, 'required');
+  const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
+  const follows = load && saysOf(load, ticket);
+  const before = saidBy(ticket);
+  await applyFields(tx, ticket, input, items);
+  if (items.length > 0) throw new Invalid(items);
+  if (load && follows) Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });
+  if (writeDown(tx, ticket, before, { reason: input.reason, origin })) emitEvent(tx, 'ticket.updated', ticket);
+  return { id: ticket.id };
 }
 
 const saidBy = (ticket: Ticket) => Object.entries(AMENDED).map(([field, read]) => ({ field, value: read(ticket) }));
 
 /** @returns whether anything changed */
-function writeDown(tx: TxContext, ticket: Ticket, before: ReturnType<typeof saidBy>, { reason, origin }: AmendTicketInput): boolean {
+function writeDown(
+  tx: TxContext,
+  ticket: Ticket,
+  before: ReturnType<typeof saidBy>,
+  { reason, origin }: Pick<TicketAmendment, 'reason' | 'origin'>,
+): boolean {
   const after = saidBy(ticket);
   const changed = before.flatMap(({ field, value }, at) =>
     after[at]!.value === value ? [] : [{ field, before: value, after: after[at]!.value }],
@@ -70,7 +100,7 @@ function writeDown(tx: TxContext, ticket: Ticket, before: ReturnType<typeof said
   for (const change of changed)
     tx.em.persist(
       Object.assign(new TicketAmendment(), {
-        ...{ ...change, reason, origin: origin ?? 'correction', company: ticket.company, ticket: ref(ticket) },
+        ...{ ...change, reason, origin, company: ticket.company, ticket: ref(ticket) },
         ...{ createdAt: tx.tx.now, createdByType: type, createdById: id, createdByName: name },
       }),
     );

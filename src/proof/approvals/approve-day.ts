@@ -27,6 +27,7 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
+import { refuseInvoicedDay } from './refuse-invoiced.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and completed loads, as far as the caller's company sees them (PROOF A2).
@@ -65,6 +66,7 @@ export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: Approva
   return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
     const types = toTakeBack(viewerOf(tx), wish);
     if (approvedAs(held, types).length === 0) throw refusal('DriverDay', 'not_unapprovable');
+    await refuseInvoicedDay(tx, { dayId: day.id, companyId: held.company.id });
     await unapprove(tx, 'DriverDay', held, types, wish);
     if (!day.billingApprovedAt) day.approvedTotals = null;
     const open = new Set(jobs.filter((job) => !isClosed(job)).map(({ id }) => id));

@@ -4,8 +4,13 @@ import { Conflict, Invalid } from '../../platform/errors.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const APPROVED = `select invoice_id as "invoiceId" from invoice where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided'
-  order by created_at, id limit 1`;
+const approved = (
+  work: string,
+): string => `select invoice_id as "invoiceId" from invoice where ${work} and company_id = $2 and billing_approved_at is not null
+  and state <> 'voided' order by created_at, id limit 1`;
+const APPROVED = approved('job_id = $1');
+// Its approval approved its jobs, and is taken back with theirs. The day is locked by who asks.
+const APPROVED_OF_DAY = approved('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
 /**
  * Refuses to change what an approved invoice was priced by (BILLING B5): its approval has to be taken back first. Each company approves in its
@@ -22,4 +27,10 @@ export async function refuseInvoiced(
   await queryIn(tx.em, LOCK, [jobId]);
   const [found] = await queryIn<{ invoiceId: string }>(tx.em, APPROVED, [jobId, companyId]);
   if (found) throw new refusal([{ model, field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
+}
+
+/** The same for the approval of a driver day: its payable and the invoices of its jobs rest on it. @throws Invalid naming the invoice */
+export async function refuseInvoicedDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
+  const [found] = await queryIn<{ invoiceId: string }>(tx.em, APPROVED_OF_DAY, [dayId, companyId]);
+  if (found) throw new Invalid([{ model: 'DriverDay', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }

@@ -12,11 +12,14 @@ import { AutoAddOnAssignment } from '../../../src/billing/auto-add-ons/auto-add-
 import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
-import { Invoice, type InvoiceSide } from '../../../src/billing/invoices/invoice.entity.ts';
+import { Invoice } from '../../../src/billing/invoices/invoice.entity.ts';
 import type { InvoiceState } from '../../../src/billing/invoices/invoice.machine.ts';
+import type { InvoiceSide } from '../../../src/billing/invoices/invoice-enums.ts';
+import { Settlement } from '../../../src/billing/settlements/settlement.entity.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
@@ -38,6 +41,10 @@ interface Work {
   /** The ids of a job that is finished, without open loads, at a flat rate and approved, and of its order. */
   finishedJob(): Promise<FinishedJob>;
   account(): Promise<string>;
+  /** The account by which the company is its own customer, connected with itself. */
+  connectedAccount(): Promise<string>;
+  driverDay(): Promise<string>;
+  sql(text: string, values: unknown[]): Promise<unknown>;
   driver: string;
 }
 
@@ -63,11 +70,36 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     const of = { linkedAccount: ref(LinkedAccount, await linkedAccount()), externalKey: '1' };
     return saved(type, { company, ...of, data: { id: '1', name: own.name, status: 'Active', ...data } });
   };
-  const invoice = ({ id, orderId }: FinishedJob, side: InvoiceSide, state: InvoiceState) => {
+  const invoice = async ({ id, orderId }: FinishedJob, side: InvoiceSide, state: InvoiceState, more: object = {}) => {
     const of = { currency: 'USD', serviceDate: '2026-11-16', job: ref(Job, id), order: ref(Order, orderId) };
     const seen = side === 'receivable' ? { receivableCompanyId: company.id } : { vendorCompanyId: company.id };
     const number = 1_000_000 + ++invoices;
-    return saved(Invoice, { company, side, state, number, invoiceId: `INV-${number}`, ...of, ...seen });
+    const party = { customerAccount: ref(Account, await around.account()) };
+    return saved(Invoice, { company, side, state, number, invoiceId: `INV-${number}`, ...of, ...seen, ...party, ...more });
+  };
+  const settled = async (state: string) => {
+    const invoiceId = await invoice(await around.finishedJob(), 'receivable', 'approved');
+    const account = ref(Account, await around.account());
+    const sums = {
+      invoicesTotalAmount: '0',
+      adjustmentsTotalAmount: '0',
+      addOnChargesTotalAmount: '0',
+      totalAmount: '0',
+      deliveredQuantities: [],
+    };
+    const of = {
+      company,
+      side: 'receivable',
+      customerAccount: account,
+      receivableCompanyId: company.id,
+      currency: 'USD',
+      jobsCount: 1,
+      ...sums,
+    };
+    const id = await saved(Settlement, { ...of, state, number: 1_000_000 + ++invoices, startsOn: '2026-11-16', endsOn: '2026-11-16' });
+    const values = [id, invoiceId, company.id, state !== 'voided'];
+    await around.sql('insert into settlement_invoice (settlement_id, invoice_id, company_id, live) values (?, ?, ?, ?)', values);
+    return id;
   };
   const auto = () => ({ ...addOn(), side: 'customer', revenueRateValue: '25', percentage: '0' });
   return {
@@ -95,13 +127,33 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       return saved(AddOn, { ...addOn(), revenueCostRateType: 'FuelSurcharge', fuelSurchargeSchedule });
     },
     invoice: async () => {
-      const state = /^(unapprove|pay)Invoice$/.test(around.root ?? '') ? 'approved' : 'pending';
-      return invoice(await around.finishedJob(), 'receivable', state);
+      const job = await around.finishedJob();
+      // The company of the walk is its own customer.
+      const sent = { sentToCompanyId: company.id, sentAt: new Date() };
+      if (/^customer/.test(around.root ?? '')) return invoice(job, 'receivable', 'customer_pending', sent);
+      const state = /^((unapprove|pay|send|export)Invoice|createSettlement)$/.test(around.root ?? '') ? 'approved' : 'pending';
+      const account = around.root === 'sendInvoice' ? { customerAccount: ref(Account, await around.connectedAccount()) } : {};
+      return invoice(job, 'receivable', state, account);
     },
     invoicedJob: async () => {
       const job = await around.finishedJob();
       for (const side of ['receivable', 'payable'] as const) await invoice(job, side, 'pending');
       return job.id;
+    },
+    paidDay: async () => {
+      const day = await around.driverDay();
+      const number = 1_000_000 + ++invoices;
+      const of = { currency: 'USD', serviceDate: '2026-11-16', driverDay: ref(DriverDay, day), driverCompanyId: company.id };
+      await saved(Invoice, { company, side: 'payable', state: 'pending', number, invoiceId: `INV-${number}`, ...of });
+      return day;
+    },
+    settlement: async () => {
+      const states: Record<string, string> = { unapproveSettlement: 'approved', paySettlement: 'approved', undoPaySettlement: 'paid' };
+      const id = await settled(states[around.root ?? ''] ?? (around.root === 'rebillSettlement' ? 'voided' : 'pending'));
+      // What was voided is billed anew.
+      if (around.root === 'setRebillRates')
+        await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
+      return id;
     },
     fuelPriceIndex: index,
     fuelPrice: async () =>

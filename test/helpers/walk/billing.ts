@@ -76,11 +76,28 @@ export const BILLING: Row[] = [
   ...of('linkedLedgerAccount', ACCOUNTING, 'updateLinkedLedgerAccount'),
   ...own(['grant'], of(undefined, 'view_settlements', 'invoices')),
   ...own(['grant'], of('invoicedJob', 'view_settlements', 'jobReceivable', 'jobPayable')),
+  ...own(['grant'], of('paidDay', 'view_settlements', 'driverDayPayable', 'driverDayPayables', 'driverDayReceivables')),
   ...own(['grant'], of('invoice', 'view_settlements', 'invoice', 'invoiceLineItems', 'invoiceAddOnCharges')),
-  ...['generatedInvoiceLineItems', 'updateInvoice'].map(
+  ...['generatedInvoiceLineItems', 'updateInvoice', 'changeInvoiceLineItems', 'createInvoiceAddOnCharge', 'changeInvoiceAddOnCharges'].map(
     (name): Row => [name, { who: 'edit_invoice', also: 'view_customer_rates', of: 'invoice' }],
   ),
-  ...of('invoice', 'edit_invoice', 'voidInvoice'),
-  ...of('invoice', 'approve_invoice', 'approveInvoice', 'unapproveInvoice'),
-  ...of('invoice', 'pay_settlement', 'payInvoice'),
+  ...of('invoice', 'edit_invoice', 'voidInvoice', 'sendInvoice'),
+  ...of('invoice', 'approve_invoice', 'approveInvoice', 'unapproveInvoice', 'customerApproveInvoice'),
+  ...of('invoice', 'pay_settlement', 'payInvoice', 'customerPayInvoice'),
+  ...of('invoice', ACCOUNTING, 'exportInvoice'),
+  ...own(['grant'], of(undefined, 'view_settlements', 'settlements')),
+  ...own(
+    ['grant'],
+    of(
+      'settlement',
+      'view_settlements',
+      ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
+    ),
+  ),
+  ...of(undefined, 'create_settlement', 'createSettlement'),
+  ...of('settlement', 'approve_settlement', 'approveSettlement', 'unapproveSettlement'),
+  ...of('settlement', 'pay_settlement', 'paySettlement', 'undoPaySettlement'),
+  ...of('settlement', 'void_settlement', 'voidSettlement'),
+  ...of('settlement', 'edit_settlement', 'updateSettlement', 'setRebillRates'),
+  ['rebillSettlement', { who: 'void_settlement', also: 'create_settlement', of: 'settlement' }],
 ];

@@ -103,6 +103,7 @@ export function graphqlCall(
 const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
   name === 'id' ||
   (name === 'jobId' && /^(finished|invoiced)Job$/.test(expected.of ?? '')) ||
+  (name === 'driverDayId' && expected.of === 'paidDay') ||
   (name === 'userId' && /^managed/.test(expected.of ?? ''))
     ? expected.of && ids[expected.of]
     : name.endsWith('Id')

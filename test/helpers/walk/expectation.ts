@@ -57,6 +57,8 @@ export interface Expectation {
     | 'fuelAddOn'
     | 'invoice'
     | 'invoicedJob'
+    | 'paidDay'
+    | 'settlement'
     | 'fuelPriceIndex'
     | 'fuelPrice'
     | 'fuelSurchargeSchedule'
@@ -103,7 +105,9 @@ export interface Expectation {
     | 'complianceDocumentType'
     | 'fleet'
     | 'telematicsRemoteVehicle'
-    | 'smsIntegration';
+    | 'smsIntegration'
+    | 'webhookSubscription'
+    | 'webhookDelivery';
 }
 
 /** Returns a token of a company to which no operation is denied. */

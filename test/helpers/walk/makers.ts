@@ -42,6 +42,7 @@ import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
 import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
+import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
 import { connectionInput } from './samples.ts';
@@ -124,6 +125,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       await em.flush();
       return client.id;
     },
+    ...eventsMakers(tenant, saved),
     driver: () => tenant.driver.id,
     driverDay: () => driverDay(),
     resourceUsageLog: async () => {
@@ -188,8 +190,15 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       root,
       job: async () => (await jobs())[0]!.id,
       finishedJob: () => finishedJobOf(tenant),
+      connectedAccount: async () => {
+        const of = { company: tenant.company.id, connectedCompany: tenant.company.id };
+        const known = await tenant.app.orm.em.fork().findOne(Account, of, { filters: { tenant: false } });
+        return known?.id ?? saved(Account, { ...own, connectedCompany: company });
+      },
       account: async () => (await account()).id,
+      driverDay: () => driverDay(),
       driver: tenant.driver.id,
+      sql: (text, values) => tenant.app.orm.em.fork().getConnection().execute(text, values),
     }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),

@@ -86,6 +86,8 @@ const BY_NAME: [RegExp, Sample][] = [
 
 /** By the root field, if it requires other values than the type. */
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
+  ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
+  ['setRebillRates', () => []],
   [
     'createManagedCompanyShare',
     ({ tenant, ids }) => ({ receiverCompanyId: tenant.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' }),
@@ -168,6 +170,12 @@ const BILLING: Record<string, Sample> = {
   CreateFuelSurchargeSchedulePriceInput: () => ({ price: '3.5', billSurcharge: '1' }),
 };
 
+const EVENTS: Record<string, Sample> = {
+  CreateWebhookSubscriptionInput: () => ({ url: 'https://hooks.example/new', triggers: ['ImportedProject::skip'] }),
+  UpdateWebhookSubscriptionInput: () => ({ name: `Walk ${Math.random()}` }),
+  ReplayWebhooksInput: () => ({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' }),
+};
+
 const DISPATCH: Record<string, Sample> = {
   DriverAssignmentInput: ({ tenant, ids }) => [{ jobId: ids.job, driverId: tenant.driver.id }],
   BulkAssignVendorInput: ({ tenant, ids, name }) =>
@@ -200,6 +208,8 @@ const PROOF: Record<string, Sample> = {
   CreateAutoAddOnAssignmentInput: () => ({ ...WASH, addOnTypes: ['invoicing'], accountType: 'customer' }),
   UpdateAutoAddOnAssignmentInput: () => ({ quantity: 3 }),
   AddOnChargeChange: ({ name }) => (name ? [WASH] : WASH),
+  // One without an id is taken and ignored.
+  InvoiceLineItemChange: ({ name }) => (name ? [{ quantity: '1' }] : { quantity: '1' }),
   CalculateTriggersInput: () => ({ startAt: '2026-11-23T06:00:00Z', endAt: '2026-11-23T07:00:00Z', geofences: [] }),
   UpdateDriverDayInput: () => ({ externalId: `W${Math.random()}` }),
   UpdateResourceUsageLogInput: () => ({ usageMinutes: 2 }),
@@ -237,5 +247,5 @@ const INGEST: Record<string, Sample> = {
   ImportReplayFilter: () => ({ states: ['failed', 'exhausted'] }),
 };
 const BY_TYPE: ReadonlyMap<string, Sample> = new Map(
-  Object.entries({ ...DIRECTORY, ...IDENTITY, ...BILLING, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
+  Object.entries({ ...DIRECTORY, ...IDENTITY, ...BILLING, ...EVENTS, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
 );

@@ -16,6 +16,7 @@ const EXCEPTIONS: Exceptions = {
       'idempotency_key',
       'rate_limit',
       'fence_progress',
+      'webhook_record',
       'notification_cursor',
     ],
     'readings, which a worker writes and fields of tickets read': ['ticket_reading'],
@@ -23,6 +24,7 @@ const EXCEPTIONS: Exceptions = {
       'outgoing_message',
       'position_task',
       'invoice_task',
+      'day_invoice_task',
       'load_review_task',
       'ticket_chase_task',
       'import_task',
@@ -32,6 +34,7 @@ const EXCEPTIONS: Exceptions = {
     ],
     'who was notified of what, and who wants no texts, which statements of workers read': ['notification', 'sms_consent'],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
+    'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
       'accounting_secret',
@@ -44,6 +47,7 @@ const EXCEPTIONS: Exceptions = {
       'sso_secret',
       'sso_ticket',
       'telematics_secret',
+      'webhook_secret',
     ],
   },
   columns: {
@@ -52,6 +56,7 @@ const EXCEPTIONS: Exceptions = {
       ...['ticket.loose_job_id', 'ticket.loose_order_id', 'ticket.loose_company_id', 'location_history.asset_id'],
     ],
     'statements of a worker read and write it': [
+      ...['webhook_delivery.payload', 'webhook_delivery.change'],
       ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
       ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at'],
     ],
@@ -114,7 +119,7 @@ const EXCEPTIONS: Exceptions = {
       ...['travelled_distance.company_id', 'geofence_trigger.company_id', 'geofence_trigger.site_id', 'geofence_trigger.load_id'],
       ...['routing_geofence.site_id', 'signature.company_id', 'signature.job_id', 'signature.driver_day_id'],
       ...['telematics_fleet.company_id', 'telematics_remote_vehicle.company_id', 'telematics_remote_vehicle.telematics_fleet_id'],
-      ...['user_device_permission.company_id', 'user_device_permission.user_id'],
+      ...['user_device_permission.company_id', 'user_device_permission.user_id', 'webhook_attempt.delivery_id'],
     ],
   },
   unnamed: {
@@ -162,7 +167,9 @@ afterAll(async () => {
   await orm.close(true);
 });
 
-const drift = () => driftOf(client, orm.getMetadata(), namedConstraints(), EXCEPTIONS);
+// A worker loads the product once for many files, and one of them names a rule of a table of its own (test/platform/sandbox.ts).
+const named = () => namedConstraints().filter((name) => !name.startsWith('sand_'));
+const drift = () => driftOf(client, orm.getMetadata(), named(), EXCEPTIONS);
 
 test('entities and the migrated database are equal', async () => {
   expect(await drift()).toEqual([]);

@@ -30,6 +30,10 @@ beforeAll(async () => {
     `insert into linked_account (id, company_id, system, name, source_key) values (gen_random_uuid(), ?, 'file', 'Books', 'books') returning id`,
     [tenant.company.id],
   );
+  const [subscription] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into webhook_subscription (id, company_id, url, public_key) values (gen_random_uuid(), ?, 'https://a.example', 'k') returning id`,
+    [tenant.company.id],
+  );
   const order = await makeOrder(tenant);
   const [chase] = await app.orm.em.execute<{ id: string }[]>(
     'insert into ticket_chase (id, company_id, job_id) select gen_random_uuid(), company_id, id from job where order_id = ? limit 1 returning id',
@@ -48,6 +52,8 @@ beforeAll(async () => {
     sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
     sso_secret: `values ('${connection!.id}', 'sealed')`,
     telematics_secret: `values ('${fleet!.id}', 'sealed', 'h')`,
+    webhook_record: `values (gen_random_uuid(), '${tenant.company.id}', 1)`,
+    webhook_secret: `values ('${subscription!.id}', 'sealed')`,
     sso_ticket: `values ('h', '${connection!.id}', '${user.id}', now() + interval '1 day')`,
   }))
     await app.orm.em.execute(`insert into ${table} ${values}`);
@@ -72,6 +78,8 @@ const SECRETS = [
   'sso_secret',
   'sso_ticket',
   'telematics_secret',
+  'webhook_record',
+  'webhook_secret',
 ];
 /** Tables of no company that every request reads; none of their columns opens a door. */
 const COMMON = ['geocoded_address', 'line_item_type', 'material_type', 'migration', 'rate_limit', 'service_type'];
@@ -173,6 +181,8 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     sso_secret: ['sso_secrets'],
     sso_ticket: ['sign_in', 'sso_attempts_end'],
     telematics_secret: ['telematics_secrets'],
+    webhook_record: ['webhook_notes'],
+    webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
   });
 });
 
@@ -207,6 +217,7 @@ const WHOLE: Record<string, string> = {
   'fences geofence_trigger': 'the worker compares what it finds with whole triggers',
   'fences routing_geofence': 'a geofence is compared with positions as a record',
   'invoicing invoice_task': 'the worker carries the whole task out',
+  'paying_days day_invoice_task': 'the same',
   'keys idempotency_key': 'rows are deleted by their place (ctid), which is a right to the table',
   'ledger import_task': 'the worker carries the whole task out',
   'ledger imported_record': 'the same',

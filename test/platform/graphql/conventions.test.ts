@@ -18,6 +18,8 @@ const TEXTS = [
   ...['FileAttachment.category', 'SsoOption.idpIdentityProvider', 'SsoProvider.identityProvider'],
   ...['DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
   ...['Signature.imageMimeType', 'Ticket.imageMimeType', 'Ticket.previewMimeType'],
+  // Types of trucks are called what their company calls them.
+  'SettlementLineItem.equipmentTypes',
   // Accounting systems write what they like.
   ...['AccountingAddress.postalCode', 'AccountingAddress.state', 'AccountingItem.type'],
   ...['BulkItemError.code', 'ImportFailureCause.code', 'PlanConflict.code'],
@@ -65,8 +67,14 @@ const ALONE = [
   'ApprovalAssignment.reviewId',
   // Rate cards are reached over masked relations only (test/money.test.ts).
   'AppliedRate.rateId',
+  // A line sums up many of them, which are read as the settlement's.
+  ...['SettledWork.jobId', 'SettledWork.loadId', 'SettledWork.orderId'],
   // What is not stored names the invoice that was asked for, and its loads.
   ...['GeneratedInvoiceLineItem.invoiceId', 'GeneratedInvoiceLineItem.loadId'],
+  // A comparison names what it compares, which the reader has at hand.
+  ...['InvoiceMatch.payableId', 'InvoiceMatch.receivedInvoiceId', 'InvoiceMatchLine.loadId'],
+  // What is sent names the record and its company, of whatever type, and an event is no record.
+  ...['WebhookDelivery.eventId', 'WebhookDelivery.sourceCompanyId', 'WebhookDelivery.subjectId'],
   // There are no add-ons yet.
   'Rate.addOns',
 ];

@@ -6,7 +6,8 @@ import { One } from '../../../platform/model/columns.ts';
 import { Tenant } from '../../../platform/model/decorators.ts';
 import { DateTime } from '../../../platform/scalars.ts';
 import { Company } from '../company.entity.ts';
-import { Count, Switch } from './setting.ts';
+import { DriverPayBy } from './driver-pay-by.ts';
+import { Count, OneOf, Switch } from './setting.ts';
 
 const DAY = 1_440;
 
@@ -58,6 +59,13 @@ export class CompanySettings {
   autoCompleteJob: boolean = false;
   @Switch(false, 'Whether the app of a driver may be used for new jobs only if the telephone allows everything that it needs.')
   driverRequireAllPermissions: boolean = false;
+
+  // How drivers are paid (BILLING B3).
+  @OneOf(() => DriverPayBy, 'job', 'Whether drivers who are paid by time are paid for each job, or for their day.')
+  driverPayBy: DriverPayBy = 'job';
+
+  @Switch(false, 'Whether drivers who are paid by the hour get one and a half times their rate for overtime.') overtimePaid: boolean =
+    false;
 
   // What telephones and trucks report of where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;

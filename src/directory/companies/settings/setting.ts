@@ -25,20 +25,27 @@ export const Switch = (usual: boolean, description: string): PropertyDecorator =
 export const Count = (usual: number, range: { from: number; to: number }, description: string): PropertyDecorator =>
   declare('integer', () => Int, usual, { description, rule: Range(range.from, range.to) });
 
+/**
+ * A setting that is one of a few names: its column, its field and its input field in one.
+ * @param usual what it is for a company that did not choose
+ */
+export const OneOf = <E extends object>(values: () => E, usual: keyof E & string, description: string): PropertyDecorator =>
+  declare('text', values, usual, { description });
+
 function declare(
   column: string,
-  type: () => typeof Boolean | typeof Int,
-  usual: boolean | number,
+  type: () => typeof Boolean | typeof Int | object,
+  usual: boolean | number | string,
   { description, rule }: { description: string; rule?: PropertyDecorator },
 ): PropertyDecorator {
   return (prototype, name) => {
     Property({ type: column, default: usual } as never)(prototype, name as string);
-    Field(type, { description })(prototype, name);
+    Field(type as never, { description })(prototype, name);
     const decorateInput: PropertyDecorator = (input, field) => {
-      Field(type, { nullable: true, description })(input, field);
+      Field(type as never, { nullable: true, description })(input, field);
       rule?.(input, field);
     };
-    settings.set(String(name), { decorateInput, sql: String(usual) });
+    settings.set(String(name), { decorateInput, sql: typeof usual === 'string' ? `'${usual}'` : String(usual) });
   };
 }
 

@@ -192,7 +192,7 @@ class ScopedQuery extends WireQuery {
   /** Whether it is the transaction's last statement, and whether only the commit behind it is still to come. */
   #last: false | 'running' | 'done';
 
-  constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: object, done: Done) {
+  constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
     super(config, undefined, done);
     this.#client = client;
     this.#session = session;

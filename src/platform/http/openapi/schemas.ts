@@ -124,7 +124,9 @@ export class SchemaWriter {
       }
     }
     if (isUnionType(type)) return { oneOf: parts };
-    const own: Schema = { type: 'object', properties, required: Object.keys(properties).filter((name) => !omitted.has(name)) };
+    const required = Object.keys(properties).filter((name) => !omitted.has(name));
+    // An empty list of required properties is no valid schema.
+    const own: Schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
     if (Object.keys(properties).length > 0) parts.push(own);
     return parts.length > 1 ? { allOf: parts } : (parts[0] ?? own);
   }

@@ -1,0 +1,65 @@
+/** What types of src/billing/settlements are. */
+export const SETTLEMENT_TYPES = `
+Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
+SettlementData: What a settlement is for, in short.
+SettlementLineItemGrouping: By what lines of a settlement can be grouped.
+SettlementLineItemType: What a line of a settlement is for.
+SettlementState: Where a settlement is on its way to being paid.
+SettlementStateEvent: What may be done with a settlement.
+`;
+
+/** What their fields are. */
+export const SETTLEMENT_FIELDS = `
+apSettlementId: Its number, as that of a settlement that the company pays.
+arSettlementId: Its number, as that of a settlement that a customer pays.
+data: The orders and quantities, in short.
+equipmentNames: The names of the trucks.
+equipmentTypes: The types of the trucks.
+exportedAt: When it was handed to the accounting.
+friendlyLoadId: The number of the load.
+friendlyOrderIds: The numbers of its orders.
+includeLoadsInPdf: Whether the document lists the loads.
+lineItems: The lines of the group.
+loadOrdinality: Which load of its job it is.
+materials: The names of the materials.
+originalSettlement: The voided settlement that it replaces.
+quantities: How much was delivered, by unit.
+rebillAddOnChargesTotalAmount: What its charges come to when it is billed anew; null otherwise.
+rebillInvoicesTaxTotalAmount: The tax of its invoices when it is billed anew; null otherwise.
+Settlement.rebillTotalAmount: What it comes to when it is billed anew; null otherwise.
+settlementId: Its number.
+settlementLineItemGroupings: By what its lines are grouped.
+settlementLineItemType: What a line is for.
+subtotal: The sum of the lines.
+ticketNumbers: The numbers of the tickets.
+truckExternalIds: The ids of the trucks in other systems.
+voidReason: Why it was voided.
+voidedAt: When it was voided.
+`;
+
+export const SETTLEMENT_ARGUMENTS = `
+settlementId: The settlement that it belongs to.
+`;
+
+export const SETTLEMENT_VALUES = `
+SettlementLineItemGrouping.equipment_type: By the type of the truck.
+SettlementLineItemGrouping.material: By the material.
+SettlementLineItemGrouping.service: By the service of the order.
+SettlementLineItemType.job: A job.
+SettlementLineItemType.load: A load.
+SettlementLineItemType.order: An order.
+SettlementState.approved: It is approved and stays as it is.
+SettlementState.customer_approved: The other company approved it.
+SettlementState.customer_paid: The other company says that it is paid.
+SettlementState.customer_pending: It was sent to the other company.
+SettlementState.paid: It is paid.
+SettlementState.pending: It can be changed.
+SettlementState.voided: It does not count any more; its invoices are free for another one.
+SettlementStateEvent.approve: Approves it.
+SettlementStateEvent.customer_pay: The other company says that it is paid.
+SettlementStateEvent.pay: Notes that it is paid.
+SettlementStateEvent.send_settlement: Sends it to the other company.
+SettlementStateEvent.unapprove: Takes its approval back.
+SettlementStateEvent.undo_pay: Takes back that it is paid.
+SettlementStateEvent.void: Voids it.
+`;

@@ -1,0 +1,94 @@
+import type { Currency } from '../../directory/companies/company-enums.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { totalsOfDay } from '../../dispatch/drivers/driver-day-figures.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { isPaidByDay } from '../invoices/books-of-job.ts';
+import { chargesSql, payBySql } from '../invoices/job-facts.sql.ts';
+import { addFuel, type ChargeOfJob, factsOfJob, type JobFacts, NOT_ACCEPTED } from '../invoices/job-facts.ts';
+
+/** Everything that the pay of a driver for a day depends on. */
+export interface DayFacts {
+  id: string;
+  version: number;
+  /** The driver's company, in whose books it is. */
+  companyId: string;
+  driverId: string;
+  currency: Currency;
+  /** The date of the day. */
+  serviceDate: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** The driver's company has approved it for billing. */
+  approved: boolean;
+  /** Paid minutes of the shift, as they were approved or else as the shift gives them; null while it lasts. */
+  payableMinutes: number | null;
+  /** Paid minutes from which hours are overtime; null if overtime is paid as all other time. */
+  overtimeAfter: number | null;
+  paidByDay: boolean;
+  /** All jobs of the day, also those that are paid by themselves. */
+  jobIds: string[];
+  /** The jobs that are paid with the day, in the order of their numbers. */
+  jobs: JobFacts[];
+  /** Whether there are jobs on the day that are paid by themselves. */
+  hasOthers: boolean;
+  /** What was requested for the day, for its jobs, or comes by itself. */
+  charges: ChargeOfJob[];
+}
+
+type Row = Omit<DayFacts, 'jobs' | 'hasOthers' | 'payableMinutes'>;
+
+const FACTS = namedStatement(`
+select jsonb_build_object('id', d.id, 'version', d.version, 'companyId', d.company_id, 'driverId', d.driver_id, 'currency', c.currency,
+    'serviceDate', d.driver_day_date, 'startedAt', coalesce(d.adjusted_started_shift_at, d.started_shift_at),
+    'endedAt', case when d.ended_shift_at is not null then coalesce(d.adjusted_ended_shift_at, d.ended_shift_at) end,
+    'approved', d.billing_approved_at is not null, 'overtimeAfter', case when ${settingSql('cs', 'overtimePaid')} then ${settingSql('cs', 'overtimeAfterMinutes')} end,
+    'paidByDay', exists (select from invoice i where i.driver_day_id = d.id and i.billing_approved_at is not null and i.state <> 'voided')
+      or ${payBySql('u', 'cs')} = 'driver_day',
+    'jobIds', array(select j.id from job j where j.driver_day_id = d.id and j.driver_id = d.driver_id and j.state <> all($2::text[]) order by j.number, j.id),
+    'charges', ${chargesSql('h.driver_day_id = d.id', 'hi.driver_day_id = d.id')}) as facts
+from driver_day d join company c on c.id = d.company_id join app_user u on u.id = d.driver_id left join company_settings cs on cs.id = d.company_id
+where d.id = $1`);
+
+/** Returns what the pay for a day depends on; undefined if there is no such day. The day is locked. */
+export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts | undefined> {
+  const query = <R extends object>(sql: string, values?: unknown[]) => queryIn<R>(tx.em, sql, values);
+  const [row] = await query<{ facts: Row }>(FACTS, [dayId, NOT_ACCEPTED]);
+  if (!row) return undefined;
+  const day = row.facts;
+  const all: JobFacts[] = [];
+  for (const id of day.jobIds) all.push((await factsOfJob(query, id))!);
+  const jobs = all.filter((job) => isPaidByDay(job, rateOfDriver(day.companyId, job)));
+  await addFuel(query, day.charges, () => day.serviceDate);
+  return {
+    ...day,
+    payableMinutes: (await totalsOfDay(query, dayId)).payable,
+    jobs,
+    hasOthers: jobs.length < all.length,
+    charges: [...day.charges.filter(isPaid), ...chargesOfJobs(day.companyId, jobs)],
+  };
+}
+
+/** A driver's rate was noted by the owner of the job, for its own drivers. */
+export const rateOfDriver = (companyId: string, job: JobFacts): JobFacts['rates']['driver'] =>
+  job.companyId === companyId ? job.rates.driver : undefined;
+
+/** What was requested for a day is paid to its driver, unless it is charged to customers only. */
+const isPaid = ({ uses, costRate }: ChargeOfJob): boolean =>
+  uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
+
+/** What is paid for the jobs of a day: each request, and what comes by itself once. */
+function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJob[] {
+  const roots = new Set<string>();
+  return jobs
+    .flatMap(({ charges }) => charges)
+    .filter((one) => {
+      // Who is paid for time is paid for waiting already.
+      if (one.companyId !== companyId || one.waiting) return false;
+      if (!one.auto) return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
+      if (one.auto !== 'driver' || roots.has(one.rootId!)) return false;
+      roots.add(one.rootId!);
+      return true;
+    });
+}

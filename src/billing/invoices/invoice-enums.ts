@@ -1,0 +1,29 @@
+import { stringEnum } from '../../platform/model/columns.ts';
+
+export const InvoiceSide = stringEnum('InvoiceSide', ['receivable', 'payable']);
+export type InvoiceSide = keyof typeof InvoiceSide;
+
+export const InvoiceableType = stringEnum('InvoiceableType', ['Job', 'DriverDay']);
+export type InvoiceableType = keyof typeof InvoiceableType;
+
+export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
+  'job_not_finished',
+  'shift_not_ended',
+  'open_load',
+  'day_not_finished',
+  'load_not_approved',
+  'job_not_approved',
+  'driver_day_not_approved',
+  'missing_quantity',
+  'missing_time',
+  'unit_mismatch',
+  'no_rate',
+  'no_counterparty',
+  'commission_without_receivable',
+  'fuel_price_missing',
+  'stale_edited_line',
+]);
+export type InvoiceBlocker = keyof typeof InvoiceBlocker;
+
+export const InvoiceLineItemType = stringEnum('InvoiceLineItemType', ['InvoiceLineItem', 'MaterialRateLineItem', 'FreightRateLineItem']);
+export type InvoiceLineItemType = keyof typeof InvoiceLineItemType;

@@ -1,0 +1,96 @@
+import { Decimal } from '../../../platform/decimal.ts';
+import type { LineEdit } from '../../pricing/edits.ts';
+import { computed, type Figure, given } from '../../pricing/figure.ts';
+import type { Line } from '../../pricing/freight.ts';
+import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import type { InvoiceLineItemType } from '../invoice-enums.ts';
+import type { JobFacts } from '../job-facts.ts';
+
+/** The type of a line in the contract: material, the freight of a load, or something else, such as time. */
+export const typeOf = ({ kind, loadId }: Pick<Line, 'kind' | 'loadId'>): InvoiceLineItemType =>
+  kind === 'material' ? 'MaterialRateLineItem' : loadId === null ? 'InvoiceLineItem' : 'FreightRateLineItem';
+
+/** Distinguishes the lines of an invoice. */
+export const keyOfLine = (type: InvoiceLineItemType, loadId: string | null | undefined): string => `${type} ${loadId ?? ''}`;
+
+const MINUTE = 60_000;
+/** Minutes between two times. */
+export const minutesBetween = (from: Date, to: Date): number => Math.round((to.getTime() - from.getTime()) / MINUTE);
+
+/** Returns what was set by hand on the lines of an invoice, for its price. @param job absent of an invoice that pays no job's time */
+export function editsOf(
+  job: JobFacts | undefined,
+  { removedLines }: Pick<Invoice, 'removedLines'>,
+  items: readonly InvoiceLineItem[],
+): LineEdit[] {
+  const removed = removedLines.map((key): LineEdit => {
+    const [type, loadId] = key.split(' ');
+    return { kind: type === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: loadId || null, removed: true };
+  });
+  const edited = items
+    .filter((item) => item.editedById)
+    .map((item): LineEdit => {
+      const source = { type: 'InvoiceLineItem', id: item.id };
+      const byHand = (label: string, value: Decimal | null | undefined): Figure | undefined =>
+        value ? given(label, value, source) : undefined;
+      const [quantity, rate] = [byHand('quantity by hand', item.editedQuantity), byHand('rate by hand', item.editedRate)];
+      const minutes = job && minutesOf(job, item);
+      return {
+        ...{ kind: item.lineItemType === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: item.load?.id ?? null },
+        ...(quantity ? { quantity } : {}),
+        ...(rate ? { rate } : {}),
+        ...(minutes ? { minutes } : {}),
+      };
+    });
+  return [...removed, ...edited.filter((one) => !removed.some(({ kind, loadId }) => kind === one.kind && loadId === one.loadId))];
+}
+
+/** The minutes that an edited line of time pays: between its times, less the breaks that are not paid, and with what was adjusted. */
+export function minutesOf(job: JobFacts, item: InvoiceLineItem): Figure | undefined {
+  const { editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes } = item;
+  if (item.load || !(editedPayStartTime || editedPayEndTime || billingAdjustmentMinutes)) return undefined;
+  const source = { type: 'InvoiceLineItem', id: item.id };
+  const adjustment = given('adjusted minutes', billingAdjustmentMinutes, source);
+  const [start, end] = [job.startedAt, job.endedAt].map((text) => (text === null ? null : new Date(text)));
+  if (!editedPayStartTime && !editedPayEndTime)
+    return computed('sum', 'adjusted', [given('minutes of the job', minutesOfJob(job)), adjustment]);
+  const [from, to] = [editedPayStartTime ?? start, editedPayEndTime ?? end];
+  if (!from || !to) return undefined;
+  const breaks = start && end && job.workedMinutes !== null ? Math.max(0, minutesBetween(start, end) - job.workedMinutes) : 0;
+  return computed('sum', 'adjusted', [
+    given('minutes by hand', minutesBetween(from, to), source),
+    given('less the breaks', -breaks, { type: 'Job', id: job.id, version: job.version }),
+    adjustment,
+  ]);
+}
+
+/** BILLING B3 RatePerHour. */
+const minutesOfJob = ({ overridingHours, approvedMinutes, workedMinutes }: JobFacts): Decimal =>
+  overridingHours === null ? new Decimal(approvedMinutes ?? workedMinutes ?? 0) : new Decimal(overridingHours).mul(60);
+
+/** Notes on an edited line what it would be by the work. What the work said when it was edited is noted once. */
+export function noteWork(item: InvoiceLineItem, line: Line | undefined): void {
+  const [workQuantity, workRate] = [line?.quantity.value ?? null, line?.rate.value ?? null];
+  Object.assign(item, { workQuantity, workRate, workTotalAmount: line?.amount.value ?? null });
+  item.seenQuantity ??= workQuantity;
+  item.seenRate ??= workRate;
+}
+
+/** Whether the work changed in what an edited line says instead of it. */
+export function isStale(item: InvoiceLineItem): boolean {
+  if (!item.editedById) return false;
+  const differs = (now: Decimal | null | undefined, then: Decimal | null | undefined) =>
+    now && then ? !now.eq(then) : Boolean(now) !== Boolean(then);
+  const byTime = Boolean(item.editedPayStartTime ?? item.editedPayEndTime) || item.billingAdjustmentMinutes !== 0;
+  return (
+    ((item.editedQuantity != null || byTime) && differs(item.workQuantity, item.seenQuantity)) ||
+    (item.editedRate != null && differs(item.workRate, item.seenRate))
+  );
+}
+
+/** Lets a line follow the work again. */
+export const followWork = (item: InvoiceLineItem): InvoiceLineItem =>
+  Object.assign(item, {
+    ...{ editedById: null, editedQuantity: null, editedRate: null, editedPayStartTime: null, editedPayEndTime: null },
+    ...{ billingAdjustmentMinutes: 0, seenQuantity: null, seenRate: null, workQuantity: null, workRate: null, workTotalAmount: null },
+  });

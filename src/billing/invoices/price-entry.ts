@@ -1,0 +1,117 @@
+import type { RateType } from '../../directory/master-data/units.ts';
+import type { ChargeTerms } from '../pricing/charges.ts';
+import type { LineEdit } from '../pricing/edits.ts';
+import { given, type Source } from '../pricing/figure.ts';
+import type { Line, Terms } from '../pricing/freight.ts';
+import { type Priced, price } from '../pricing/price.ts';
+import { type Entry, isByTime, isComplete } from './books-of-job.ts';
+import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
+import type { ChargeOfJob, JobFacts, RateFacts } from './job-facts.ts';
+import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
+import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
+
+/** What a side is paid by, with where it was agreed on: a card, or else the record that says so. */
+export const termsOfRate = (rate: RateFacts & { type: RateType; value: string }, source: Source): Terms => ({
+  type: rate.type,
+  rate: given('rate', rate.value, rate.rateId ? { type: 'Rate', id: rate.rateId } : source),
+  ...(rate.minimum ? { minimum: rate.minimum } : {}),
+  ...(rate.increment ? { increment: rate.increment } : {}),
+  ...(rate.terms?.minimumPer === 'day' ? { isByDay: true } : {}),
+});
+
+/** What else the price of an invoice depends on. */
+export interface Around {
+  /** The freight of the payer's own receivable, for commissions. */
+  receivable?: readonly Line[] | undefined;
+  /** The invoice, whose own charges count. */
+  invoiceId?: string;
+  /** What somebody set on its lines. */
+  edits?: readonly LineEdit[];
+  /** Material is a line of its own. */
+  itemized?: boolean;
+}
+
+/** Prices an invoice of a finished job. */
+export function priceEntry(job: JobFacts, entry: Entry, { receivable, invoiceId, edits = [], itemized = false }: Around): Priced | null {
+  const { rate } = entry;
+  if (!isComplete(rate)) return null;
+  const { sellPrice, materialUnit, taxRate, taxFreight, taxMaterial, taxAddOns } = job;
+  const source = { type: 'Job', id: job.id, version: job.version };
+  return price({
+    work: { ...workOf(job), ...timeOf(job, entry) },
+    terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
+    charges: chargesOf(job, entry, invoiceId),
+    edits,
+    folded: !itemized,
+    ...(receivable ? { receivable } : {}),
+    ...(entry.isTop && sellPrice && materialUnit
+      ? { material: { price: given('price of material', sellPrice, source), unit: materialUnit } }
+      : {}),
+    ...(entry.isTop && taxRate
+      ? {
+          tax: {
+            rate: given('tax rate', taxRate, { type: 'Order', id: job.orderId }),
+            ...{ freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: false },
+          },
+        }
+      : {}),
+  });
+}
+
+/**
+ * Returns the charges that an invoice has of those that were requested in its books (BILLING B4): a customer pays those whose add-on is for
+ * invoicing, a vendor or driver gets those that are for pay. A charge without an add-on is paid by the customer, and handed on if it has a cost.
+ * What comes by itself is on the side for which it was assigned.
+ */
+export function chargesOf(
+  { charges }: Pick<JobFacts, 'charges'>,
+  { companyId, side, payeeDriverId, rate }: Payee,
+  invoiceId?: string,
+): ChargeTerms[] {
+  // Who pays for time pays for waiting already.
+  const isTimed = isComplete(rate) && isByTime(rate.type);
+  const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
+  const isOnIt = (one: ChargeOfJob) =>
+    one.invoiceId ? one.invoiceId === invoiceId : one.auto ? one.auto === party : side === 'receivable' ? isInvoiced(one) : isPaid(one);
+  return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
+}
+type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
+
+/** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
+export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
+  const { id, name, type, taxable, scheduleType, billSurcharge } = one;
+  const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
+  const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
+  return {
+    ...{ id, name, type, taxable, rate: given(`rate of ${name}`, rate, source) },
+    percentage: given(`percentage of ${name}`, one.percentage ?? 0, source),
+    quantity: given(`quantity of ${name}`, one.quantity, source),
+    ...(one.waiting ? { waiting: one.waiting } : {}),
+    ...(type === 'FuelSurcharge'
+      ? {
+          fuel: {
+            type: scheduleType ?? 'percentage',
+            billSurcharge: billSurcharge == null ? null : given('price of fuel', billSurcharge, source),
+          },
+        }
+      : {}),
+  };
+}
+const isInvoiced = ({ uses }: ChargeOfJob): boolean => uses === null || uses.includes('invoicing');
+const isPaid = ({ uses, costRate }: ChargeOfJob): boolean => (uses === null ? costRate !== null : uses.includes('driver_pay'));
+
+/** Returns why an invoice cannot be approved (BILLING B2.2); empty if it can. */
+export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): InvoiceBlocker[] {
+  const { rate, companyId } = entry;
+  const blockers: InvoiceBlocker[] = [];
+  if (!isFinished(job)) blockers.push('job_not_finished');
+  else if (hasOpenLoad(job)) blockers.push('open_load');
+  else if (waitsForDay(job, entry)) blockers.push('day_not_finished');
+  if (!isComplete(rate)) blockers.push('no_rate');
+  if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
+  const lines = priced?.lines ?? [];
+  const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));
+  if (job.loads.some(({ id, approvedBy }) => paid.has(id) && !approvedBy.includes(companyId))) blockers.push('load_not_approved');
+  if (lines.some(({ loadId }) => loadId === null) && !job.approvedBy.includes(companyId)) blockers.push('job_not_approved');
+  return [...blockers, ...(priced?.blockers ?? [])];
+}

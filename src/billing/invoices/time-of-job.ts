@@ -1,0 +1,80 @@
+import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
+import type { Terms, WorkFacts } from '../pricing/freight.ts';
+import { booksOf, type Entry, isByTime, keyOfBooks } from './books-of-job.ts';
+import type { JobFacts, RateFacts } from './job-facts.ts';
+import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
+
+/** Drivers are paid for overtime, if their company does that. */
+export const overtimeOf = ({ overtimeAfter }: JobFacts, { payeeDriverId, rate }: Entry): Pick<Terms, 'overtimeAfter'> =>
+  payeeDriverId !== null && overtimeAfter !== null && rate?.type === 'RatePerHour' ? { overtimeAfter } : {};
+
+/** The time that is paid of a job. */
+type PaidTime = Pick<WorkFacts, 'minutes' | 'isTimeKnown' | 'day'>;
+const NOT_KNOWN: Partial<PaidTime> = { minutes: given('not known', 0), isTimeKnown: false };
+
+/**
+ * Returns the time that is paid of a job on a side: its own, or as a part of the day of its driver, where a day, a minimum of the day, the time away from
+ * the home base, the shift or overtime is paid (BILLING B3).
+ */
+export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
+  const { rate } = entry;
+  if (!rate?.type || !isByTime(rate.type)) return {};
+  const basis = rate.terms?.timeBasis ?? 'job';
+  const minutes = basis === 'site' ? siteMinutesOf(job) : minutesOf(job);
+  if (!minutes) return NOT_KNOWN;
+  if (!isOfDay(job, entry)) return { minutes };
+  const alike = jobsAlike(job, entry).filter((one) => one === job || isDone(one));
+  const own = alike.map((one) => (basis === 'site' ? siteMinutesOf(one) : minutesOf(one)) ?? given('not known', 0));
+  const others = alike.filter((one) => one !== job).map(({ jobId }) => jobId);
+  const day = { minutes: own, place: alike.indexOf(job), others };
+  if (basis !== 'portal' && basis !== 'shift') return { minutes, day };
+  const whole = wholeOf(job, basis);
+  if (!whole) return NOT_KNOWN;
+  // Of a day with work for others, they pay for their part.
+  const rest = job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf);
+  const total =
+    rest.length > 0 ? shareOf('portion', 'part of the day', whole, [sum('worked', own), sum('worked for others', rest)], 0) : whole;
+  return { minutes, day: { ...day, total } };
+}
+
+/** True if a job that is paid with this one is not done: what this one gets is not known yet. */
+export const waitsForDay = (job: JobFacts, entry: Entry): boolean =>
+  isOfDay(job, entry) && jobsAlike(job, entry).some((one) => one !== job && !isDone(one));
+
+const isDone = (job: JobFacts): boolean => isFinished(job) && !hasOpenLoad(job);
+
+/** Whether a side is paid by what was done on the whole day. */
+function isOfDay(job: JobFacts, entry: Entry): boolean {
+  const { type, terms } = entry.rate ?? {};
+  if (type === 'RatePerDay' || terms?.minimumPer === 'day') return true;
+  return terms?.timeBasis === 'portal' || terms?.timeBasis === 'shift' || overtimeOf(job, entry).overtimeAfter !== undefined;
+}
+
+/** The jobs of the day that the same side pays at the same rate, in the order of the work. A rate that was set by hand is for one job alone. */
+function jobsAlike(job: JobFacts, entry: Entry): JobFacts[] {
+  const isByHand = (one: JobFacts, { companyId, side, jobAssignmentId }: Entry) =>
+    one.byHand.includes(keyOfBooks(companyId, side, jobAssignmentId));
+  if (isByHand(job, entry)) return [job];
+  const key = payerOf(entry);
+  const others = job.sameDay.filter((one) => booksOf(one).some((other) => payerOf(other) === key && !isByHand(one, other)));
+  return [job, ...others].sort((a, b) => Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.id < b.id ? -1 : 1));
+}
+
+const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate }: Entry): string =>
+  JSON.stringify([companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate && termsKey(rate)]);
+const termsKey = ({ type, value, minimum, increment, terms }: RateFacts) => [type, value, minimum, increment, terms];
+
+function siteMinutesOf(job: JobFacts): Figure | null {
+  if (job.overridingHours !== null || job.approvedMinutes !== null) return minutesOf(job);
+  return job.siteMinutes === null
+    ? null
+    : given('minutes between the sites', job.siteMinutes, { type: 'Job', id: job.id, version: job.version });
+}
+
+function wholeOf({ portalMinutes, shiftMinutes, driverDayId }: JobFacts, basis: 'portal' | 'shift'): Figure | null {
+  const [label, value] =
+    basis === 'portal'
+      ? (['minutes away from the home base', portalMinutes] as const)
+      : (['paid minutes of the shift', shiftMinutes] as const);
+  return value === null ? null : given(label, value, { type: 'DriverDay', id: driverDayId! });
+}

@@ -1,0 +1,34 @@
+import { JOB_FINISHED } from '../../dispatch/model/states.ts';
+import { computed, type Figure, given } from '../pricing/figure.ts';
+import type { WorkFacts } from '../pricing/freight.ts';
+import type { JobFacts } from './job-facts.ts';
+
+/** What was done on a job, as it is priced. */
+export function workOf(job: JobFacts): WorkFacts {
+  const loads = job.loads
+    .filter(({ state }) => state === 'completed')
+    .map(({ id, loadId, quantity, unit, ticketId, ticketVersion, version, density, materialId, onSite }) => {
+      const load = { type: 'Load', id, version };
+      const source = ticketId ? { type: 'Ticket', id: ticketId, version: ticketVersion! } : load;
+      return {
+        ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
+        ...(density === null ? {} : { density: given('tonnes of a cubic metre', density, { type: 'Material', id: materialId! }) }),
+        onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
+      };
+    });
+  return { loads, minutes: minutesOf(job) };
+}
+
+/** BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked. */
+export function minutesOf({ id, version, overridingHours, approvedMinutes, workedMinutes }: JobFacts): Figure {
+  const source = { type: 'Job', id, version };
+  if (overridingHours !== null) {
+    return computed('product', 'billable minutes', [given('billable hours', overridingHours, source), given('minutes of an hour', 60)]);
+  }
+  if (approvedMinutes !== null) return given('approved minutes', approvedMinutes, source);
+  return given('worked minutes', workedMinutes ?? 0, source);
+}
+
+/** Loads that are neither completed nor canceled keep a job from being invoiced. */
+export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => state !== 'completed' && state !== 'canceled');
+export const isFinished = ({ state }: JobFacts): boolean => JOB_FINISHED.includes(state);

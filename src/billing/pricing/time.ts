@@ -1,0 +1,95 @@
+import { amount, computed, FINE, type Figure, given, shareOf, sum } from './figure.ts';
+
+/** What is paid by time. */
+export interface TimeTerms {
+  /** Money for an hour or a day. */
+  rate: Figure;
+  /** Minutes that are paid at least; of a day: those of a full one. */
+  minimum?: number | string | undefined;
+  /** Minutes up to which is rounded. */
+  increment?: number | string | undefined;
+  /** Minimum and increment are for all jobs of the day together. */
+  isByDay?: boolean;
+  /** Minutes of a day after which time is paid one and a half times. */
+  overtimeAfter?: number;
+}
+
+/** The jobs of one driver and date that one side pays alike, this one among them. */
+export interface DayOfWork {
+  /** Minutes of each job, in the order of the work. */
+  minutes: readonly Figure[];
+  /** Of this job, from 0. */
+  place: number;
+  /** How people know the others. */
+  others: readonly string[];
+  /** What is paid of the day instead of the sum of its jobs: time away from the home base, or the shift. */
+  total?: Figure;
+}
+
+/** What is paid of the time of a job. */
+export interface TimePart {
+  name: string;
+  quantity: Figure;
+  rate: Figure;
+  amount: Figure;
+}
+
+const HOUR = given('minutes of an hour', 60);
+const OVERTIME = given('times the rate for overtime', 1.5);
+
+/**
+ * Returns the hours of a job as they are paid (BILLING B3): the printed hours times the rate are the amount. Overtime is a part of its own; it begins
+ * when the jobs before and this one come to the minutes of a regular day.
+ */
+export function hoursOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): TimePart[] {
+  const billed = billedOf(terms, minutes, day);
+  if (terms.overtimeAfter === undefined) return [partOf('hours', billed, terms.rate)];
+  const before = (day?.minutes ?? []).slice(0, day?.place).map((other, place) => billedOf(terms, other, day && { ...day, place }));
+  const left = computed('rest', 'regular minutes that are left', [given('regular minutes of a day', terms.overtimeAfter), ...before]);
+  const regular = computed('least', 'regular minutes', [billed, left]);
+  const over = computed('rest', 'minutes of overtime', [billed, regular]);
+  if (over.value.isZero()) return [partOf('hours', billed, terms.rate)];
+  const overtime = partOf('overtime', over, computed('product', 'rate of overtime', [terms.rate, OVERTIME], FINE));
+  return regular.value.isZero() ? [overtime] : [partOf('hours', regular, terms.rate), overtime];
+}
+
+const partOf = (name: string, minutes: Figure, rate: Figure): TimePart => {
+  const quantity = computed('quotient', name, [minutes, HOUR], FINE);
+  return { name, quantity, rate, amount: amount(`freight of ${name}`, quantity, rate) };
+};
+
+/** The minutes of a job with minimum and increment, or its share of those of the day, by what was worked. */
+function billedOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Figure {
+  if (!day || !(terms.isByDay || day.total)) return raised(terms, minutes);
+  const billed = raised(terms, day.total ?? sum('minutes of the day', day.minutes));
+  return day.minutes.length === 1 ? billed : shareOf('portion', 'share of the day', billed, day.minutes, day.place);
+}
+
+function raised({ minimum, increment }: TimeTerms, minutes: Figure): Figure {
+  const least = computed('atLeast', 'minimum', [minutes, given('minimum minutes', minimum ?? 0)]);
+  return computed('upTo', 'billed minutes', [least, given('increment of minutes', increment ?? 0)]);
+}
+
+/**
+ * Returns the day that is paid for a job: a whole one from the minimum on, and in proportion below it. Several jobs of a day share it by their
+ * minutes, and the last one takes the rest of the money.
+ */
+export function dayOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): TimePart {
+  if (!day || day.minutes.length === 1) {
+    const quantity = daysOf(terms, minutes);
+    return { name: 'day', quantity, rate: terms.rate, amount: amount('freight of day', quantity, terms.rate) };
+  }
+  const all = sum('minutes of the day', day.minutes);
+  const days = daysOf(terms, all);
+  const name = day.others.length > 0 ? `day, shared with ${day.others.join(', ')}` : 'share of the day';
+  const weighed = computed('product', 'days times minutes', [days, minutes]);
+  const quantity = all.value.isZero() ? days : computed('quotient', 'share of the day', [weighed, all], FINE);
+  const whole = amount('freight of the day', days, terms.rate);
+  return { name, quantity, rate: terms.rate, amount: shareOf('split', `freight of ${name}`, whole, day.minutes, day.place) };
+}
+
+function daysOf({ minimum }: TimeTerms, minutes: Figure): Figure {
+  const full = given('minutes of a full day', minimum ?? 0);
+  if (minutes.value.lte(0)) return computed('sum', 'days', [given('no work', 0)]);
+  return minutes.value.lt(full.value) ? computed('quotient', 'part of a day', [minutes, full], FINE) : given('one day', 1);
+}

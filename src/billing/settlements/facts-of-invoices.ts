@@ -1,0 +1,68 @@
+import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../../dispatch/model/delivered.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { InvoiceSide } from '../invoices/invoice-enums.ts';
+
+/** An invoice that is to be settled. */
+export interface InvoiceToSettle {
+  id: string;
+  company_id: string;
+  state: string;
+  side: InvoiceSide;
+  currency: string;
+  customer_account_id: string | null;
+  vendor_account_id: string | null;
+  payee_driver_id: string | null;
+  /** The settlement that has it. */
+  settlement: string | null;
+}
+
+// Whoever takes back an approval locks the invoice, too: one of both sees what the other has done. Always in the same order, so that two
+// settlements do not wait for each other.
+const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
+const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
+    (select case s.side when 'receivable' then 'AR-' else 'AP-' end || s.number from settlement_invoice x join settlement s on s.id = x.settlement_id
+      where x.invoice_id = i.id and x.live) as settlement
+  from invoice i where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
+
+/** Locks invoices of some companies, and returns them. */
+export async function lockInvoices(tx: TxContext, ids: readonly string[], companyIds: readonly string[]): Promise<InvoiceToSettle[]> {
+  await queryIn(tx.em, LOCK, [ids, companyIds]);
+  return queryIn<InvoiceToSettle>(tx.em, INVOICES, [ids, companyIds]);
+}
+
+/** What invoices come to, and the work that they are for. */
+export interface FactsOfInvoices {
+  total: string;
+  tax: string | null;
+  jobs: number;
+  loads: number;
+  starts_on: string;
+  ends_on: string;
+  order_ids: string[];
+  quantities: string[];
+  delivered: DeliveredQuantity[];
+}
+
+const JOBS = '(select j.* from job j where j.id in (select id from work))';
+const FACTS = `with taken as materialized (select id, job_id, driver_day_id, total_amount, tax_total_amount, service_date from invoice where id = any($1::uuid[])),
+  work as materialized (select job_id as id from taken where job_id is not null
+    union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null)),
+  d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS })}),
+  q as (select unit_of_measure, material_name, ticketed, sum(quantity) as delivered from d where state = 'completed' and quantity is not null
+    group by unit_of_measure, material_name, ticketed)
+  select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, (select count(*)::int from work) as jobs,
+    (select count(*)::int from d where state = 'completed') as loads, min(t.service_date)::text as starts_on, max(t.service_date)::text as ends_on,
+    array(select distinct o.order_id from orders o where o.id in (select j.order_id from job j where j.id in (select id from work)) order by 1) as order_ids,
+    array(select trim_scale(sum(delivered)) || ' ' || unit_of_measure from q where unit_of_measure is not null group by unit_of_measure order by unit_of_measure) as quantities,
+    coalesce((select ${deliveredJson('q', {
+      quantity: `(select coalesce(sum(rj.quantity), 0) from ${JOBS} rj where rj.unit_of_measure = q.unit_of_measure)`,
+      unit: 'q.unit_of_measure',
+    })} from q), '[]') as delivered
+  from taken t`;
+
+/** Sums up invoices in one statement, however many they are. */
+export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Promise<FactsOfInvoices> {
+  const [facts] = await queryIn<FactsOfInvoices>(tx.em, FACTS, [invoiceIds]);
+  return facts!;
+}

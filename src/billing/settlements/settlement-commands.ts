@@ -1,0 +1,95 @@
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { giveBackInstallments } from './charges-of-settlement.ts';
+import { formOf } from './create-settlement.ts';
+import { Settlement } from './settlement.entity.ts';
+import type { UpdateSettlementInput, VoidSettlementInput } from './settlement.inputs.ts';
+import { settlementMachine } from './settlement.machine.ts';
+
+const model = 'Settlement';
+type Changed = Promise<{ id: string }>;
+
+/** Approves a settlement; its charges and its form stay as they are from now on. @throws Missing, Denied, Conflict */
+export function approveSettlement(ctx: Context, path: RecordPath): Changed {
+  return transact(ctx, async (tx) => {
+    const settlement = await lockSettlement(tx, path, 'approve_settlement');
+    const total = settlement.rebillTotalAmount ?? settlement.totalAmount;
+    // Who is paid may owe more than they get; a customer who is owed money is a matter for the administrator.
+    if (settlement.side === 'receivable' && total.isNegative() && !viewerOf(tx).roles.includes('company_admin'))
+      throw conflict(model, settlement, 'approve', 'negative_settlement');
+    settlementMachine.fire(tx, settlement, 'approve');
+    settlement.billingApprovedAt = tx.tx.now;
+    return settlement;
+  });
+}
+
+/** Takes the approval of a settlement back. @throws Missing, Denied, Conflict */
+export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
+  return transact(ctx, async (tx) => {
+    const settlement = await lockSettlement(tx, path, 'approve_settlement');
+    settlementMachine.fire(tx, settlement, 'unapprove');
+    settlement.billingApprovedAt = null;
+    return settlement;
+  });
+}
+
+const LET_GO = 'update settlement_invoice set live = false where settlement_id = $1';
+
+/**
+ * Voids a settlement: its invoices are free for another one and stay approved, and installments are given back (BILLING B9).
+ * @throws Missing, Denied, Conflict
+ */
+export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: VoidSettlementInput): Changed {
+  return transact(ctx, async (tx) => {
+    const settlement = await lockSettlement(tx, path, 'void_settlement');
+    settlementMachine.fire(tx, settlement, 'void');
+    settlement.voidReason = voidReason?.trim() || null;
+    settlement.voidedAt = tx.tx.now;
+    await giveBackInstallments(tx, settlement);
+    await queryIn(tx.em, LET_GO, [settlement.id]);
+    return settlement;
+  });
+}
+
+/**
+ * Changes how a pending settlement is printed, or notes when an approved one was entered in an accounting system.
+ * @throws Missing, Denied, Invalid
+ */
+export function updateSettlement(ctx: Context, path: RecordPath, input: UpdateSettlementInput): Changed {
+  return transact(ctx, async (tx) => {
+    const settlement = await lockSettlement(tx, path, 'edit_settlement');
+    const form = formOf(input);
+    if (Object.keys(form).length > 0) mustBeEditable(settlement);
+    Object.assign(settlement, form);
+    if (input.exportedAt !== undefined) await noteExport(tx, settlement, input.exportedAt);
+    emitEvent(tx, 'settlement.updated', settlement);
+    return settlement;
+  });
+}
+
+const LINKED = `select from linked_account where company_id = $1 and status = 'linked' limit 1`;
+
+/** @throws Invalid if the time is still to come, a linked system exports, or the settlement is not approved */
+async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
+  const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key, params: { state: settlement.state } }]);
+  if (settlement.state === 'pending' || settlement.state === 'voided') throw refuse('settlement_not_exportable');
+  if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
+  if ((await queryIn(tx.em, LINKED, [settlement.company.id])).length > 0) throw refuse('exported_by_linked_account');
+  settlement.exportedAt = exportedAt;
+}
+
+/** @throws Invalid unless the settlement is pending */
+export function mustBeEditable({ state }: Settlement): void {
+  if (state !== 'pending') throw new Invalid([{ model, field: 'state', key: 'settlement_not_editable', params: { state } }]);
+}
+
+/** Locks a settlement for a caller who may change it. @throws Missing, Denied */
+export async function lockSettlement(tx: TxContext, { id, companyId }: RecordPath, permission: string): Promise<Settlement> {
+  await find(tx, Settlement, id, { companyId });
+  allow(tx, permission);
+  return find(tx, Settlement, id, { companyId, lock: true });
+}

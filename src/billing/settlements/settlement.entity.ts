@@ -1,0 +1,135 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Currency } from '../../directory/companies/company-enums.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { DeliveredQuantity } from '../../dispatch/model/delivered.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import {
+  Choice,
+  Choices,
+  Day,
+  Flag,
+  Instant,
+  Numeric,
+  One,
+  RecordBase,
+  stringEnum,
+  Text,
+  Texts,
+  Uuid,
+  Whole,
+} from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
+
+/** A number is given once, an invoice is in one live settlement, and a voided settlement is billed anew once. */
+export const settlementNumberKey = defineUnique('settlement_number_key', { model: 'Settlement', field: 'settlementId' });
+export const settlementInvoiceKey = defineUnique('settlement_invoice_live_key', { model: 'Settlement', field: 'invoiceIds' });
+export const settlementOriginalKey = defineUnique('settlement_original_key', { model: 'Settlement', field: 'originalSettlement' });
+
+export const SettlementLineItemType = stringEnum('SettlementLineItemType', ['order', 'job', 'load']);
+export type SettlementLineItemType = keyof typeof SettlementLineItemType;
+export const SettlementLineItemGrouping = stringEnum('SettlementLineItemGrouping', ['material', 'equipment_type', 'service']);
+export type SettlementLineItemGrouping = keyof typeof SettlementLineItemGrouping;
+
+/** What was done, in short. */
+@ObjectType({ simpleResolvers: true })
+export class SettlementData {
+  @Field(() => [String]) friendlyOrderIds!: string[];
+  @Field(() => [String], { description: 'Such as `68.67 Ton`.' }) quantitiesPerUom!: string[];
+}
+
+/** A settlement is called `AR-118` when a customer owes it, and `AP-118` when a vendor or driver is paid by it. */
+const Id =
+  (prefix: (side: unknown) => string): PropertyDecorator =>
+  (target, key) => {
+    Field(() => String)(target, key);
+    Computed({ columns: ['side', 'number'], compute: ({ side, number }) => `${prefix(side)}-${number}` })(target, key);
+  };
+const RECEIVABLE = 'AR';
+const PAYABLE = 'AP';
+
+/**
+ * Approved invoices of one customer, vendor or driver that are sent, paid and exported together (BILLING B9). The sums are those of its invoices
+ * when it was made: they are approved and stay as they are.
+ */
+@Entity()
+@Tenant()
+@Audited({ except: ['deliveredQuantities'] })
+@ObjectType({ simpleResolvers: true })
+export class Settlement extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => InvoiceSide, { required: true }) side!: InvoiceSide;
+  @Whole({ required: true, hidden: true }) number!: number;
+  @Choice(() => SettlementState, { required: true }) state: SettlementState = 'pending';
+  @Text({ hidden: true }) stateBeforePay?: string | null;
+  @One(() => Account) customerAccount?: Ref<Account> | null;
+  @One(() => Account) vendorAccount?: Ref<Account> | null;
+  /** Who is paid, if it is a driver of the company. */
+  @One(() => User) driver?: Ref<User> | null;
+  /** The books' company, in one column for each permission by which the money is seen. */
+  @Uuid({ hidden: true }) receivableCompanyId?: string | null;
+  @Uuid({ hidden: true }) vendorCompanyId?: string | null;
+  @Uuid({ hidden: true }) driverCompanyId?: string | null;
+  @Choice(() => Currency, { required: true }) currency!: Currency;
+  @Choice(() => SettlementLineItemType, { required: true }) settlementLineItemType: SettlementLineItemType = 'order';
+  @Choices(() => SettlementLineItemGrouping) settlementLineItemGroupings: SettlementLineItemGrouping[] = [];
+  @Flag({ required: true }) includeLoadsInPdf: boolean = false;
+  @Day({ required: true, description: 'The first day of its work.' }) startsOn!: string;
+  @Day({ required: true, description: 'The last day of its work.' }) endsOn!: string;
+  @Whole({ required: true }) jobsCount!: number;
+  @Texts({ hidden: true }) friendlyOrderIds: string[] = [];
+  @Texts({ hidden: true }) quantitiesPerUom: string[] = [];
+  @Property({ type: 'json' }) @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
+  @Numeric({ required: true, masked: true, description: 'What its invoices add up to, with their tax.' }) invoicesTotalAmount!: Decimal;
+  @Numeric({ description: 'The tax in the total of its invoices.' }) invoicesTaxTotalAmount?: Decimal | null;
+  @Numeric({ required: true, masked: true, description: 'By how much lines were changed by hand; a part of the total of its invoices.' })
+  adjustmentsTotalAmount!: Decimal;
+  @Numeric({ required: true, masked: true }) addOnChargesTotalAmount!: Decimal;
+  @Numeric({ required: true, masked: true }) totalAmount!: Decimal;
+  @Numeric({ description: 'Of a settlement that is billed anew: what it comes to now.' }) rebillInvoicesTotalAmount?: Decimal | null;
+  @Numeric() rebillInvoicesTaxTotalAmount?: Decimal | null;
+  @Numeric() rebillAddOnChargesTotalAmount?: Decimal | null;
+  @Numeric() rebillTotalAmount?: Decimal | null;
+  /** The voided one that it replaces. */
+  @One(() => Settlement) originalSettlement?: Ref<Settlement> | null;
+  @Text() voidReason?: string | null;
+  @Instant() voidedAt?: Date | null;
+  @Instant() exportedAt?: Date | null;
+  @Instant() billingApprovedAt?: Date | null;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Id((side) => (side === 'receivable' ? RECEIVABLE : PAYABLE)) settlementId!: string;
+  @Id(() => RECEIVABLE) arSettlementId!: string;
+  @Id(() => PAYABLE) apSettlementId!: string;
+  @Field(() => SettlementData)
+  @Computed({
+    columns: ['friendlyOrderIds', 'quantitiesPerUom'],
+    compute: ({ friendlyOrderIds, quantitiesPerUom }) => ({ friendlyOrderIds, quantitiesPerUom }),
+  })
+  data!: SettlementData;
+  @Field(() => [SettlementStateEvent])
+  @Computed({ columns: ['state', 'stateBeforePay', 'exportedAt'], compute: (row) => settlementMachine.open(row as unknown as Settlement) })
+  stateEvents!: SettlementStateEvent[];
+  @Field(() => Boolean)
+  @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })
+  editable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ columns: ['billingApprovedAt'], compute: (row) => row.billingApprovedAt !== null })
+  approved!: boolean;
+  @Field(() => Boolean)
+  @Computed({ columns: ['state'], compute: (row) => settlementMachine.can(row as unknown as Settlement, 'approve') })
+  approvable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ columns: ['state', 'exportedAt'], compute: (row) => settlementMachine.can(row as unknown as Settlement, 'unapprove') })
+  unapprovable!: boolean;
+  @Field(() => Boolean, { description: 'It is voided and was not billed anew.' })
+  @Computed({ sql: (t) => `(${t}.state = 'voided' and not exists (select from settlement rs where rs.original_settlement_id = ${t}.id))` })
+  rebillable!: boolean;
+}

@@ -1,0 +1,108 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { RateType } from '../../directory/master-data/units.ts';
+import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
+import { dayIn } from '../../dispatch/model/company-day.ts';
+import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import type { Where } from '../../platform/read/run.ts';
+import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
+import { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { Settlement } from './settlement.entity.ts';
+import { SettlementState } from './settlement.machine.ts';
+
+const optional = { nullable: true };
+export const SettlementConnection = connectionOf('Settlement', () => Settlement);
+
+@InputType()
+export class SettlementFilter {
+  @Field(() => [SettlementState], optional) states?: SettlementState[] | null;
+  @Field(() => DateOrInstant, { nullable: true, description: 'With work of this day of the company, or later.' }) startDate?: string | null;
+  @Field(() => DateOrInstant, { nullable: true, description: 'With work of this day of the company, or earlier.' }) endDate?: string | null;
+  @Field(() => [RateType], { nullable: true, description: 'With an invoice at a rate of one of these types.' }) rateTypes?:
+    | RateType[]
+    | null;
+  @Field(() => [ID], { nullable: true, description: 'With work for one of these projects.' }) projectIds?: string[] | null;
+  @Field(() => [ID], optional) customerAccountIds?: string[] | null;
+  @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
+  @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'With work that begins at one of these sites.' }) pickupSiteIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'With work that ends at one of these sites.' }) dropoffSiteIds?: string[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
+}
+
+@InputType()
+export class SettlementSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By the last change.' }) @GraphqlOnly() updatedAt?: SortDirection | null;
+}
+
+@ArgsType()
+export class SettlementListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => InvoiceSide, { nullable: true, description: 'Only what customers owe, or only what vendors and drivers are paid.' })
+  side?: InvoiceSide | null;
+  @Field(() => SettlementFilter, optional) filter?: SettlementFilter | null;
+  @Field(() => SettlementSort, optional) sort?: SettlementSort | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+const among = (column: string, cast = 'uuid[]') => ({ sql: (t: string, p: string) => `${t}.${column} = any(${p})`, cast });
+const withInvoice = (column: string, cast = 'uuid[]') => ({
+  sql: (t: string, p: string) => `exists (select 1 from settlement_invoice fx join invoice fi on fi.id = fx.invoice_id
+    where fx.settlement_id = ${t}.id and fi.${column} = any(${p}))`,
+  cast,
+});
+
+export const settlementFilters = defineFilters(Settlement, {
+  states: among('state', 'text[]'),
+  startDate: { sql: (t, p) => `${t}.ends_on >= ${p}`, cast: 'date', value: dayIn },
+  endDate: { sql: (t, p) => `${t}.starts_on <= ${p}`, cast: 'date', value: dayIn },
+  rateTypes: withInvoice('rate_type', 'text[]'),
+  projectIds: withInvoice('project_id'),
+  customerAccountIds: among('customer_account_id'),
+  vendorAccountIds: among('vendor_account_id'),
+  driverIds: among('driver_id'),
+  pickupSiteIds: withInvoice('pickup_site_id'),
+  dropoffSiteIds: withInvoice('dropoff_site_id'),
+});
+export const settlementSorts = defineSorts(Settlement, byChange);
+export const settlementSearch = defineSearch(
+  Settlement,
+  (t, p) => `case ${t}.side when 'receivable' then 'AR-' else 'AP-' end || ${t}.number ilike ${p}
+    or exists (select 1 from account sa where sa.id in (${t}.customer_account_id, ${t}.vendor_account_id) and sa.name ilike ${p})
+    or exists (select 1 from app_user su where su.id = ${t}.driver_id and su.first_name || ' ' || su.last_name ilike ${p})`,
+);
+
+export const ofSide = (side: InvoiceSide): Where => ({ key: 'side', sql: (t, p) => `${t}.side = ${p}`, cast: 'text', value: side });
+
+/** The invoices of a settlement. */
+export const invoicesIn = (id: string): Where => ({
+  key: 'in settlement',
+  sql: (t, p) => `${t}.id in (select x.invoice_id from settlement_invoice x where x.settlement_id = ${p})`,
+  cast: 'uuid',
+  value: id,
+});
+
+/** SQL of the loads that a settlement is for: those on its lines, and of work by the hour those of the job. */
+const loadsOf = (
+  p: string,
+): string => `select li.load_id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id
+    where x.settlement_id = ${p} and li.load_id is not null
+  union select wl.id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id join invoice i on i.id = x.invoice_id
+    join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null
+  union select dl.id from settlement_invoice x join invoice i on i.id = x.invoice_id join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id
+    join load dl on dl.job_id = dj.id where x.settlement_id = ${p}`;
+
+export const loadsIn = (id: string): Where => ({
+  key: 'loads in settlement',
+  sql: (t, p) => `${t}.id in (${loadsOf(p)})`,
+  cast: 'uuid',
+  value: id,
+});
+export const ticketsIn = (id: string): Where => ({
+  key: 'tickets in settlement',
+  sql: (t, p) => `${t}.voided_at is null and ${t}.load_id in (${loadsOf(p)})`,
+  cast: 'uuid',
+  value: id,
+});

@@ -1,0 +1,69 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+export const settlementMessages = defineMessages({
+  in_settlement: {
+    en: 'is in settlement {{settlement}}; void that first',
+    'es-us': 'está en la liquidación {{settlement}}; anúlela primero',
+    'fr-ca': "fait partie du règlement {{settlement}} ; annulez-le d'abord",
+  },
+  invoice_not_approved: {
+    en: 'is {{state}}; only approved invoices can be settled',
+    'es-us': 'está en estado {{state}}; solo se liquidan facturas aprobadas',
+    'fr-ca': "est à l'état {{state}} ; seules les factures approuvées peuvent être réglées",
+  },
+  invoice_of_other_side: {
+    en: 'is on the other side than the first one: what customers owe and what is paid are settled apart',
+    'es-us': 'es del otro lado que la primera: lo que deben los clientes y lo que se paga se liquidan por separado',
+    'fr-ca': "n'est pas du même côté que la première : ce que les clients doivent et ce qui est payé se règlent à part",
+  },
+  invoice_of_other_party: {
+    en: 'is for another customer, vendor or driver than the first one',
+    'es-us': 'es de otro cliente, proveedor o conductor que la primera',
+    'fr-ca': 'concerne un autre client, fournisseur ou chauffeur que la première',
+  },
+  invoice_of_other_currency: {
+    en: 'is in another currency than the first one',
+    'es-us': 'está en otra moneda que la primera',
+    'fr-ca': 'est dans une autre devise que la première',
+  },
+  negative_settlement: {
+    en: 'has a negative total; only a company administrator may approve it',
+    'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
+    'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
+  },
+  settlement_exported: {
+    en: 'was exported to accounting',
+    'es-us': 'se exportó a contabilidad',
+    'fr-ca': 'a été exporté vers la comptabilité',
+  },
+  settlement_not_editable: {
+    en: 'cannot be changed while {{state}}; only a pending settlement can',
+    'es-us': 'no se puede cambiar en estado {{state}}; solo una liquidación pendiente',
+    'fr-ca': "ne peut pas être modifié à l'état {{state}} ; seul un règlement en attente le peut",
+  },
+  settlement_not_exportable: {
+    en: 'cannot be noted while {{state}}; approve the settlement first',
+    'es-us': 'no se puede anotar en estado {{state}}; apruebe primero la liquidación',
+    'fr-ca': "ne peut pas être noté à l'état {{state}} ; approuvez d'abord le règlement",
+  },
+  exported_by_linked_account: {
+    en: 'cannot be set by hand: a linked accounting system exports settlements',
+    'es-us': 'no se puede fijar a mano: un sistema contable vinculado exporta las liquidaciones',
+    'fr-ca': 'ne peut pas être fixé à la main : un système comptable lié exporte les règlements',
+  },
+  settlement_not_voided: {
+    en: 'is {{state}}; only a voided settlement can be billed anew',
+    'es-us': 'está en estado {{state}}; solo se refactura una liquidación anulada',
+    'fr-ca': "est à l'état {{state}} ; seul un règlement annulé peut être refacturé",
+  },
+  already_rebilled: {
+    en: 'has been billed anew already',
+    'es-us': 'ya se ha refacturado',
+    'fr-ca': 'a déjà été refacturé',
+  },
+  not_a_rebill: {
+    en: 'is not billed anew: void the settlement first',
+    'es-us': 'no es una refacturación: anule primero la liquidación',
+    'fr-ca': "n'est pas une refacturation : annulez d'abord le règlement",
+  },
+});

@@ -1,0 +1,36 @@
+import { NOTING_WEBHOOKS, webhooksOfChanges } from './webhooks/note-changes.ts';
+import { OLD_WEBHOOKS } from './webhooks/retention.ts';
+import { SWITCHED_OFF, switchedOffMails } from './webhooks/switched-off.ts';
+import { webhookMessages } from './webhooks/webhook.messages.ts';
+import { WebhookSubscriptionMutations, WebhookSubscriptionResolver, webhookSubscriptionExtension } from './webhooks/webhook.resolver.ts';
+import { WebhookAttempt, WebhookDelivery } from './webhooks/webhook-delivery.entity.ts';
+import { WebhookDeliveryMutations, WebhookDeliveryResolver } from './webhooks/webhook-delivery.resolver.ts';
+import { WEBHOOK_SECRETS, webhookSecretsReserved } from './webhooks/webhook-secrets.ts';
+import { WebhookSubscription } from './webhooks/webhook-subscription.entity.ts';
+import { WEBHOOK_DELIVERIES } from './webhooks/webhook-worker.ts';
+
+/** The entities of the room. */
+export const entities = [WebhookSubscription, WebhookDelivery, WebhookAttempt];
+
+/** Fields of entities that resolvers answer. */
+export const extensions = [webhookSubscriptionExtension];
+
+/** Tasks across companies. */
+export const purposes = [WEBHOOK_SECRETS, webhookSecretsReserved, NOTING_WEBHOOKS, WEBHOOK_DELIVERIES, SWITCHED_OFF, OLD_WEBHOOKS];
+
+/** The room's messages. */
+export const messages = [webhookMessages];
+
+/** Who writes the room's mails. */
+export const composers = [switchedOffMails];
+
+/** What follows, in the same transaction, from changes of records. */
+export const consequences = [webhooksOfChanges];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [
+  WebhookSubscriptionResolver,
+  ...WebhookSubscriptionMutations,
+  WebhookDeliveryResolver,
+  ...WebhookDeliveryMutations,
+];

@@ -1,0 +1,129 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AddressRefused, guardedFetch } from '../../platform/http/outgoing.ts';
+import { newId } from '../../platform/ids.ts';
+import { webhookSettings } from './settings.ts';
+import { signatureHeaders } from './signatures.ts';
+import { triggerIdOf } from './triggers.ts';
+import { openSecrets } from './webhook-secrets.ts';
+
+/** A delivery whose turn it is. */
+export interface Sent {
+  id: string;
+  companyId: string;
+  subscriptionId: string;
+  eventId: string;
+  eventTime: string | Date;
+  trigger: string;
+  sourceCompanyId: string;
+  subjectId: string;
+  /** Decimal. */
+  sequence: string;
+  /** JSON. */
+  payload: string;
+  /** JSON of a `StateChange`. */
+  change: string | null;
+  attempts: number;
+  url: string;
+  sealed: string;
+}
+
+/** What was sent, and what was answered. */
+export interface Attempt {
+  id: string;
+  startedAt: Date;
+  durationMs: number;
+  requestHeaders: Record<string, string>;
+  requestBody: string;
+  status?: number;
+  responseHeaders?: Record<string, string>;
+  /** Its first 64 KB. */
+  responseBody?: string;
+  error?: string;
+  /** Answered with a status of success. */
+  taken: boolean;
+  /** The endpoint wants nothing any more (410). */
+  gone: boolean;
+  /** Seconds that it wants us to wait. */
+  retryAfter?: number;
+}
+
+/** Bytes that are read of an answer; what follows does not matter (DOMAIN section 6). */
+const MOST = 64 * 1024;
+const HIDDEN = '***';
+
+/**
+ * Sends a delivery once. Whatever the endpoint does is an outcome.
+ * @param stopping ends it when the process stops
+ * @throws Error for what is wrong with ourselves, and when it was ended
+ */
+export async function attemptDelivery(em: EntityManager, delivery: Sent, stopping: AbortSignal): Promise<Attempt> {
+  const { privateHosts, timeout } = webhookSettings.of(em);
+  const secrets = await openSecrets(em, delivery.sealed, delivery.subscriptionId);
+  const startedAt = new Date();
+  const requestBody = bodyOf(delivery);
+  const own = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Haulgate-Webhooks/1',
+    ...signatureHeaders({ id: delivery.eventId, timestamp: Math.floor(startedAt.getTime() / 1000), body: requestBody }, secrets, startedAt),
+  };
+  const hidden = Object.fromEntries(Object.keys(secrets.headers).map((name) => [name, HIDDEN]));
+  const made = { id: newId(), startedAt, requestBody, requestHeaders: { ...hidden, ...own } };
+  const begun = performance.now();
+  const duration = () => ({ durationMs: Math.round(performance.now() - begun) });
+  try {
+    const fetch = guardedFetch({ allowPrivate: privateHosts, timeout, most: MOST, cut: true });
+    const answer = await fetch(delivery.url, {
+      method: 'POST',
+      headers: { ...secrets.headers, ...own },
+      body: requestBody,
+      signal: stopping,
+    });
+    const { status, headers } = answer;
+    return {
+      ...{ ...made, ...duration(), status, responseHeaders: Object.fromEntries(headers) },
+      // PostgreSQL has no texts with a NUL.
+      responseBody: (await answer.text()).replaceAll('\0', '\uFFFD'),
+      taken: status >= 200 && status < 300,
+      gone: status === 410,
+      retryAfter: secondsOf(headers.get('retry-after'), startedAt),
+    };
+  } catch (error) {
+    if (stopping.aborted) throw error;
+    return { ...made, ...duration(), error: reasonOf(error), taken: false, gone: false };
+  }
+}
+
+/** The envelope (DOMAIN section 6). The payload is not parsed: it is sent as it was written. */
+export function bodyOf(delivery: Omit<Sent, 'url' | 'sealed' | 'companyId'>): string {
+  const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempts } = delivery;
+  const head = JSON.stringify({
+    subscription_id: subscriptionId,
+    trigger_id: triggerIdOf(subscriptionId, trigger),
+    event_id: eventId,
+    delivery_id: id,
+    attempt: attempts,
+    event_time: new Date(eventTime).toISOString(),
+    event: trigger,
+  });
+  const meta = { company_id: sourceCompanyId, sequence: Number(sequence), ...(change ? (JSON.parse(change) as object) : {}) };
+  return `${head.slice(0, -1)},"payload":${payload},"meta":${JSON.stringify(meta)}}`;
+}
+
+/** Seconds of a `Retry-After`, which is a number or a date; undefined for what is neither. */
+function secondsOf(text: string | null, now: Date): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  const until = Date.parse(text);
+  return Number.isNaN(until) ? undefined : Math.max(0, (until - now.getTime()) / 1000);
+}
+
+/** Characters of an error that is kept. */
+const MOST_REASON = 300;
+
+/** Why there was no answer, in words for the people of the company. */
+function reasonOf(error: unknown): string {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (error instanceof AddressRefused) return `refused: ${error.message}`;
+  if (name === 'TimeoutError' || name === 'AbortError') return 'no complete answer in time';
+  return `not reached: ${(code ?? message ?? 'unknown error').slice(0, MOST_REASON)}`;
+}

@@ -1,0 +1,90 @@
+import type { AuditRecord, Records, TransitionRecord } from '../../platform/commands/records.ts';
+import { type Happening, isTopic, type Topic } from './triggers.ts';
+
+/** What a state change led from and to; parts of `meta`. */
+export interface StateChange {
+  previous_state: unknown;
+  state: unknown;
+  state_event: string | null;
+}
+
+/** Something that happened to a record in a transaction. */
+export interface Happened {
+  topic: Topic;
+  happening: Happening;
+  /** The record. */
+  id: string;
+  /** The company to which it belongs. */
+  companyId: string;
+  change?: StateChange;
+}
+
+/** Outbox events of what is said of a record by others, and so no column of it. */
+const SAID = /^(job|load)\.(un)?approved$/;
+
+interface OfRecord {
+  /** Something was said of it. */
+  said: { type: string; id: string; companyId: string }[];
+  audits: AuditRecord[];
+  transitions: TransitionRecord[];
+}
+
+/**
+ * What happened to records of topics, in the order in which it did: that a record was made comes first, and a change of its state is not an
+ * update as well (DOMAIN section 6). What was deleted in the same transaction is left out.
+ */
+export function happenedIn(changes: readonly Records[]): Happened[] {
+  const records = new Map<string, OfRecord>();
+  const of = ({ type, id }: { type: string; id: string }): OfRecord | undefined => {
+    if (!isTopic(type)) return undefined;
+    const known = records.get(id) ?? { said: [], audits: [], transitions: [] };
+    records.set(id, known);
+    return known;
+  };
+  for (const { events, audits, transitions } of changes) {
+    for (const event of events) if (SAID.test(event.name)) of(event)?.said.push(event);
+    for (const audit of audits) of(audit)?.audits.push(audit);
+    for (const transition of transitions) of(transition)?.transitions.push(transition);
+  }
+  return [...records.values()].flatMap(ofRecord);
+}
+
+function ofRecord({ said, audits, transitions }: OfRecord): Happened[] {
+  if (audits.some(({ event }) => event === 'destroy')) return [];
+  const [first] = [...audits, ...transitions, ...said];
+  const { id, companyId, type } = first!;
+  const record = { topic: type as Topic, id, companyId };
+  const made = audits.some(({ event }) => event === 'create');
+  const moves = transitions.map(({ from, to, event }) => ({ previous_state: from, state: to, state_event: event }));
+  const updates = audits.filter(({ event }) => event === 'update');
+  // A state that a command sets without an event of the machine, such as that of a ticket that is matched.
+  const set = moves.length === 0 && !made ? updates.flatMap(({ changes }) => (changes.state ? [changes.state] : [])) : [];
+  const changes: StateChange[] = [...moves, ...set.map(([before, after]) => ({ previous_state: before, state: after, state_event: null }))];
+  const updated = !made && changes.length === 0 && updates.length + said.length > 0;
+  return [
+    ...(made ? [{ ...record, happening: 'create' as const }] : []),
+    ...changes.map((change) => ({ ...record, happening: 'state_change' as const, change })),
+    ...(updated ? [{ ...record, happening: 'update' as const }] : []),
+  ];
+}
+
+/** A job or load that its order made or changed, of which there are no audit rows. */
+export interface Carried {
+  id: string;
+  companyId: string;
+  topic: 'Job' | 'Load';
+  made: boolean;
+}
+
+/** What happened, with the jobs and loads that orders carried along. What was made is made before anything else happens to it. */
+export function withCarried(happened: readonly Happened[], carried: readonly Carried[]): Happened[] {
+  const made = new Set(carried.flatMap((one) => (one.made ? [one.id] : [])));
+  const known = new Set(happened.map(({ id }) => id));
+  const added = carried.filter((one) => one.made || !known.has(one.id));
+  const orders = happened.filter(({ topic }) => topic === 'Order');
+  const others = happened.filter(
+    ({ topic, id, happening }) => topic !== 'Order' && !(made.has(id) && (happening === 'create' || happening === 'update')),
+  );
+  const ofCarried = added.map(({ made: isNew, ...record }): Happened => ({ ...record, happening: isNew ? 'create' : 'update' }));
+  return [...orders, ...ofCarried, ...others];
+}

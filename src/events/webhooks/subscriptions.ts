@@ -1,0 +1,142 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { checkUrl, readHeaders, readTriggers } from './endpoint-rules.ts';
+import { MANAGES_WEBHOOKS } from './settings.ts';
+import {
+  type CreateWebhookSubscriptionInput,
+  type RotateWebhookSecretInput,
+  type UpdateWebhookSubscriptionInput,
+  USUAL_OVERLAP,
+} from './webhook.inputs.ts';
+import { keepSecrets, newKeyPair, newWebhookSecret, secretsOf } from './webhook-secrets.ts';
+import { WebhookSubscription } from './webhook-subscription.entity.ts';
+
+/** A subscription and the secret that its commands made, which is shown only in their answer. */
+export interface Made {
+  id: string;
+  /** Undefined for a repeated request. */
+  secret?: string;
+}
+
+/** Subscribes an endpoint to events of a company. @throws Denied, Missing, Invalid with every wrong field */
+export async function createWebhookSubscription(
+  ctx: Context,
+  input: CreateWebhookSubscriptionInput & { companyId?: string | null },
+): Promise<Made> {
+  const companyId = companyOf(ctx, input.companyId);
+  manages(ctx);
+  let secret: string | undefined;
+  const id = await transact(ctx, async (tx) => {
+    const items: ErrorItem[] = [];
+    checkUrl(tx.em, input.url, items);
+    const triggerNames = readTriggers(input.triggers, items);
+    const headers = readHeaders(input.headers ?? [], items);
+    if (items.length > 0) throw new Invalid(items);
+    const { publicKey, privateKey } = newKeyPair();
+    const subscription = Object.assign(new WebhookSubscription(), {
+      company: ref(Company, companyId),
+      name: input.name ?? null,
+      url: input.url,
+      triggerNames,
+      includeChildren: input.includeChildren ?? false,
+      headerNames: Object.keys(headers),
+      publicKey,
+      secretMadeAt: tx.tx.now,
+    });
+    tx.em.persist(subscription);
+    await tx.em.flush();
+    secret = newWebhookSecret();
+    await keepSecrets(tx, subscription.id, { secret, privateKey, headers });
+    emitEvent(tx, 'webhook_subscription.created', subscription);
+    return subscription.id;
+  });
+  return { id, secret };
+}
+
+/** Changes a subscription; absent fields are kept. What waits is sent to the new address. @throws Missing, Denied, Invalid */
+export function updateWebhookSubscription(ctx: Context, path: RecordPath, input: UpdateWebhookSubscriptionInput): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const subscription = await lockSubscription(tx, path);
+    const items: ErrorItem[] = [];
+    if (input.name !== undefined) subscription.name = input.name;
+    if (input.url !== undefined) {
+      checkUrl(tx.em, input.url ?? '', items);
+      subscription.url = input.url ?? '';
+    }
+    if (input.triggers !== undefined) subscription.triggerNames = readTriggers(input.triggers, items);
+    if (input.includeChildren !== undefined) subscription.includeChildren = input.includeChildren ?? false;
+    const headers = input.headers === undefined ? undefined : readHeaders(input.headers ?? [], items);
+    if (items.length > 0) throw new Invalid(items);
+    if (headers) {
+      subscription.headerNames = Object.keys(headers);
+      await keepSecrets(tx, subscription.id, { ...(await secretsOf(tx, subscription.id)), headers });
+    }
+    emitEvent(tx, 'webhook_subscription.updated', subscription);
+  });
+}
+
+/** Sends nothing until `resumeWebhookSubscription`; what happens waits. @throws Missing, Denied */
+export function pauseWebhookSubscription(ctx: Context, path: RecordPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const subscription = await lockSubscription(tx, path);
+    subscription.pausedAt ??= tx.tx.now;
+    emitEvent(tx, 'webhook_subscription.paused', subscription);
+  });
+}
+
+/** Sends what has waited, also of a subscription that was switched off. @throws Missing, Denied */
+export function resumeWebhookSubscription(ctx: Context, path: RecordPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const subscription = await lockSubscription(tx, path);
+    Object.assign(subscription, { pausedAt: null, disabledAt: null, disabledReason: null, notifiedAt: null, failingSince: null });
+    emitEvent(tx, 'webhook_subscription.resumed', subscription);
+  });
+}
+
+/** Gives a subscription a new secret. Until the overlap has passed the one before signs, too. @throws Missing, Denied */
+export async function rotateWebhookSecret(ctx: Context, path: RecordPath, input: RotateWebhookSecretInput): Promise<Made> {
+  let secret: string | undefined;
+  const id = await transact(ctx, async (tx) => {
+    const subscription = await lockSubscription(tx, path);
+    const { secret: before, previous: _, previousUntil: __, ...kept } = await secretsOf(tx, subscription.id);
+    const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
+    const until = overlap > 0 ? new Date(tx.tx.now.getTime() + overlap * 1000) : null;
+    secret = newWebhookSecret();
+    await keepSecrets(tx, subscription.id, {
+      ...{ ...kept, secret },
+      ...(until ? { previous: before, previousUntil: until.toISOString() } : {}),
+    });
+    Object.assign(subscription, { secretMadeAt: tx.tx.now, previousSecretExpiresAt: until });
+    emitEvent(tx, 'webhook_subscription.secret_rotated', subscription);
+    return subscription.id;
+  });
+  return { id, secret };
+}
+
+/** Ends a subscription: its log and what waits for it are deleted with it. @throws Missing, Denied */
+export function deleteWebhookSubscription(ctx: Context, path: RecordPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const subscription = await lockSubscription(tx, path);
+    emitEvent(tx, 'webhook_subscription.deleted', subscription);
+    tx.em.remove(subscription);
+  });
+}
+
+/** The locked subscription of a path, for a caller who may manage them. @throws Missing, Denied */
+export async function lockSubscription(tx: TxContext, { id, companyId }: RecordPath): Promise<WebhookSubscription> {
+  const subscription = await find(tx, WebhookSubscription, id, { companyId, lock: true });
+  manages(tx);
+  return subscription;
+}
+
+/**
+ * Passes for who may manage subscriptions. What is sent is what an administrator sees, so a caller who is limited to sites may not have it sent.
+ * @throws Denied
+ */
+export function manages(ctx: Context): void {
+  if (allow(ctx, MANAGES_WEBHOOKS).siteIds) throw new Denied(MANAGES_WEBHOOKS, 'permission_beyond_sites');
+}

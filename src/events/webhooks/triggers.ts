@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+/** What webhooks are about (DOMAIN section 6), each with the REST document that shows a record of it. */
+export const TOPICS = {
+  Order: 'GetOrder',
+  Job: 'GetJob',
+  Load: 'GetLoad',
+  Ticket: 'GetTicket',
+  ImportedOrder: 'GetImportedRecord',
+  ImportedProject: 'GetImportedRecord',
+  ImportedTicket: 'GetImportedRecord',
+} as const;
+export type Topic = keyof typeof TOPICS;
+
+/** What may happen to a record. */
+export const HAPPENINGS = ['create', 'update', 'state_change', 'skip', 'error'] as const;
+export type Happening = (typeof HAPPENINGS)[number];
+
+export type Trigger = `${Topic}::${Happening}`;
+
+const topics = Object.keys(TOPICS) as Topic[];
+/** All triggers: each topic with each of what may happen. */
+export const TRIGGERS: readonly Trigger[] = topics.flatMap((topic) => HAPPENINGS.map((happening) => `${topic}::${happening}` as const));
+
+const known: ReadonlySet<string> = new Set(TRIGGERS);
+export const isTrigger = (text: string): text is Trigger => known.has(text);
+export const isTopic = (text: string): text is Topic => Object.hasOwn(TOPICS, text);
+export const topicOf = (trigger: Trigger): Topic => trigger.slice(0, trigger.indexOf('::')) as Topic;
+
+/** The id of a trigger of a subscription: always the same for the same trigger, as long as the subscription exists. */
+export function triggerIdOf(subscriptionId: string, trigger: string): string {
+  const hex = createHash('sha256').update(`${subscriptionId} ${trigger}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}

@@ -1,0 +1,164 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
+import { notifyOfSwitchedOff } from './switched-off.ts';
+
+/** Sends what is due to endpoints of all companies, and keeps the log of it. */
+export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
+  webhook_subscription: [
+    'select (id, url, paused_at, disabled_at, failing_since, last_delivered_at)',
+    'update (failing_since, last_delivered_at, disabled_at, disabled_reason)',
+  ],
+  webhook_secret: ['select (subscription_id, sealed)'],
+  webhook_delivery: [
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, due_at)',
+    'update (state, attempts, due_at, delivered_at, updated_at)',
+  ],
+  webhook_attempt: ['insert'],
+});
+
+export interface WebhookWorkerOptions {
+  em: EntityManager;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds between two looks; 500 by default. */
+  sweepEvery?: number;
+}
+
+/** Attempts at a time in this process: nearly all of their time is spent waiting for endpoints. */
+const SLOTS = 200;
+/** Of these, for endpoints whose last attempt failed: they may hang, and then all of them together leave slots to the others. */
+const SLOTS_OF_FAILING = 100;
+/** Attempts at a time to one endpoint, so that one that hangs leaves slots to others. To one that fails there is one at a time. */
+const MOST_AT_ONCE = 8;
+/** Seconds after which an attempt is another process's; longer than it may take. */
+const LEASE = 30;
+/** Seconds until an attempt is repeated, by attempts made (DOMAIN section 6). After the last one the delivery has failed. */
+export const DELAYS = [30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400];
+/** Seconds that an endpoint may ask us to wait. */
+const LONGEST_WAIT = 86_400;
+/** Days of nothing but failures after which an endpoint is switched off. */
+const DAYS_OF_FAILURES = 3;
+
+type Claimed = Sent & Leased & { failing: boolean };
+
+// Each subscription is asked for its own, so that one with many does not hide the others. What is sent of a record waits for what happened to
+// it before, unless that has failed for good.
+const CLAIM = `with candidates as (
+    select d.id, d.due_at, s.failing_since is not null as failing,
+      row_number() over (partition by s.failing_since is not null order by d.due_at) as place
+    from webhook_subscription s cross join lateral (
+      select d.id, d.due_at from webhook_delivery d
+      where d.subscription_id = s.id and d.due_at <= now() and not exists (
+        select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
+          and e.due_at is not null)
+      order by d.due_at, d.sequence limit case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end for update skip locked) d
+    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))),
+  due as (select id from candidates where not failing or place <= $5 order by failing, due_at limit $1)
+  update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
+  from due, webhook_subscription s, webhook_secret k
+  where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
+  returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
+    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts, s.url, k.sealed,
+    s.failing_since is not null as failing`;
+
+const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
+    response_status, response_headers, response_body, error)
+  values ($3, $4, $1, $5, $6, $7, $8, $9, $10, $11, $12, $13))`;
+const DELIVERED = `with ${LOG}, delivered as (
+    update webhook_delivery set state = 'delivered', due_at = null, delivered_at = now(), updated_at = now() where id = $1 and attempts = $5),
+  next as (
+    update webhook_delivery set due_at = now()
+    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = 0)
+  update webhook_subscription set failing_since = null, last_delivered_at = now()
+  -- Not for each of many: it is one row.
+  where id = $2 and (failing_since is not null or last_delivered_at is null or last_delivered_at < now() - interval '10 seconds')`;
+const FAILED = `with ${LOG}, ended as (
+    update webhook_delivery set state = case when $14::float is null then 'failed' else 'pending' end, due_at = now() + $14 * interval '1 second',
+      updated_at = now() where id = $1 and attempts = $5),
+  -- What happened to the record later is not looked at before its turn.
+  waiting as (
+    update webhook_delivery set due_at = greatest(due_at, now() + $14 * interval '1 second')
+    where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
+  update webhook_subscription set failing_since = coalesce(failing_since, now()),
+    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) end,
+    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' end
+  where id = $2`;
+
+/** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
+export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
+    runAsPurpose(WEBHOOK_DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  /** Attempts that run, by subscription. */
+  const running = new Map<string, number>();
+  let ofFailing = 0;
+  const count = ({ subscriptionId: id, failing }: Claimed, by: number) => {
+    const now = (running.get(id) ?? 0) + by;
+    if (now > 0) running.set(id, now);
+    else running.delete(id);
+    if (failing) ofFailing += by;
+  };
+  const busy = () => [...running].flatMap(([id, now]) => (now >= MOST_AT_ONCE ? [id] : []));
+  return startLeaseQueue<Claimed>({
+    name: 'webhook',
+    slots: SLOTS,
+    lease: LEASE,
+    async claim(most, seconds) {
+      const claimed = await ask<Claimed>(CLAIM, [most, seconds, busy(), [...running.keys()], SLOTS_OF_FAILING - ofFailing]);
+      for (const delivery of claimed) count(delivery, 1);
+      return claimed;
+    },
+    async work(delivery, { signal }) {
+      try {
+        const attempt = await attemptDelivery(em, delivery, signal);
+        await settle(ask, delivery, attempt);
+      } finally {
+        count(delivery, -1);
+      }
+    },
+    // What was cut off is sent again by whoever runs next.
+    whenStopped: 'at once',
+    // What is wrong with ourselves, such as a secret that cannot be opened, says nothing of the endpoint.
+    delayAfter: (attempts) => DELAYS[attempts - 1],
+    postpone: ({ id, attempts }, seconds) =>
+      ask(`update webhook_delivery set due_at = now() + $3 * interval '1 second' where id = $1 and attempts = $2 and due_at is not null`, [
+        id,
+        attempts,
+        seconds,
+      ]),
+    giveUp: ({ id }) => ask(`update webhook_delivery set state = 'failed', due_at = null where id = $1 and due_at is not null`, [id]),
+    sweep: () => notifyOfSwitchedOff(em),
+    failed: (error, { id, subscriptionId, attempts }, again) =>
+      log.warn({ err: error, delivery: id, subscription: subscriptionId, attempts, again }, 'a webhook could not be sent'),
+    sweepEvery,
+    log,
+  });
+}
+
+async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, attempt: Attempt): Promise<void> {
+  const { id, subscriptionId, companyId, attempts, subjectId, sequence } = delivery;
+  const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = attempt;
+  const log = [
+    ...[
+      id,
+      subscriptionId,
+      attempt.id,
+      companyId,
+      attempts,
+      startedAt.toISOString(),
+      durationMs,
+      JSON.stringify(requestHeaders),
+      requestBody,
+    ],
+    ...[status ?? null, responseHeaders ? JSON.stringify(responseHeaders) : null, responseBody ?? null, error ?? null],
+  ];
+  if (attempt.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
+  const delay = DELAYS[attempts - 1];
+  const again = attempt.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT));
+  await ask(FAILED, [...log, again, subjectId, sequence, attempt.gone]);
+}
+
+/** A tenth more or less, so that what failed together is not repeated together. */
+const withJitter = (seconds: number): number => seconds * (0.9 + Math.random() / 5);

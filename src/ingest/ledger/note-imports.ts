@@ -1,0 +1,58 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Happened } from '../../events/webhooks/happened.ts';
+import { isSubscribed, noteHappened } from '../../events/webhooks/note-changes.ts';
+import type { Topic, Trigger } from '../../events/webhooks/triggers.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { ImportKind } from '../importer.ts';
+
+const TOPIC = { order: 'ImportedOrder', project: 'ImportedProject', ticket: 'ImportedTicket' } as const satisfies Record<ImportKind, Topic>;
+const HAPPENING: Readonly<Record<string, 'skip' | 'error'>> = {
+  skipped: 'skip',
+  skipped_update: 'skip',
+  failed: 'error',
+  exhausted: 'error',
+};
+
+/** An imported record that has got its outcome. */
+export interface Ended {
+  id: string;
+  companyId: string;
+  kind: ImportKind;
+  before: string;
+  state: string;
+}
+
+/** What happened to imported records that got their outcomes: a change of the state, and what else subscribers wait for (DOMAIN section 6). */
+export const outcomesOf = (ended: readonly Ended[]): Happened[] =>
+  ended.flatMap(({ id, companyId, kind, before, state }) => {
+    const record = { topic: TOPIC[kind], id, companyId };
+    const change = { previous_state: before, state, state_event: null };
+    const also = HAPPENING[state];
+    return [
+      ...(before === state ? [] : [{ ...record, happening: 'state_change' as const, change }]),
+      ...(also ? [{ ...record, happening: also, change }] : []),
+    ];
+  });
+
+/** What happened to records that were admitted: they were made, and some of them got their outcome at once. */
+export const admissionsOf = (companyId: string, kind: ImportKind, records: readonly { id: string; state: string }[]): Happened[] =>
+  records.flatMap(({ id, state }) => [
+    { topic: TOPIC[kind], id, companyId, happening: 'create' as const },
+    ...outcomesOf([{ id, companyId, kind, before: 'created', state }]).filter(({ happening }) => happening !== 'state_change'),
+  ]);
+
+/** Whether somebody waits for what is admitted, which then needs a transaction. */
+export const isAdmissionAwaited = (em: EntityManager, companyId: string, kind: ImportKind): Promise<boolean> =>
+  isSubscribed(
+    em,
+    companyId,
+    (['create', 'skip', 'error'] as const).map((what): Trigger => `${TOPIC[kind]}::${what}`),
+  );
+
+/** Inserts what is admitted by a statement, and notes it for subscribers, in one transaction. */
+export const insertNoted = (root: EntityManager, statement: string, values: unknown[], happened: readonly Happened[]): Promise<void> =>
+  root.fork({ clear: true }).transactional(async (em) => {
+    await queryIn(em, statement, values);
+    const [row] = await queryIn<{ now: string | Date }>(em, 'select now() as now');
+    await noteHappened({ em, now: new Date(row!.now), query: (sql, parameters) => queryIn(em, sql, parameters) }, happened);
+  });

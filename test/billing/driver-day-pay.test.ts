@@ -1,0 +1,205 @@
+import { expect, test } from '@jest/globals';
+import type { User } from '../../src/directory/people/user.entity.ts';
+import { pastShift } from '../dispatch/drivers/shifts.ts';
+import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { type Biller, billerOf, card, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
+import { choose, on, touch, worked, ZONE } from './worked-days.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+
+/** A company that pays its drivers by the day. */
+async function byDay(settings: object = {}): Promise<{ own: StaffedTenant; by: Biller }> {
+  const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
+  await choose(own, { driverPayBy: 'driver_day', ...settings });
+  return { own, by: await billerOf(own) };
+}
+/** The shift of M1, of which 555 minutes are paid. */
+const m1 = (own: StaffedTenant, driver: User = own.driver.user) =>
+  pastShift(
+    own,
+    driver,
+    [
+      ['on_duty', on('05:40'), on('10:00')],
+      ['break', on('10:00'), on('10:30')],
+      ['on_duty', on('10:30'), on('15:55')],
+    ],
+    { shiftAdjustmentMinutes: -30, shiftAdjustmentType: 'lunch' },
+  );
+
+const payableOf = async (by: Biller, dayId: string): Promise<Json> => {
+  await books.app.settled();
+  return by.http('GET', `/v1/driver_days/${dayId}/payable`);
+};
+const approveDay = async (own: StaffedTenant, dayId: string) =>
+  own.must('PUT', `/v1/driver_days/${dayId}/approve`, {}, await own.administrator());
+
+test('a day is paid once, by the paid minutes of its shift, and its jobs are not', async () => {
+  const { own, by } = await byDay();
+  const driver_rate_id = (
+    await card(own, 'driver', { type: 'RatePerHour', time_rate: 32, time_minimum_minutes: 0, time_increment_minutes: 0 })
+  ).id;
+  const day = await m1(own);
+  const job = await worked(own, day.id, { driver_rate_id, customer_rate_value: 650, customer_rate_type: 'RateFlatRate' }, 300);
+  await touch(own, job);
+  const { status, body } = await payableOf(by, day.id);
+  expect([status, body.data?.total_amount]).toEqual([200, '296']);
+  const payable = body.data;
+  expect(payable).toMatchObject({
+    invoiceable: { id: day.id, type: 'DriverDay' },
+    job_job_ids: [job.job_id],
+    state: 'pending',
+    rate_value: '32',
+  });
+  expect(await linesOf(by, payable.id)).toEqual([['9.25', '32', '296']]);
+  expect((await by.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
+  expect((await invoiceOf(books, job.id, 'receivable', by)).total_amount).toBe('656.5');
+  const listed = await by.must('GET', by.path(`/driver_days/${day.id}/invoices/payables`));
+  expect(listed.map(({ id }: Json) => id)).toEqual([payable.id]);
+  expect(await by.must('GET', by.path(`/driver_days/${day.id}/invoices/receivables`))).toEqual([]);
+  const filtered = await by.must('GET', by.path('/invoices?filter[invoiceable_type]=DriverDay'));
+  expect(filtered.map(({ id }: Json) => id)).toContain(payable.id);
+  expect(filtered.every(({ invoiceable }: Json) => invoiceable.type === 'DriverDay')).toBe(true);
+  // The driver reads what they are paid.
+  expect((await own.driver.must('GET', `/v1/driver_days/${day.id}/payable`)).total_amount).toBe('296');
+  expect((await own.dispatcher.http('GET', `/v1/driver_days/${day.id}/payable`)).status).toBe(404);
+  // The amount names where its minutes come from.
+  const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { explain blockers } }', { id: payable.id });
+  expect(JSON.stringify(data.invoice.explain)).toContain(`"source":{"id":"${day.id}","type":"DriverDay","version":1}`);
+  expect(data.invoice.blockers).toEqual(['driver_day_not_approved']);
+});
+
+test('the pay for a day follows its times and charges, until the approved day is approved for pay', async () => {
+  const { own, by } = await byDay();
+  const day = await m1(own);
+  await worked(own, day.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  const lunch = await own.must('POST', '/v1/add_ons', { name: 'Meal', add_on_types: ['driver_day'], revenue_rate_value: 12 });
+  await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, { add_on_id: lunch.id, quantity: 1 });
+  expect((await payableOf(by, day.id)).body.data).toMatchObject({ total_amount: '308', add_on_charges_total_amount: '12' });
+  await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -45 }, await own.administrator());
+  const payable = (await payableOf(by, day.id)).body.data;
+  expect(payable.total_amount).toBe('300');
+  expect(messages(await event(by, payable.id, 'approve'))).toEqual([
+    'cannot be approved: the day of the driver has not been approved for billing',
+  ]);
+  await approveDay(own, day.id);
+  expect((await event(by, payable.id, 'approve')).body.data).toMatchObject({ state: 'approved', total_amount: '300' });
+  const refused = await own.http('PUT', `/v1/driver_days/${day.id}/unapprove`, {}, await own.administrator());
+  expect([refused.status, messages(refused)]).toEqual([
+    422,
+    [`is on ${payable.invoice_id}, which is approved; take that approval back first`],
+  ]);
+  expect((await event(by, payable.id, 'unapprove')).status).toBe(200);
+  await own.must('PUT', `/v1/driver_days/${day.id}/unapprove`, {}, await own.administrator());
+  expect((await event(by, payable.id, 'approve')).status).toBe(409);
+});
+
+test('jobs of two rates share the shift by their worked minutes, and one by the ton is paid by itself', async () => {
+  const { own, by } = await byDay();
+  const day = await m1(own);
+  const hourly = (value: number) => ({ driver_rate_value: value, driver_rate_type: 'RatePerHour' });
+  const timed = await worked(own, day.id, hourly(30), 200);
+  await worked(own, day.id, hourly(40), 100);
+  const flat = await worked(own, day.id, { driver_rate_value: 55, driver_rate_type: 'RatePerLoad' }, 60);
+  await touch(own, flat);
+  const payable = (await payableOf(by, day.id)).body.data;
+  expect(await linesOf(by, payable.id)).toEqual([
+    ['6.1667', '30', '185'],
+    ['3.0833', '40', '123.33'],
+  ]);
+  expect((await invoiceOf(books, flat.id, 'payable', by)).total_amount).toBe('55');
+  // Somebody sets one rate for the day.
+  const byHand = await by.must('PATCH', by.path(`/invoices/${payable.id}`), { rate_value: 20, rate_type: 'RatePerHour' });
+  expect(byHand.total_amount).toBe('185');
+  const generated = await by.http('POST', by.path(`/invoices/${payable.id}/invoice_line_items/generate`), {
+    rate_value: 10,
+    rate_type: 'RatePerHour',
+  });
+  expect([generated.status, generated.body.data.map((line: Json) => line.total_amount)]).toEqual([200, ['92.5']]);
+  // The payable of the day pays the jobs that have none of their own.
+  await approveDay(own, day.id);
+  const admin = await own.administrator();
+  for (const { id } of [timed, flat]) await own.must('PUT', own.path(`/jobs/${id}/sign_off`), {}, admin);
+  expect((await event(by, payable.id, 'approve')).status).toBe(200);
+  const eventsOf = async ({ id }: Json) => (await own.must('GET', `/v1/jobs/${id}`)).state_events.includes('pay');
+  expect([await eventsOf(timed), await eventsOf(flat)]).toEqual([true, false]);
+  expect((await event(by, payable.id, 'pay')).body.data.state).toBe('paid');
+  const stateOf = async ({ id }: Json) => (await own.must('GET', `/v1/jobs/${id}`)).state;
+  expect([await stateOf(timed), await stateOf(flat)]).toEqual(['paid', 'signed_off']);
+});
+
+test('a driver is paid otherwise than the company says, and what nobody approved follows the choice', async () => {
+  const { own, by } = await byDay();
+  const day = await m1(own);
+  const job = await worked(own, day.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  await touch(own, job);
+  expect((await payableOf(by, day.id)).status).toBe(200);
+  const change = 'mutation($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { payBy } }';
+  const chosen = await own.gql(change, { id: own.driver.id, input: { payBy: 'job' } }, await own.administrator());
+  expect(chosen.data).toEqual({ updateUser: { payBy: 'job' } });
+  expect((await payableOf(by, day.id)).status).toBe(404);
+  expect((await invoiceOf(books, job.id, 'payable', by)).total_amount).toBe('160');
+  await own.gql(change, { id: own.driver.id, input: { payBy: null } }, await own.administrator());
+  expect((await payableOf(by, day.id)).body.data?.total_amount).toBe('296');
+  expect((await by.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
+});
+
+test('a shift that lasts is not paid yet, and a day that nobody has chosen to pay by is paid by its jobs', async () => {
+  const { own, by } = await byDay();
+  const lasting = await pastShift(own, own.driver.user, [['on_duty', on('05:40'), null]]);
+  const job = await worked(own, lasting.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  await touch(own, job);
+  const { body } = await payableOf(by, lasting.id);
+  expect(body.data).toMatchObject({ state: 'in_progress', total_amount: '0' });
+  const other = await makeStaffedTenant(books.app, { timeZone: ZONE });
+  const theirs = await m1(other);
+  const paid = await worked(other, theirs.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  await touch(other, paid);
+  const biller = await billerOf(other);
+  expect((await payableOf(biller, theirs.id)).status).toBe(404);
+  expect((await invoiceOf(books, paid.id, 'payable', biller)).total_amount).toBe('160');
+  expect((await by.http('GET', `/v1/driver_days/${theirs.id}/payable`)).status).toBe(404);
+});
+
+test('overtime of a day is a line of its own, at one and a half times the rate', async () => {
+  const { own, by } = await byDay({ overtimePaid: true });
+  const day = await m1(own);
+  await worked(own, day.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  await approveDay(own, day.id);
+  const payable = (await payableOf(by, day.id)).body.data;
+  expect(payable.total_amount).toBe('316');
+  expect(await linesOf(by, payable.id)).toEqual([
+    ['8', '32', '256'],
+    ['1.25', '48', '60'],
+  ]);
+  await choose(own, { overtimeAfterMinutes: 600 });
+  expect((await payableOf(by, day.id)).body.data.total_amount).toBe('296');
+});
+
+test('a vendor pays its drivers by the day for work that was passed on to it, and changes its mind', async () => {
+  const chain = await makeChain(books.app, { timeZone: ZONE });
+  const by = await billerOf(chain.last);
+  await choose(chain.last, { driverPayBy: 'driver_day' });
+  const job = await jobOfChain(chain);
+  for (const step of [...ONE_LOAD, 'complete']) await job.go(step);
+  const [day] = await chain.last.must('GET', '/v1/driver_days');
+  const payable = (await payableOf(by, day.id)).body.data;
+  expect([payable.state, payable.job_job_ids.length, payable.rate_value]).toEqual(['in_progress', 1, null]);
+  const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { blockers job { id } driverDay { id } } }', { id: payable.id });
+  expect(data.invoice).toEqual({
+    blockers: ['shift_not_ended', 'no_rate', 'driver_day_not_approved'],
+    job: null,
+    driverDay: { id: day.id },
+  });
+  // The owner of the job reads nothing of it.
+  const owner = await billerOf(chain.owner);
+  expect((await owner.http('GET', `/v1/driver_days/${day.id}/payable`)).status).toBe(404);
+  await choose(chain.last, { driverPayBy: 'job' });
+  expect((await payableOf(by, day.id)).status).toBe(404);
+  expect((await invoiceOf(books, job.id, 'payable', by)).state).toBe('pending');
+  await choose(chain.last, { driverPayBy: 'driver_day' });
+  expect((await payableOf(by, day.id)).body.data?.invoiceable).toEqual({ id: day.id, type: 'DriverDay' });
+  expect((await by.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
+});

@@ -1,0 +1,192 @@
+import { add, by, cents, type Fraction, isAbove0, isLess, minus, read, round, stepped, times, written, ZERO } from './fractions.ts';
+
+/** What was agreed on, as plain texts. */
+export interface Terms {
+  type: string;
+  rate: string;
+  minimum: string;
+  increment: string;
+  /** Minutes of a regular day; only of hours. */
+  overtimeAfter?: number;
+}
+export interface Load {
+  quantity: string | null;
+  unit: string;
+}
+export interface ChargeCase {
+  type: 'RateForEach' | 'PerLoad' | 'RatePercentOfTotal' | 'FuelPercentage' | 'FuelPerUnit';
+  /** Money for each, a percentage, or what fuel costs; null of fuel whose price nobody knows. */
+  value: string | null;
+  quantity: string;
+  taxable: boolean;
+}
+export interface Case {
+  terms: Terms;
+  loads: Load[];
+  minutes: string;
+  /** Minutes of all jobs of the day that are paid with it, and which one this is. */
+  day?: { minutes: string[]; place: number; isMinimumOfDay: boolean };
+  /** The payer's own receivable, of which a commission is a share. */
+  customer?: Terms;
+  material?: { price: string; unit: string };
+  charges: ChargeCase[];
+  tax?: { rate: string; freight: boolean; material: boolean; addOns: boolean; isExempt: boolean };
+}
+export interface Amounts {
+  lines: string[];
+  charges: string[];
+  tax: string | null;
+  total: string;
+}
+
+interface Row {
+  quantity: Fraction;
+  amount: Fraction;
+}
+
+/** Works a case out as the tables of BILLING.md say (B3, B4, B6, B7), with exact fractions and nothing of the product. */
+export function evaluate(job: Case): Amounts {
+  const freight = freightOf(job.terms, job);
+  const material = job.material ? job.loads.map((load) => materialOf(load, job.material!)) : [];
+  const freightSum = add(...freight.map(({ amount }) => amount));
+  const materialSum = add(...material.map(({ amount }) => amount));
+  const charges = job.charges.map((charge) => chargeOf(charge, job, freight, add(freightSum, materialSum)));
+  const pretax = add(freightSum, materialSum, ...charges);
+  let tax: Fraction | null = null;
+  if (job.tax) {
+    let base = ZERO;
+    if (job.tax.freight) base = add(base, freightSum);
+    if (job.tax.material) base = add(base, materialSum);
+    job.charges.forEach(({ type, taxable }, i) => {
+      const isFuel = type.startsWith('Fuel');
+      if (isFuel ? job.tax!.freight : job.tax!.addOns && taxable) base = add(base, charges[i]!);
+    });
+    tax = job.tax.isExempt ? ZERO : cents(by(times(base, read(job.tax.rate)), read(100)));
+  }
+  return {
+    lines: [...freight, ...material].map(({ amount }) => written(amount)),
+    charges: charges.map(written),
+    tax: tax && written(tax),
+    total: written(add(pretax, tax ?? ZERO)),
+  };
+}
+
+function freightOf(terms: Terms, job: Case): Row[] {
+  const rate = read(terms.rate);
+  const row = (quantity: Fraction, at = rate): Row => ({ quantity, amount: cents(times(quantity, at)) });
+  switch (terms.type) {
+    case 'RateFlatRate':
+      return [row(read(1))];
+    case 'RatePerLoad':
+      return job.loads.map(() => row(read(1)));
+    case 'RatePerHour':
+      return hours(terms, job);
+    case 'RatePerDay':
+      return [days(terms, job)];
+    case 'RateCommission':
+      return freightOf(job.customer!, job).map(({ quantity, amount }) => ({ quantity, amount: cents(by(times(amount, rate), read(100))) }));
+    case 'RateFlatCommission':
+      return freightOf(job.customer!, job).map(({ quantity }) => row(quantity));
+    default:
+      return job.loads.map((load) => row(round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4)));
+  }
+}
+
+/** A minimum is for what is above 0 only. */
+function raised(quantity: Fraction, { minimum, increment }: Terms): Fraction {
+  const least = isAbove0(quantity) && isLess(quantity, read(minimum)) ? read(minimum) : quantity;
+  return stepped(least, read(increment));
+}
+
+/** One Ton is 0.90718474 Tonne, one Yard 0.764554858 CubicMeter; everything else converts into itself only. */
+function inUnit({ quantity, unit }: Load, wanted: string): Fraction | null {
+  if (quantity === null) return null;
+  const given = read(quantity);
+  if (unit === wanted) return given;
+  const tonne = read('0.90718474');
+  const cubicMeter = read('0.764554858');
+  switch (`${unit} to ${wanted}`) {
+    case 'Ton to Tonne':
+      return times(given, tonne);
+    case 'Tonne to Ton':
+      return by(given, tonne);
+    case 'Yard to CubicMeter':
+      return times(given, cubicMeter);
+    case 'CubicMeter to Yard':
+      return by(given, cubicMeter);
+    default:
+      return null;
+  }
+}
+
+function hours(terms: Terms, { minutes, day }: Case): Row[] {
+  const all = day?.minutes.map(read) ?? [read(minutes)];
+  const place = day?.place ?? 0;
+  const billed = day?.isMinimumOfDay ? largestRemainders(raised(add(...all), terms), all) : all.map((one) => raised(one, terms));
+  const own = billed[place]!;
+  const row = (paid: Fraction, rate: Fraction): Row => {
+    const quantity = round(by(paid, read(60)), 4);
+    return { quantity, amount: cents(times(quantity, rate)) };
+  };
+  const rate = read(terms.rate);
+  if (terms.overtimeAfter === undefined) return [row(own, rate)];
+  const left = minus(read(terms.overtimeAfter), add(...billed.slice(0, place)));
+  const regular = isLess(left, ZERO) ? ZERO : isLess(left, own) ? left : own;
+  const over = minus(own, regular);
+  if (!isAbove0(over)) return [row(own, rate)];
+  const overtime = row(over, round(times(rate, read('1.5')), 4));
+  return isAbove0(regular) ? [row(regular, rate), overtime] : [overtime];
+}
+
+/** Whole minutes for each; those with the largest remainders get one more until nothing is left, of equal ones the first. */
+function largestRemainders(whole: Fraction, weights: Fraction[]): Fraction[] {
+  const sum = add(...weights);
+  if (!isAbove0(sum)) return weights.map(() => ZERO);
+  const shares = weights.map((weight, i) => {
+    const { over, under } = by(times(whole, weight), sum);
+    return { i, floor: over / under, rest: { over: over % under, under } };
+  });
+  let left = whole.over / whole.under - shares.reduce((total, { floor }) => total + floor, 0n);
+  for (const share of [...shares].sort((a, b) => (isLess(b.rest, a.rest) ? -1 : isLess(a.rest, b.rest) ? 1 : a.i - b.i))) {
+    if (left === 0n) break;
+    share.floor += 1n;
+    left -= 1n;
+  }
+  return shares.map(({ floor }) => ({ over: floor, under: 1n }));
+}
+
+function days(terms: Terms, { minutes, day }: Case): Row {
+  const all = day?.minutes.map(read) ?? [read(minutes)];
+  const sum = add(...all);
+  const full = read(terms.minimum);
+  const count = isAbove0(sum) ? (isLess(sum, full) ? round(by(sum, full), 4) : read(1)) : ZERO;
+  const whole = cents(times(count, read(terms.rate)));
+  if (all.length === 1 || !isAbove0(sum)) return { quantity: count, amount: whole };
+  const last = all.map(isAbove0).lastIndexOf(true);
+  const shares = all.map((one) => cents(by(times(whole, one), sum)));
+  shares[last] = minus(whole, add(...shares.filter((_, i) => i !== last)));
+  return { quantity: round(by(times(count, all[day!.place]!), sum), 4), amount: shares[day!.place]! };
+}
+
+function materialOf(load: Load, { price, unit }: { price: string; unit: string }): Row {
+  const quantity = round(inUnit(load, unit) ?? ZERO, 4);
+  return { quantity, amount: cents(times(quantity, read(price))) };
+}
+
+function chargeOf({ type, value, quantity }: ChargeCase, job: Case, freight: Row[], lines: Fraction): Fraction {
+  if (value === null) return ZERO;
+  switch (type) {
+    case 'RateForEach':
+      return cents(times(read(quantity), read(value)));
+    case 'PerLoad':
+      return cents(times(read(job.loads.length), read(value)));
+    case 'RatePercentOfTotal':
+      return cents(by(times(lines, read(value)), read(100)));
+    case 'FuelPercentage':
+      return cents(by(times(add(...freight.map(({ amount }) => amount)), read(value)), read(100)));
+    case 'FuelPerUnit': {
+      const isOnce = job.terms.type === 'RateFlatRate' || job.terms.type === 'RatePerDay';
+      return cents(times(isOnce ? read(1) : add(...freight.map((row) => row.quantity)), read(value)));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
+import { pastShift } from '../dispatch/drivers/shifts.ts';
+import { makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { fieldsOf } from '../helpers/tenant.ts';
+import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
+import { choose, on, touch, worked, ZONE } from './worked-days.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+
+/** A company with a biller, in which nobody else works. */
+async function company(): Promise<{ own: StaffedTenant; by: Biller }> {
+  const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
+  return { own, by: await billerOf(own) };
+}
+const CARD = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
+let made = 0;
+/** A customer's card over GraphQL, which has fields that REST does not have. */
+async function cardOf(own: StaffedTenant, input: object): Promise<{ customer_rate_id: string }> {
+  const usual = { name: `Card ${++made}`, ownerType: 'customer', timeMinimumMinutes: 0, timeIncrementMinutes: 0 };
+  const { data, errors } = await own.gql(CARD, { input: { ...usual, ...input } }, await own.administrator());
+  expect(errors).toBeUndefined();
+  return { customer_rate_id: data.createRate.id };
+}
+const linesOfJobs = async (by: Biller, jobs: Json[], side = 'receivable') => {
+  const found: string[][][] = [];
+  for (const { id } of jobs) found.push(await linesOf(by, (await invoiceOf(books, id, side, by)).id));
+  return found.map((lines) => lines.map((line) => line[2]));
+};
+const daily = { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 };
+
+test.each([
+  [[505], [['900']]],
+  [[300], [['562.5']]],
+  [
+    [310, 190],
+    [['558'], ['342']],
+  ],
+])('M14: the jobs of a driver and date share one day of 900: %j minutes', async (minutes, amounts) => {
+  const { own, by } = await company();
+  const rates = await cardOf(own, daily);
+  const jobs: Json[] = [];
+  for (const one of minutes) jobs.push(await worked(own, null, rates, one));
+  for (const job of jobs) await own.must('PATCH', `/v1/orders/${job.order.id}`, { notes: 'x' });
+  await books.app.settled();
+  await own.must('PUT', own.path(`/jobs/${jobs[0].id}/approve`), {}, await own.administrator());
+  expect(await linesOfJobs(by, jobs)).toEqual(amounts);
+});
+
+test('M14: the last of three equal jobs takes the rest, and each follows what the others do', async () => {
+  const { own, by } = await company();
+  const rates = await cardOf(own, { ...daily, timeRate: '1000', timeMinimumMinutes: 0 });
+  const jobs = [await worked(own, null, rates, 100), await worked(own, null, rates, 100)];
+  // Another customer pays for a day of their own.
+  const other = await own.save(Account, { company: ref(own.company), name: 'Another', accountTypes: ['customer'] });
+  const theirs = await worked(own, null, { ...rates, account_id: other.id }, 100);
+  for (const job of [...jobs, theirs]) await touch(own, job);
+  expect(await linesOfJobs(by, [...jobs, theirs])).toEqual([['500'], ['500'], ['1000']]);
+  const open = await readyJob(own, rates);
+  const [first] = jobs;
+  const waiting = await invoiceOf(books, first.id, 'receivable', by);
+  await own.must('PUT', own.path(`/jobs/${first.id}/approve`), {}, await own.administrator());
+  expect(messages(await event(by, waiting.id, 'approve'))).toEqual([
+    'cannot be approved: another job of the driver that is paid with it on that day is not finished',
+  ]);
+  await own.dispatcher.must('PUT', own.path(`/jobs/${open.id}/cancel`), {});
+  jobs.push(await worked(own, null, rates, 100));
+  await touch(own, jobs[2]);
+  expect(await linesOfJobs(by, jobs)).toEqual([['333.33'], ['333.33'], ['333.34']]);
+  // A rate by hand is for one job alone.
+  await by.must('PATCH', by.path(`/invoices/${waiting.id}`), { rate_value: 700, rate_type: 'RatePerDay' });
+  expect(await linesOfJobs(by, jobs)).toEqual([['700'], ['500'], ['500']]);
+});
+
+test('the minimum of an hourly rate is for each job, or for the day', async () => {
+  const { own, by } = await company();
+  const hourly = { type: 'RatePerHour', timeRate: '60', timeMinimumMinutes: 240 };
+  const each = await cardOf(own, hourly);
+  const byDay = await cardOf(own, { ...hourly, minimumPer: 'day' });
+  const jobs: Json[] = [];
+  for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
+});
+
+test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {
+  const { own, by } = await company();
+  const spans = [
+    ['on_duty', on('05:30'), on('10:00')],
+    ['break', on('10:00'), on('10:30')],
+    ['on_duty', on('10:30'), on('16:30')],
+  ] as const;
+  const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52'), lastHomebaseEntryAt: on('16:10') });
+  const rates = await cardOf(own, { type: 'RatePerHour', timeRate: '105', timeIncrementMinutes: 60, timeBasis: 'portal' });
+  const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
+  const shift = await cardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const paid = await worked(own, day.id, shift, 100);
+  await touch(own, paid);
+  // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
+  expect(await linesOfJobs(by, [paid])).toEqual([['105']]);
+  await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { lastHomebaseEntryAt: null }, { filters: { tenant: false } });
+  await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: 2 });
+  const unknown = await invoiceOf(books, jobs[0].id, 'receivable', by);
+  await own.must('PUT', own.path(`/jobs/${jobs[0].id}/approve`), {}, await own.administrator());
+  expect([unknown.invoice_line_items_total_amount, messages(await event(by, unknown.id, 'approve'))]).toEqual([
+    '0',
+    ['cannot be approved: nobody knows the time that its rate pays'],
+  ]);
+});
+
+test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {
+  const { own, by } = await company();
+  await choose(own, { overtimePaid: true });
+  const pay = { driver_rate_value: 32, driver_rate_type: 'RatePerHour' };
+  const jobs = [await worked(own, null, pay, 420), await worked(own, null, pay, 135)];
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
+});
+
+test.each([
+  ['a minimum by the day of a day rate', { ...daily, timeIncrementMinutes: 0, minimumPer: 'day' }, 'minimumPer'],
+  [
+    'a time basis of a rate by the load',
+    { type: 'RatePerLoad', unitRate: '5', unitMinimum: '0', unitIncrement: '0', timeBasis: 'site' },
+    'timeBasis',
+  ],
+])('bad input: %s', async (_row, input, field) => {
+  const { own } = await company();
+  const { errors } = await own.gql(CARD, { input: { name: 'Card', ownerType: 'customer', ...input } }, await own.administrator());
+  expect(errors[0].extensions.errors.map((item: Json) => item.field)).toEqual([field]);
+  const answer = await own.http('POST', '/v1/rates', {
+    name: 'Card',
+    owner_type: 'customer',
+    type: 'RatePerHour',
+    time_rate: 5,
+    minimum_per: 'day',
+  });
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, expect.any(Array)]);
+});

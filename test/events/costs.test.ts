@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+/** The statements of a write that concern webhooks, by their tables. */
+async function noted(write: () => Promise<unknown>): Promise<string[]> {
+  const { statements } = await app.countStatements(write);
+  return statements.filter((sql) => /webhook_/.test(sql)).map((sql) => /insert into webhook_delivery/.exec(sql)?.[0] ?? 'look-up');
+}
+
+test('a write costs one look-up if nobody subscribed to what it did, and none if nobody could have', async () => {
+  const order = await makeOrder(tenant, { truck_count: 3 });
+  expect(await noted(() => tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'new' }))).toEqual(['look-up']);
+  // Three jobs with their loads are as many records, and one look-up.
+  expect(await noted(() => makeOrder(tenant, { truck_count: 3 }))).toEqual(['look-up']);
+  expect(await noted(() => tenant.must('PATCH', `/v1/materials/${tenant.material.id}`, { name: 'Sand' }))).toEqual([]);
+});
+
+test('what somebody subscribed to is written by one statement more, however many subscribed', async () => {
+  const of = (event: string) => ({ url: 'https://hooks.example', triggers: [event] });
+  for (const event of ['Order::create', 'Order::create', 'Job::create', 'Load::update'])
+    await tenant.must('POST', tenant.path('/webhook_subscriptions'), of(event));
+  expect(await noted(() => makeOrder(tenant, { truck_count: 3 }))).toEqual(['look-up', 'insert into webhook_delivery']);
+  const rows = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute<{ trigger: string; count: string }[]>(
+      'select trigger, count(*) from webhook_delivery where company_id = ? group by 1 order by 1',
+      [tenant.company.id],
+    );
+  expect(rows.map(({ trigger, count }) => [trigger, Number(count)])).toEqual([
+    ['Job::create', 3],
+    ['Order::create', 2],
+  ]);
+});

@@ -1,0 +1,108 @@
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { webhookSettings } from '../../src/events/webhooks/settings.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+import { Receiver } from './receiver.ts';
+import { selfSigned } from './self-signed.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  app = await startTestApp({ shared: true, webhooks: true });
+  tenant = await makeTenant(app);
+  receiver = await new Receiver().start();
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+/** Sends a test to an address, and returns its first try. */
+async function tried(url: string): Promise<Json> {
+  const of = { url: 'https://hooks.example', triggers: ['Order::create'] };
+  const { id } = await tenant.must('POST', '/v1/webhook_subscriptions', of);
+  // As if the address had been a good one when it was entered.
+  await app.orm.em.fork().getConnection().execute('update webhook_subscription set url = ? where id = ?', [url, id]);
+  const delivery = await tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);
+  let shown: Json;
+  await until(async () => {
+    shown = await tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`);
+    return shown.tries.length > 0;
+  });
+  return { state: shown.state, ...shown.tries[0] };
+}
+const limits = (changes: object) => app.application.provide(webhookSettings, { privateHosts: true, timeout: 10_000, ...changes });
+
+test('a redirect, also one to the metadata address of a cloud, is not followed', async () => {
+  receiver.answer = () => (res) => res.writeHead(307, { Location: receiver.url('/metadata') }).end();
+  expect(await tried(receiver.url('/redirect'))).toMatchObject({ state: 'pending', response_status: 307, error: null });
+  expect(receiver.at('/metadata')).toEqual([]);
+});
+
+test.each([
+  'http://127.0.0.1',
+  'https://127.0.0.1',
+  'https://169.254.169.254/latest/meta-data',
+  'https://[::1]',
+  'https://[::ffff:10.0.0.1]',
+  'https://localhost',
+  'https://2130706433',
+])('%s is not called, whatever it was when it was entered', async (url) => {
+  limits({ privateHosts: false });
+  expect(await tried(url)).toMatchObject({ state: 'pending', response_status: null, error: expect.stringMatching(/^refused: /) });
+  const { status, body } = await tenant.http('POST', '/v1/webhook_subscriptions', { url, triggers: ['Order::create'] });
+  expect([status, body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['url']]);
+  limits({});
+});
+
+test('a slow answer is no answer, and holds up nobody else', async () => {
+  limits({ timeout: 300 });
+  receiver.answer = () => (res) => {
+    res.writeHead(200);
+    const drip = setInterval(() => res.write('.'), 50);
+    res.once('close', () => clearInterval(drip));
+  };
+  expect(await tried(receiver.url('/slow'))).toMatchObject({
+    state: 'pending',
+    response_status: null,
+    error: 'no complete answer in time',
+  });
+  limits({});
+});
+
+test('of an endless answer 64 KB are read', async () => {
+  receiver.answer = () => (res) => {
+    res.writeHead(200);
+    const more = () => {
+      while (res.write('x'.repeat(10_000)));
+      res.once('drain', more);
+    };
+    res.once('close', () => res.removeAllListeners('drain'));
+    more();
+  };
+  const { state, response_status, response_body } = await tried(receiver.url('/endless'));
+  expect([state, response_status, response_body.length]).toEqual(['delivered', 200, 65_536]);
+});
+
+test('an endpoint with a certificate that nobody vouches for gets nothing', async () => {
+  const server = createTlsServer(selfSigned(), (_, res) => res.end());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  expect(await tried(`https://127.0.0.1:${port}/`)).toMatchObject({
+    ...{ state: 'pending', response_status: null, error: 'not reached: DEPTH_ZERO_SELF_SIGNED_CERT' },
+  });
+  await new Promise((done) => server.close(done));
+});
+
+test('bytes that are no text are kept as far as they are one', async () => {
+  receiver.answer = () => (res) => res.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62]));
+  expect(await tried(receiver.url('/bytes'))).toMatchObject({ response_status: 500, response_body: 'a\uFFFD\uFFFDb' });
+});

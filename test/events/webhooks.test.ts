@@ -1,0 +1,183 @@
+import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+import { Receiver } from './receiver.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  app = await startTestApp({ shared: true, worker: true, webhooks: true });
+  tenant = await makeTenant(app);
+  receiver = await new Receiver().start();
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+const subscribe = (path: string, triggers: string[], more: object = {}, at = tenant): Promise<Json> =>
+  at.must('POST', at.path('/webhook_subscriptions'), { url: receiver.url(path), triggers, ...more });
+const unsubscribe = ({ id }: Json) => tenant.must('DELETE', tenant.path(`/webhook_subscriptions/${id}`));
+const sql = (text: string, values: unknown[]) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
+
+test('an order that is made is posted as REST shows it, and signed in three ways', async () => {
+  const subscription = await subscribe('/signed', ['Order::create'], { headers: [{ name: 'X-Tenant', value: 'seven' }] });
+  expect(subscription).toMatchObject({ secret: expect.stringMatching(/^whsec_/), header_names: ['X-Tenant'], failing_since: null });
+  const order = await makeOrder(tenant);
+  await until(() => receiver.at('/signed').length > 0);
+  const [{ headers, raw, body }] = receiver.at('/signed') as [Json];
+  const shown = await tenant.must('GET', tenant.path(`/orders/${order.id}`));
+  expect(body).toEqual({
+    subscription_id: subscription.id,
+    trigger_id: subscription.triggers[0].id,
+    event_id: headers['webhook-id'],
+    delivery_id: expect.any(String),
+    attempt: 1,
+    event_time: expect.any(String),
+    event: 'Order::create',
+    payload: shown,
+    meta: { company_id: tenant.company.id, sequence: 1 },
+  });
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-tenant': 'seven' });
+  expect(headers['x-haulgate-hmac-sha256']).toBe(createHmac('sha256', subscription.secret).update(raw).digest('hex'));
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${raw}`;
+  const [v1, v1a] = headers['webhook-signature'].split(' ') as [string, string];
+  const key = Buffer.from(subscription.secret.slice('whsec_'.length), 'base64');
+  expect(v1).toBe(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
+  const x = Buffer.from(subscription.public_key.slice('whpk_'.length), 'base64').toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  expect(verify(null, Buffer.from(content), publicKey, Buffer.from(v1a.slice('v1a,'.length), 'base64'))).toBe(true);
+  // Shown once.
+  const again = await tenant.must('GET', tenant.path(`/webhook_subscriptions/${subscription.id}`));
+  expect(again).toMatchObject({ secret: null, url: receiver.url('/signed') });
+  await unsubscribe(subscription);
+});
+
+test('a change of a state is no update, and each event has the record as its own transaction left it', async () => {
+  const triggers = ['Order::create', 'Order::update', 'Order::state_change'];
+  const subscription = await subscribe('/life', triggers);
+  const order = await makeOrder(tenant, { notes: 'first' });
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'second' });
+  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
+  await until(() => receiver.at('/life').length === 3);
+  expect(receiver.at('/life').map(({ body: { event, payload, meta } }) => [event, payload.notes, payload.state, meta])).toEqual([
+    ['Order::create', 'first', order.state, { company_id: tenant.company.id, sequence: 1 }],
+    ['Order::update', 'second', order.state, { company_id: tenant.company.id, sequence: 2 }],
+    [
+      'Order::state_change',
+      'second',
+      'accepted',
+      { company_id: tenant.company.id, sequence: 3, previous_state: order.state, state: 'accepted', state_event: 'accept' },
+    ],
+  ]);
+  await unsubscribe(subscription);
+});
+
+test('what an endpoint does not take is sent again, and what happened later waits for it', async () => {
+  const subscription = await subscribe('/again', ['Order::create', 'Order::update']);
+  receiver.answer = ({ path, body }) => (path === '/again' && body.attempt < 3 ? 500 : 204);
+  const order = await makeOrder(tenant);
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'later' });
+  const attemptsOf = ({ id }: Json) =>
+    sql('select a.* from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id where d.subscription_id = ?', [id]);
+  const waiting = () => sql('select due_at, attempts from webhook_delivery where subscription_id = ? order by sequence', [subscription.id]);
+  for (const attempts of [1, 2]) {
+    await until(async () => (await attemptsOf(subscription)).length === attempts);
+    const [first, later] = (await waiting()) as [Json, Json];
+    expect([first.attempts, later.attempts]).toEqual([attempts, 0]);
+    expect(new Date(first.due_at).getTime()).toBeGreaterThan(Date.now() + (attempts === 1 ? 20_000 : 90_000));
+    await sql('update webhook_delivery set due_at = now() where subscription_id = ?', [subscription.id]);
+  }
+  await until(() => receiver.at('/again').length === 4);
+  expect(receiver.at('/again').map(({ body }) => [body.event, body.attempt])).toEqual([
+    ['Order::create', 1],
+    ['Order::create', 2],
+    ['Order::create', 3],
+    ['Order::update', 1],
+  ]);
+  const ids = receiver.at('/again').map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(2);
+  receiver.answer = () => 204;
+  await unsubscribe(subscription);
+});
+
+test('addresses, triggers and headers that may not be are refused with all of their mistakes', async () => {
+  const { status, body } = await tenant.http('POST', tenant.path('/webhook_subscriptions'), {
+    url: 'ftp://files.example',
+    triggers: ['Order::create', 'Order::explode'],
+    headers: [
+      { name: 'Content-Length', value: '1' },
+      { name: 'webhook-signature', value: 'x' },
+      { name: 'X-Good', value: 'a\nb' },
+      { name: 'x-good', value: 'c' },
+    ],
+  });
+  expect([status, body.error.errors.map(({ field }: Json) => field)]).toEqual([
+    422,
+    ['url', 'triggers.1', 'headers.0.name', 'headers.1.name', 'headers.2.value', 'headers.3.name'],
+  ]);
+});
+
+test('another company is informed of nothing, and one above of its children on wish', async () => {
+  const other = await makeTenant(app);
+  const parent = await makeTenant(app);
+  await sql('update company set parent_company_id = ? where id = ?', [parent.company.id, tenant.company.id]);
+  await subscribe('/other', ['Order::create'], { include_children: true }, other);
+  await subscribe('/own', ['Order::create'], {}, parent);
+  const family = await subscribe('/family', ['Order::create'], { include_children: true }, parent);
+  const order = await makeOrder(tenant);
+  await until(() => receiver.at('/family').length === 1);
+  expect(receiver.at('/family')[0]!.body).toMatchObject({
+    ...{ subscription_id: family.id, payload: { id: order.id }, meta: { company_id: tenant.company.id } },
+  });
+  await app.settled();
+  expect([...receiver.at('/other'), ...receiver.at('/own')]).toEqual([]);
+  await sql('update company set parent_company_id = null where id = ?', [tenant.company.id]);
+});
+
+test('imported records are sent when they arrive and when they have their outcome', async () => {
+  const triggers = ['create', 'state_change', 'skip', 'error'].map((event) => `ImportedOrder::${event}`);
+  const subscription = await subscribe('/imports', triggers);
+  const { records } = await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'W-1' }] });
+  await until(() => receiver.at('/imports').length === 3);
+  const sent = receiver.at('/imports').map(({ body: { event, payload, meta } }) => [event, payload.state, meta.previous_state, meta.state]);
+  expect(sent).toEqual([
+    ['ImportedOrder::create', 'created', undefined, undefined],
+    ['ImportedOrder::state_change', 'failed', 'created', 'failed'],
+    ['ImportedOrder::error', 'failed', 'created', 'failed'],
+  ]);
+  expect(receiver.at('/imports')[2]!.body.payload).toMatchObject({ id: records[0].id, last_error: expect.any(String) });
+  await unsubscribe(subscription);
+});
+
+test('jobs and loads that an order makes, and those that follow it, are sent as well; an approval is an update', async () => {
+  const triggers = ['Job', 'Load'].flatMap((topic) => ['create', 'update'].map((event) => `${topic}::${event}`));
+  const subscription = await subscribe('/carried', triggers);
+  const order = await makeOrder(tenant, { truck_count: 2 });
+  const jobs: Json[] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const sent = (event: string) =>
+    receiver
+      .at('/carried')
+      .filter(({ body }) => body.event === event)
+      .map(({ body: { payload, meta } }) => [payload.id, meta.sequence]);
+  await until(() => receiver.at('/carried').length === 4);
+  expect(sent('Job::create').sort()).toEqual(jobs.map(({ id }) => [id, 1]).sort());
+  expect(sent('Load::create').map(([, sequence]) => sequence)).toEqual([1, 1]);
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { material_id: tenant.material.id });
+  await until(() => sent('Job::update').length === 2 && sent('Load::update').length === 2);
+  expect(sent('Job::update').sort()).toEqual(jobs.map(({ id }) => [id, 2]).sort());
+  const before = receiver.at('/carried').length;
+  const [[load]] = sent('Load::create') as [[string]];
+  await sql(`update load set state = 'completed', quantity = 1 where id = ?`, [load]);
+  await tenant.must('PUT', `/v1/loads/${load}/approve`, {}, await tenant.administrator());
+  await until(() => receiver.at('/carried').length === before + 1);
+  expect(receiver.at('/carried').at(-1)!.body).toMatchObject({ event: 'Load::update', payload: { id: load, approved: true } });
+  await unsubscribe(subscription);
+});
