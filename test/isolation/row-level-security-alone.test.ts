@@ -9,6 +9,9 @@ import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { ROLES } from '../../src/identity/access/permissions.ts';
+import { APP_ROLE } from '../../src/platform/database/roles.ts';
+import { withPartnerVisibility } from '../../src/platform/database/scope.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
@@ -132,6 +135,28 @@ async function askAll(token: string): Promise<Reported[]> {
   });
   return reported;
 }
+
+test('without a scope the application reads no row of any company, in no table', async () => {
+  const tables = await app.orm.em.execute<{ name: string }[]>(
+    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+       and has_table_privilege(?, c.oid, 'select')
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped)`,
+    [APP_ROLE],
+  );
+  const pool = await poolOf(app.productOrm.em);
+  const filled: string[] = [];
+  const read: string[] = [];
+  for (const { name } of tables) {
+    const sql = `select 1 from "${name}" where company_id is not null limit 1`;
+    if ((await app.orm.em.execute<object[]>(sql)).length > 0) filled.push(name);
+    for (const work of ['off', 'on'] as const)
+      if ((await withPartnerVisibility(async () => (await pool.query(sql)).rows, work)).length > 0) read.push(name);
+  }
+  // Otherwise it would say nothing about them.
+  expect(filled).toEqual(expect.arrayContaining(['orders', 'job', 'load', 'ticket', 'driver_day', 'invoice', 'settlement', 'app_user']));
+  expect(filled.length).toBeGreaterThan(60);
+  expect(read).toEqual([]);
+});
 
 let walled: Reported[];
 test("with the application's conditions on companies removed everywhere, no query of anybody returns a row of another company", async () => {

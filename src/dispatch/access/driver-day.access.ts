@@ -3,10 +3,11 @@ import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { DriverDay, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
 import { DriverStateEvent } from '../model/driver-state.entity.ts';
 import { ofOrderAtSites } from './at-sites.ts';
+import { neverPassedOn } from './subcontracted.ts';
 
 export const driverDayAccess = defineAccess(DriverDay, {
   // No day is passed on. This says that a day names people as work does, so that its driver is read with it.
-  subcontracted: (_t, p) => `${p} is null`,
+  subcontracted: neverPassedOn,
   shared: (t, p) => `exists (select 1 from job sj join job_assignment sa on sa.job_id = sj.id
     where ${jobOfDay('sj', t)} and sa.customer_company_id = any(${p}) and sa.vendor_company_id = ${t}.company_id)`,
   rowPolicy: { shared: { column: 'id', ids: daysOfHired } },

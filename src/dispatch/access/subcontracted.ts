@@ -15,3 +15,9 @@ export const subcontractedOrders = (companies: string): string =>
 export const visibleToVendor = (jobId: string, by: string, companies: string): string =>
   `(exists (select 1 from job_assignment a where a.job_id = ${jobId} and a.vendor_company_id = any(${companies}))
     and (${by} is null or ${by} = any(${companies}) or takes_part(${jobId}, ${by})))`;
+
+/**
+ * Of records that are never passed on, and that name partners as work does: no row, whoever reads. The condition has its parameter, because
+ * PostgreSQL refuses a statement with one whose type it does not learn.
+ */
+export const neverPassedOn = (_t: string, companies: string): string => `(false and ${companies} is null)`;

@@ -1,12 +1,13 @@
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
+import { neverPassedOn } from '../../dispatch/access/subcontracted.ts';
 import { OVER } from '../../dispatch/model/states.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { LocationHistory } from './location-history.entity.ts';
 
 export const locationHistoryAccess = defineAccess(LocationHistory, {
   // No position is passed on. This says that it names people and trucks as work does, so that they are read with it.
-  subcontracted: (_t, p) => `${p} is null`,
+  subcontracted: neverPassedOn,
   // From the first departure for the job to its end.
   shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p})
     and ${t}.occurred_at >= (select min(se.occurred_at) from job_event se where se.job_id = sj.id and se.event_name = 'ToPickup')
