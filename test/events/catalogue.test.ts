@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TRIGGERS } from '../../src/events/webhooks/triggers.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { makeOrder } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { makeReceiving } from './receiving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema is whatever it is
 type Json = any;
@@ -12,18 +11,7 @@ type Json = any;
 const catalogue = JSON.parse(readFileSync('schema/asyncapi.json', 'utf8')) as Json;
 const { messages, schemas } = catalogue.components;
 
-let app: TestApp;
-let tenant: Tenant;
-let receiver: Receiver;
-beforeAll(async () => {
-  app = await startTestApp({ shared: true, webhooks: true });
-  tenant = await makeTenant(app);
-  receiver = await new Receiver().start();
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+const on = makeReceiving();
 
 /** A schema without references, and with the parts of which it consists in one. */
 function whole(schema: Json): Json {
@@ -64,17 +52,17 @@ test('every trigger has a message, and every reference leads somewhere', () => {
 
 test('what is sent of orders, jobs and loads fits its message to the last field', async () => {
   const triggers = ['Order::create', 'Order::update', 'Order::state_change', 'Job::create', 'Load::create'];
-  await tenant.must('POST', '/v1/webhook_subscriptions', { url: receiver.url(), triggers });
-  const order = await makeOrder(tenant);
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'new' });
-  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
-  await until(() => new Set(receiver.received.map(({ body }) => body.event)).size === triggers.length);
-  for (const { body } of receiver.received) {
+  await on.tenant.must('POST', '/v1/webhook_subscriptions', { url: on.receiver.url(), triggers });
+  const order = await makeOrder(on.tenant);
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'new' });
+  await on.tenant.must('PUT', on.tenant.path(`/orders/${order.id}/accept`));
+  await until(() => new Set(on.receiver.received.map(({ body }) => body.event)).size === triggers.length);
+  for (const { body } of on.receiver.received) {
     const { schema } = messages[body.event.replace('::', '.')].payload;
     expect([body.event, misfits(body, schema)]).toEqual([body.event, []]);
   }
   // What does not fit is found.
-  const [{ body }] = receiver.received as [Json];
+  const [{ body }] = on.receiver.received as [Json];
   const { schema } = messages[body.event.replace('::', '.')].payload;
   expect(misfits({ ...body, payload: { ...body.payload, surprise: 1 } }, schema)).toEqual(['.payload.surprise is unknown']);
 });

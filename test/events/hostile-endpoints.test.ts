@@ -1,50 +1,36 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { webhookSettings } from '../../src/events/webhooks/settings.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { makeReceiving } from './receiving.ts';
 import { selfSigned } from './self-signed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let tenant: Tenant;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  app = await startTestApp({ shared: true, webhooks: true });
-  tenant = await makeTenant(app);
-  receiver = await new Receiver().start();
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
+const on = makeReceiving();
 
 /** Sends a test to an address, and returns its first try. */
 async function tried(url: string): Promise<Json> {
   const of = { url: 'https://hooks.example', triggers: ['Order::create'] };
-  const { id } = await tenant.must('POST', '/v1/webhook_subscriptions', of);
+  const { id } = await on.tenant.must('POST', '/v1/webhook_subscriptions', of);
   // As if the address had been a good one when it was entered.
-  await app.orm.em.fork().getConnection().execute('update webhook_subscription set url = ? where id = ?', [url, id]);
-  const delivery = await tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);
+  await on.app.orm.em.fork().getConnection().execute('update webhook_subscription set url = ? where id = ?', [url, id]);
+  const delivery = await on.tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);
   let shown: Json;
   await until(async () => {
-    shown = await tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`);
+    shown = await on.tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`);
     return shown.tries.length > 0;
   });
   return { state: shown.state, ...shown.tries[0] };
 }
-const limits = (changes: object) => app.application.provide(webhookSettings, { privateHosts: true, timeout: 10_000, ...changes });
+const limits = (changes: object) => on.app.application.provide(webhookSettings, { privateHosts: true, timeout: 10_000, ...changes });
 
 test('a redirect, also one to the metadata address of a cloud, is not followed', async () => {
-  receiver.answer = () => (res) => res.writeHead(307, { Location: receiver.url('/metadata') }).end();
-  expect(await tried(receiver.url('/redirect'))).toMatchObject({ state: 'pending', response_status: 307, error: null });
-  expect(receiver.at('/metadata')).toEqual([]);
+  on.receiver.answer = () => (res) => res.writeHead(307, { Location: on.receiver.url('/metadata') }).end();
+  expect(await tried(on.receiver.url('/redirect'))).toMatchObject({ state: 'pending', response_status: 307, error: null });
+  expect(on.receiver.at('/metadata')).toEqual([]);
 });
 
 test.each([
@@ -58,19 +44,19 @@ test.each([
 ])('%s is not called, whatever it was when it was entered', async (url) => {
   limits({ privateHosts: false });
   expect(await tried(url)).toMatchObject({ state: 'pending', response_status: null, error: expect.stringMatching(/^refused: /) });
-  const { status, body } = await tenant.http('POST', '/v1/webhook_subscriptions', { url, triggers: ['Order::create'] });
+  const { status, body } = await on.tenant.http('POST', '/v1/webhook_subscriptions', { url, triggers: ['Order::create'] });
   expect([status, body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['url']]);
   limits({});
 });
 
 test('a slow answer is no answer, and holds up nobody else', async () => {
   limits({ timeout: 300 });
-  receiver.answer = () => (res) => {
+  on.receiver.answer = () => (res) => {
     res.writeHead(200);
     const drip = setInterval(() => res.write('.'), 50);
     res.once('close', () => clearInterval(drip));
   };
-  expect(await tried(receiver.url('/slow'))).toMatchObject({
+  expect(await tried(on.receiver.url('/slow'))).toMatchObject({
     state: 'pending',
     response_status: null,
     error: 'no complete answer in time',
@@ -79,7 +65,7 @@ test('a slow answer is no answer, and holds up nobody else', async () => {
 });
 
 test('of an endless answer 64 KB are read', async () => {
-  receiver.answer = () => (res) => {
+  on.receiver.answer = () => (res) => {
     res.writeHead(200);
     const more = () => {
       while (res.write('x'.repeat(10_000)));
@@ -88,7 +74,7 @@ test('of an endless answer 64 KB are read', async () => {
     res.once('close', () => res.removeAllListeners('drain'));
     more();
   };
-  const { state, response_status, response_body } = await tried(receiver.url('/endless'));
+  const { state, response_status, response_body } = await tried(on.receiver.url('/endless'));
   expect([state, response_status, response_body.length]).toEqual(['delivered', 200, 65_536]);
 });
 
@@ -103,6 +89,6 @@ test('an endpoint with a certificate that nobody vouches for gets nothing', asyn
 });
 
 test('bytes that are no text are kept as far as they are one', async () => {
-  receiver.answer = () => (res) => res.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62]));
-  expect(await tried(receiver.url('/bytes'))).toMatchObject({ response_status: 500, response_body: 'a\uFFFD\uFFFDb' });
+  on.receiver.answer = () => (res) => res.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62]));
+  expect(await tried(on.receiver.url('/bytes'))).toMatchObject({ response_status: 500, response_body: 'a\uFFFD\uFFFDb' });
 });

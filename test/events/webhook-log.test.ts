@@ -1,61 +1,49 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { makeOrder, makeTenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { makeReceiving } from './receiving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let tenant: Tenant;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  app = await startTestApp({ shared: true, webhooks: true, deliveries: true });
-  receiver = await new Receiver().start();
-});
+const on = makeReceiving({ deliveries: true });
 beforeEach(async () => {
-  tenant = await makeTenant(app);
-  receiver.answer = () => 204;
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
+  on.tenant = await makeTenant(on.app);
+  on.receiver.answer = () => 204;
 });
 
 const PATH = '/v1/webhook_subscriptions';
 const subscribe = (path: string, more: object = {}): Promise<Json> =>
-  tenant.must('POST', PATH, { url: receiver.url(path), triggers: ['Order::create'], ...more });
-const shown = ({ id }: Json): Promise<Json> => tenant.must('GET', `${PATH}/${id}`);
-const log = ({ id }: Json): Promise<Json[]> => tenant.must('GET', `${PATH}/${id}/deliveries`);
-const sql = (text: string, values: unknown[]) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
+  on.tenant.must('POST', PATH, { url: on.receiver.url(path), triggers: ['Order::create'], ...more });
+const shown = ({ id }: Json): Promise<Json> => on.tenant.must('GET', `${PATH}/${id}`);
+const log = ({ id }: Json): Promise<Json[]> => on.tenant.must('GET', `${PATH}/${id}/deliveries`);
+const sql = (text: string, values: unknown[]) => on.app.orm.em.fork().getConnection().execute<Json[]>(text, values);
 
 test('a pause keeps what happens, and the end of it sends that in its order', async () => {
   const subscription = await subscribe('/pause', { triggers: ['Order::create', 'Order::update'] });
-  expect((await tenant.must('PUT', `${PATH}/${subscription.id}/pause`)).paused_at).not.toBeNull();
-  const order = await makeOrder(tenant);
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'meanwhile' });
-  await app.settled();
-  expect([receiver.at('/pause'), (await log(subscription)).map(({ state }) => state)]).toEqual([[], ['pending', 'pending']]);
-  expect((await tenant.must('PUT', `${PATH}/${subscription.id}/resume`)).paused_at).toBeNull();
-  await until(() => receiver.at('/pause').length === 2);
-  expect(receiver.at('/pause').map(({ body }) => body.meta.sequence)).toEqual([1, 2]);
+  expect((await on.tenant.must('PUT', `${PATH}/${subscription.id}/pause`)).paused_at).not.toBeNull();
+  const order = await makeOrder(on.tenant);
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'meanwhile' });
+  await on.app.settled();
+  expect([on.receiver.at('/pause'), (await log(subscription)).map(({ state }) => state)]).toEqual([[], ['pending', 'pending']]);
+  expect((await on.tenant.must('PUT', `${PATH}/${subscription.id}/resume`)).paused_at).toBeNull();
+  await until(() => on.receiver.at('/pause').length === 2);
+  expect(on.receiver.at('/pause').map(({ body }) => body.meta.sequence)).toEqual([1, 2]);
 });
 
 test('while a secret is replaced both sign, and after an overlap of 0 only the new one', async () => {
   const subscription = await subscribe('/rotate');
-  const { secret } = await tenant.must('PUT', `${PATH}/${subscription.id}/rotate`);
+  const { secret } = await on.tenant.must('PUT', `${PATH}/${subscription.id}/rotate`);
   expect(secret).not.toBe(subscription.secret);
-  await tenant.must('PUT', `${PATH}/${subscription.id}/test`);
-  await until(() => receiver.at('/rotate').length === 1);
-  const last = await tenant.must('PUT', `${PATH}/${subscription.id}/rotate`, { overlap_seconds: 0 });
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+  await until(() => on.receiver.at('/rotate').length === 1);
+  const last = await on.tenant.must('PUT', `${PATH}/${subscription.id}/rotate`, { overlap_seconds: 0 });
   expect(last.previous_secret_expires_at).toBeNull();
-  await tenant.must('PUT', `${PATH}/${subscription.id}/test`);
-  await until(() => receiver.at('/rotate').length === 2);
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+  await until(() => on.receiver.at('/rotate').length === 2);
   const of = (key: string, raw: string) => createHmac('sha256', key).update(raw).digest('hex');
-  const [during, after] = receiver.at('/rotate').map(({ headers, raw }) => ({
+  const [during, after] = on.receiver.at('/rotate').map(({ headers, raw }) => ({
     raw,
     hmacs: [headers['x-haulgate-hmac-sha256'], headers['x-haulgate-hmac-sha256-previous']],
     kinds: String(headers['webhook-signature'])
@@ -67,24 +55,24 @@ test('while a secret is replaced both sign, and after an overlap of 0 only the n
 });
 
 test('the log shows what was sent and answered, and not the values of added headers', async () => {
-  receiver.answer = () => (res) => res.writeHead(503, { 'Retry-After': '7200', 'X-Reason': 'tired' }).end('not now');
+  on.receiver.answer = () => (res) => res.writeHead(503, { 'Retry-After': '7200', 'X-Reason': 'tired' }).end('not now');
   const subscription = await subscribe('/log', { headers: [{ name: 'Authorization', value: 'Bearer topsecret' }] });
-  const order = await makeOrder(tenant);
+  const order = await makeOrder(on.tenant);
   await until(async () => (await log(subscription))[0]?.attempts === 1 && (await tries(subscription)).length === 1);
   const [delivery] = (await log(subscription)) as [Json];
   expect(delivery).toMatchObject({ state: 'pending', trigger: 'Order::create', subject_id: order.id, sequence: '1', delivered_at: null });
   // The answer wants two hours, which is more than the 30 seconds of a first failure.
   expect(Date.parse(delivery.due_at)).toBeGreaterThan(Date.now() + 7_000_000);
   const [attempt] = (await tries(subscription)) as [Json];
-  expect(receiver.at('/log')[0]!.headers.authorization).toBe('Bearer topsecret');
+  expect(on.receiver.at('/log')[0]!.headers.authorization).toBe('Bearer topsecret');
   expect(attempt).toMatchObject({
-    ...{ attempt: 1, response_status: 503, response_body: 'not now', error: null, request_body: receiver.at('/log')[0]!.raw },
+    ...{ attempt: 1, response_status: 503, response_body: 'not now', error: null, request_body: on.receiver.at('/log')[0]!.raw },
     request_headers: { Authorization: '***', 'webhook-id': delivery.event_id },
     response_headers: { 'x-reason': 'tired' },
   });
   expect((await shown(subscription)).failing_since).not.toBeNull();
-  receiver.answer = () => 200;
-  await tenant.must('PUT', `/v1/webhook_deliveries/${delivery.id}/redeliver`);
+  on.receiver.answer = () => 200;
+  await on.tenant.must('PUT', `/v1/webhook_deliveries/${delivery.id}/redeliver`);
   await until(async () => (await log(subscription))[0]!.state === 'delivered');
   expect((await tries(subscription)).map(({ attempt, response_status }) => [attempt, response_status])).toEqual([
     [1, 503],
@@ -94,76 +82,76 @@ test('the log shows what was sent and answered, and not the values of added head
 });
 
 const tries = async (subscription: Json): Promise<Json[]> =>
-  (await tenant.must('GET', `/v1/webhook_deliveries/${(await log(subscription))[0]!.id}`)).tries;
+  (await on.tenant.must('GET', `/v1/webhook_deliveries/${(await log(subscription))[0]!.id}`)).tries;
 
 test('all events of a time are sent again, and none before it', async () => {
   const subscription = await subscribe('/replay');
-  const [first, second] = [await makeOrder(tenant), await makeOrder(tenant)];
-  await until(() => receiver.at('/replay').length === 2);
+  const [first, second] = [await makeOrder(on.tenant), await makeOrder(on.tenant)];
+  await until(() => on.receiver.at('/replay').length === 2);
   await until(async () => (await log(subscription)).every(({ state }) => state === 'delivered'));
   const since = (await log(subscription)).find(({ subject_id }) => subject_id === second.id)!.event_time;
-  const wrong = await tenant.http('PUT', `${PATH}/${subscription.id}/replay`, { from: since, to: since });
+  const wrong = await on.tenant.http('PUT', `${PATH}/${subscription.id}/replay`, { from: since, to: since });
   expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'to']);
-  await tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: since });
-  await until(() => receiver.at('/replay').length === 3);
-  const sent = receiver.at('/replay').map(({ body, headers }) => [body.payload.id, body.attempt, headers['webhook-id']]);
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: since });
+  await until(() => on.receiver.at('/replay').length === 3);
+  const sent = on.receiver.at('/replay').map(({ body, headers }) => [body.payload.id, body.attempt, headers['webhook-id']]);
   expect(sent[2]).toEqual([second.id, 2, sent.find(([id]) => id === second.id)![2]]);
   expect(sent.filter(([id]) => id === first.id)).toHaveLength(1);
 });
 
 test('an endpoint that is gone, or fails for three days, is switched off, and its administrators get one mail', async () => {
-  const { user } = await tenant.person({ firstName: 'Alma', roles: ['company_admin'], emailProven: true });
-  receiver.answer = ({ path }) => (path === '/gone' ? 410 : 500);
+  const { user } = await on.tenant.person({ firstName: 'Alma', roles: ['company_admin'], emailProven: true });
+  on.receiver.answer = ({ path }) => (path === '/gone' ? 410 : 500);
   const gone = await subscribe('/gone');
   const failing = await subscribe('/failing');
   await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
-  await makeOrder(tenant);
+  await makeOrder(on.tenant);
   await until(async () => (await shown(gone)).disabled_reason === 'gone' && (await shown(failing)).disabled_reason === 'failing');
   const told = async () => {
-    const { mails } = await app.emails();
+    const { mails } = await on.app.emails();
     return mails.filter(({ to }) => to.includes(user.email!)).map(({ subject }) => subject);
   };
   await until(async () => (await told()).length === 2);
   expect((await told()).sort()).toEqual(
-    [`The webhook ${receiver.url('/failing')} is switched off`, `The webhook ${receiver.url('/gone')} is switched off`].sort(),
+    [`The webhook ${on.receiver.url('/failing')} is switched off`, `The webhook ${on.receiver.url('/gone')} is switched off`].sort(),
   );
   // What happens meanwhile waits.
-  receiver.answer = () => 204;
-  const count = receiver.at('/failing').length;
-  const order = await makeOrder(tenant);
-  await app.settled();
-  expect(receiver.at('/failing')).toHaveLength(count);
-  expect(await tenant.must('PUT', `${PATH}/${failing.id}/resume`)).toMatchObject({ disabled_at: null, disabled_reason: null });
-  await until(() => receiver.at('/failing').some(({ body }) => body.payload.id === order.id));
+  on.receiver.answer = () => 204;
+  const count = on.receiver.at('/failing').length;
+  const order = await makeOrder(on.tenant);
+  await on.app.settled();
+  expect(on.receiver.at('/failing')).toHaveLength(count);
+  expect(await on.tenant.must('PUT', `${PATH}/${failing.id}/resume`)).toMatchObject({ disabled_at: null, disabled_reason: null });
+  await until(() => on.receiver.at('/failing').some(({ body }) => body.payload.id === order.id));
 });
 
 test('a change of the address, the triggers and the headers holds for what is sent from then on', async () => {
   const subscription = await subscribe('/before', { name: 'Yard', headers: [{ name: 'X-Old', value: '1' }] });
-  const changes = { name: null, url: receiver.url('/after'), triggers: ['Order::update'], headers: [{ name: 'X-New', value: '2' }] };
-  const changed = await tenant.must('PATCH', `${PATH}/${subscription.id}`, changes);
-  expect(changed).toMatchObject({ name: null, url: receiver.url('/after'), header_names: ['X-New'], secret: null });
+  const changes = { name: null, url: on.receiver.url('/after'), triggers: ['Order::update'], headers: [{ name: 'X-New', value: '2' }] };
+  const changed = await on.tenant.must('PATCH', `${PATH}/${subscription.id}`, changes);
+  expect(changed).toMatchObject({ name: null, url: on.receiver.url('/after'), header_names: ['X-New'], secret: null });
   expect(changed.triggers.map(({ name }: Json) => name)).toEqual(['Order::update']);
-  const order = await makeOrder(tenant);
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'new' });
-  await until(() => receiver.at('/after').length === 1);
-  const [{ headers, body }] = receiver.at('/after') as [Json];
-  expect([headers['x-new'], headers['x-old'], body.event, receiver.at('/before')]).toEqual(['2', undefined, 'Order::update', []]);
-  const { status } = await tenant.http('PATCH', `${PATH}/${subscription.id}`, { triggers: [] });
+  const order = await makeOrder(on.tenant);
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'new' });
+  await until(() => on.receiver.at('/after').length === 1);
+  const [{ headers, body }] = on.receiver.at('/after') as [Json];
+  expect([headers['x-new'], headers['x-old'], body.event, on.receiver.at('/before')]).toEqual(['2', undefined, 'Order::update', []]);
+  const { status } = await on.tenant.http('PATCH', `${PATH}/${subscription.id}`, { triggers: [] });
   expect(status).toBe(422);
 });
 
 test('only who manages webhooks of all of the company reads and changes them', async () => {
   const subscription = await subscribe('/closed');
-  const dispatcher = await tenant.person({ roles: ['dispatcher'] });
-  const limited = await tenant.person({ roles: ['company_admin'] });
-  await tenant.must('POST', `/v1/users/${limited.id}/resource_scopes`, { resource_id: tenant.pickup.id, resource_type: 'Site' });
-  const other = await makeTenant(app);
+  const dispatcher = await on.tenant.person({ roles: ['dispatcher'] });
+  const limited = await on.tenant.person({ roles: ['company_admin'] });
+  await on.tenant.must('POST', `/v1/users/${limited.id}/resource_scopes`, { resource_id: on.tenant.pickup.id, resource_type: 'Site' });
+  const other = await makeTenant(on.app);
   for (const [who, status] of [[dispatcher.token, 403] as const, [limited.token, 403] as const, [other.token, 404] as const]) {
     const answers = [
-      await tenant.http('GET', `${PATH}/${subscription.id}`, undefined, who),
-      await tenant.http('GET', `${PATH}/${subscription.id}/deliveries`, undefined, who),
-      await tenant.http('PUT', `${PATH}/${subscription.id}/test`, undefined, who),
-      await tenant.http('DELETE', `${PATH}/${subscription.id}`, undefined, who),
+      await on.tenant.http('GET', `${PATH}/${subscription.id}`, undefined, who),
+      await on.tenant.http('GET', `${PATH}/${subscription.id}/deliveries`, undefined, who),
+      await on.tenant.http('PUT', `${PATH}/${subscription.id}/test`, undefined, who),
+      await on.tenant.http('DELETE', `${PATH}/${subscription.id}`, undefined, who),
     ];
     expect(answers.map((one) => one.status)).toEqual(answers.map(() => status));
   }

@@ -1,39 +1,26 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { expect, test } from '@jest/globals';
+import { makeOrder, makeTenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { makeReceiving } from './receiving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let tenant: Tenant;
-let receiver: Receiver;
+const on = makeReceiving({ worker: true });
 
-beforeAll(async () => {
-  app = await startTestApp({ shared: true, worker: true, webhooks: true });
-  tenant = await makeTenant(app);
-  receiver = await new Receiver().start();
-});
-afterAll(async () => {
-  await app.close();
-  await receiver.stop();
-});
-
-const subscribe = (path: string, triggers: string[], more: object = {}, at = tenant): Promise<Json> =>
-  at.must('POST', at.path('/webhook_subscriptions'), { url: receiver.url(path), triggers, ...more });
-const unsubscribe = ({ id }: Json) => tenant.must('DELETE', tenant.path(`/webhook_subscriptions/${id}`));
-const sql = (text: string, values: unknown[]) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
+const subscribe = (path: string, triggers: string[], more: object = {}, at = on.tenant): Promise<Json> =>
+  at.must('POST', at.path('/webhook_subscriptions'), { url: on.receiver.url(path), triggers, ...more });
+const unsubscribe = ({ id }: Json) => on.tenant.must('DELETE', on.tenant.path(`/webhook_subscriptions/${id}`));
+const sql = (text: string, values: unknown[]) => on.app.orm.em.fork().getConnection().execute<Json[]>(text, values);
 
 test('an order that is made is posted as REST shows it, and signed in three ways', async () => {
   const subscription = await subscribe('/signed', ['Order::create'], { headers: [{ name: 'X-Tenant', value: 'seven' }] });
   expect(subscription).toMatchObject({ secret: expect.stringMatching(/^whsec_/), header_names: ['X-Tenant'], failing_since: null });
-  const order = await makeOrder(tenant);
-  await until(() => receiver.at('/signed').length > 0);
-  const [{ headers, raw, body }] = receiver.at('/signed') as [Json];
-  const shown = await tenant.must('GET', tenant.path(`/orders/${order.id}`));
+  const order = await makeOrder(on.tenant);
+  await until(() => on.receiver.at('/signed').length > 0);
+  const [{ headers, raw, body }] = on.receiver.at('/signed') as [Json];
+  const shown = await on.tenant.must('GET', on.tenant.path(`/orders/${order.id}`));
   expect(body).toEqual({
     subscription_id: subscription.id,
     trigger_id: subscription.triggers[0].id,
@@ -43,7 +30,7 @@ test('an order that is made is posted as REST shows it, and signed in three ways
     event_time: expect.any(String),
     event: 'Order::create',
     payload: shown,
-    meta: { company_id: tenant.company.id, sequence: 1 },
+    meta: { company_id: on.tenant.company.id, sequence: 1 },
   });
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-tenant': 'seven' });
   expect(headers['x-haulgate-hmac-sha256']).toBe(createHmac('sha256', subscription.secret).update(raw).digest('hex'));
@@ -55,26 +42,26 @@ test('an order that is made is posted as REST shows it, and signed in three ways
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   expect(verify(null, Buffer.from(content), publicKey, Buffer.from(v1a.slice('v1a,'.length), 'base64'))).toBe(true);
   // Shown once.
-  const again = await tenant.must('GET', tenant.path(`/webhook_subscriptions/${subscription.id}`));
-  expect(again).toMatchObject({ secret: null, url: receiver.url('/signed') });
+  const again = await on.tenant.must('GET', on.tenant.path(`/webhook_subscriptions/${subscription.id}`));
+  expect(again).toMatchObject({ secret: null, url: on.receiver.url('/signed') });
   await unsubscribe(subscription);
 });
 
 test('a change of a state is no update, and each event has the record as its own transaction left it', async () => {
   const triggers = ['Order::create', 'Order::update', 'Order::state_change'];
   const subscription = await subscribe('/life', triggers);
-  const order = await makeOrder(tenant, { notes: 'first' });
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'second' });
-  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
-  await until(() => receiver.at('/life').length === 3);
-  expect(receiver.at('/life').map(({ body: { event, payload, meta } }) => [event, payload.notes, payload.state, meta])).toEqual([
-    ['Order::create', 'first', order.state, { company_id: tenant.company.id, sequence: 1 }],
-    ['Order::update', 'second', order.state, { company_id: tenant.company.id, sequence: 2 }],
+  const order = await makeOrder(on.tenant, { notes: 'first' });
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'second' });
+  await on.tenant.must('PUT', on.tenant.path(`/orders/${order.id}/accept`));
+  await until(() => on.receiver.at('/life').length === 3);
+  expect(on.receiver.at('/life').map(({ body: { event, payload, meta } }) => [event, payload.notes, payload.state, meta])).toEqual([
+    ['Order::create', 'first', order.state, { company_id: on.tenant.company.id, sequence: 1 }],
+    ['Order::update', 'second', order.state, { company_id: on.tenant.company.id, sequence: 2 }],
     [
       'Order::state_change',
       'second',
       'accepted',
-      { company_id: tenant.company.id, sequence: 3, previous_state: order.state, state: 'accepted', state_event: 'accept' },
+      { company_id: on.tenant.company.id, sequence: 3, previous_state: order.state, state: 'accepted', state_event: 'accept' },
     ],
   ]);
   await unsubscribe(subscription);
@@ -82,9 +69,9 @@ test('a change of a state is no update, and each event has the record as its own
 
 test('what an endpoint does not take is sent again, and what happened later waits for it', async () => {
   const subscription = await subscribe('/again', ['Order::create', 'Order::update']);
-  receiver.answer = ({ path, body }) => (path === '/again' && body.attempt < 3 ? 500 : 204);
-  const order = await makeOrder(tenant);
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'later' });
+  on.receiver.answer = ({ path, body }) => (path === '/again' && body.attempt < 3 ? 500 : 204);
+  const order = await makeOrder(on.tenant);
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'later' });
   const attemptsOf = ({ id }: Json) =>
     sql('select a.* from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id where d.subscription_id = ?', [id]);
   const waiting = () => sql('select due_at, attempts from webhook_delivery where subscription_id = ? order by sequence', [subscription.id]);
@@ -95,21 +82,21 @@ test('what an endpoint does not take is sent again, and what happened later wait
     expect(new Date(first.due_at).getTime()).toBeGreaterThan(Date.now() + (attempts === 1 ? 20_000 : 90_000));
     await sql('update webhook_delivery set due_at = now() where subscription_id = ?', [subscription.id]);
   }
-  await until(() => receiver.at('/again').length === 4);
-  expect(receiver.at('/again').map(({ body }) => [body.event, body.attempt])).toEqual([
+  await until(() => on.receiver.at('/again').length === 4);
+  expect(on.receiver.at('/again').map(({ body }) => [body.event, body.attempt])).toEqual([
     ['Order::create', 1],
     ['Order::create', 2],
     ['Order::create', 3],
     ['Order::update', 1],
   ]);
-  const ids = receiver.at('/again').map(({ headers }) => headers['webhook-id']);
+  const ids = on.receiver.at('/again').map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(2);
-  receiver.answer = () => 204;
+  on.receiver.answer = () => 204;
   await unsubscribe(subscription);
 });
 
 test('addresses, triggers and headers that may not be are refused with all of their mistakes', async () => {
-  const { status, body } = await tenant.http('POST', tenant.path('/webhook_subscriptions'), {
+  const { status, body } = await on.tenant.http('POST', on.tenant.path('/webhook_subscriptions'), {
     url: 'ftp://files.example',
     triggers: ['Order::create', 'Order::explode'],
     headers: [
@@ -126,58 +113,60 @@ test('addresses, triggers and headers that may not be are refused with all of th
 });
 
 test('another company is informed of nothing, and one above of its children on wish', async () => {
-  const other = await makeTenant(app);
-  const parent = await makeTenant(app);
-  await sql('update company set parent_company_id = ? where id = ?', [parent.company.id, tenant.company.id]);
+  const other = await makeTenant(on.app);
+  const parent = await makeTenant(on.app);
+  await sql('update company set parent_company_id = ? where id = ?', [parent.company.id, on.tenant.company.id]);
   await subscribe('/other', ['Order::create'], { include_children: true }, other);
   await subscribe('/own', ['Order::create'], {}, parent);
   const family = await subscribe('/family', ['Order::create'], { include_children: true }, parent);
-  const order = await makeOrder(tenant);
-  await until(() => receiver.at('/family').length === 1);
-  expect(receiver.at('/family')[0]!.body).toMatchObject({
-    ...{ subscription_id: family.id, payload: { id: order.id }, meta: { company_id: tenant.company.id } },
+  const order = await makeOrder(on.tenant);
+  await until(() => on.receiver.at('/family').length === 1);
+  expect(on.receiver.at('/family')[0]!.body).toMatchObject({
+    ...{ subscription_id: family.id, payload: { id: order.id }, meta: { company_id: on.tenant.company.id } },
   });
-  await app.settled();
-  expect([...receiver.at('/other'), ...receiver.at('/own')]).toEqual([]);
-  await sql('update company set parent_company_id = null where id = ?', [tenant.company.id]);
+  await on.app.settled();
+  expect([...on.receiver.at('/other'), ...on.receiver.at('/own')]).toEqual([]);
+  await sql('update company set parent_company_id = null where id = ?', [on.tenant.company.id]);
 });
 
 test('imported records are sent when they arrive and when they have their outcome', async () => {
   const triggers = ['create', 'state_change', 'skip', 'error'].map((event) => `ImportedOrder::${event}`);
   const subscription = await subscribe('/imports', triggers);
-  const { records } = await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'W-1' }] });
-  await until(() => receiver.at('/imports').length === 3);
-  const sent = receiver.at('/imports').map(({ body: { event, payload, meta } }) => [event, payload.state, meta.previous_state, meta.state]);
+  const { records } = await on.tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'W-1' }] });
+  await until(() => on.receiver.at('/imports').length === 3);
+  const sent = on.receiver
+    .at('/imports')
+    .map(({ body: { event, payload, meta } }) => [event, payload.state, meta.previous_state, meta.state]);
   expect(sent).toEqual([
     ['ImportedOrder::create', 'created', undefined, undefined],
     ['ImportedOrder::state_change', 'failed', 'created', 'failed'],
     ['ImportedOrder::error', 'failed', 'created', 'failed'],
   ]);
-  expect(receiver.at('/imports')[2]!.body.payload).toMatchObject({ id: records[0].id, last_error: expect.any(String) });
+  expect(on.receiver.at('/imports')[2]!.body.payload).toMatchObject({ id: records[0].id, last_error: expect.any(String) });
   await unsubscribe(subscription);
 });
 
 test('jobs and loads that an order makes, and those that follow it, are sent as well; an approval is an update', async () => {
   const triggers = ['Job', 'Load'].flatMap((topic) => ['create', 'update'].map((event) => `${topic}::${event}`));
   const subscription = await subscribe('/carried', triggers);
-  const order = await makeOrder(tenant, { truck_count: 2 });
-  const jobs: Json[] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(on.tenant, { truck_count: 2 });
+  const jobs: Json[] = await on.tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const sent = (event: string) =>
-    receiver
+    on.receiver
       .at('/carried')
       .filter(({ body }) => body.event === event)
       .map(({ body: { payload, meta } }) => [payload.id, meta.sequence]);
-  await until(() => receiver.at('/carried').length === 4);
+  await until(() => on.receiver.at('/carried').length === 4);
   expect(sent('Job::create').sort()).toEqual(jobs.map(({ id }) => [id, 1]).sort());
   expect(sent('Load::create').map(([, sequence]) => sequence)).toEqual([1, 1]);
-  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { material_id: tenant.material.id });
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { material_id: on.tenant.material.id });
   await until(() => sent('Job::update').length === 2 && sent('Load::update').length === 2);
   expect(sent('Job::update').sort()).toEqual(jobs.map(({ id }) => [id, 2]).sort());
-  const before = receiver.at('/carried').length;
+  const before = on.receiver.at('/carried').length;
   const [[load]] = sent('Load::create') as [[string]];
   await sql(`update load set state = 'completed', quantity = 1 where id = ?`, [load]);
-  await tenant.must('PUT', `/v1/loads/${load}/approve`, {}, await tenant.administrator());
-  await until(() => receiver.at('/carried').length === before + 1);
-  expect(receiver.at('/carried').at(-1)!.body).toMatchObject({ event: 'Load::update', payload: { id: load, approved: true } });
+  await on.tenant.must('PUT', `/v1/loads/${load}/approve`, {}, await on.tenant.administrator());
+  await until(() => on.receiver.at('/carried').length === before + 1);
+  expect(on.receiver.at('/carried').at(-1)!.body).toMatchObject({ event: 'Load::update', payload: { id: load, approved: true } });
   await unsubscribe(subscription);
 });
