@@ -112,6 +112,25 @@ test('M21, M23: a settlement adds up its invoices and its charges; billed anew a
   await tenant.must('DELETE', `/v1/auto_add_on_assignments/${discount.id}`);
 });
 
+test('what was edited and removed by hand is a part of the total, and named by itself', async () => {
+  const job = await hauled(books, ['10', '20', '5'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  await approveLoads(books.biller, job);
+  const draft = await invoiceOf(books, job.id);
+  const path = books.biller.path(`/invoices/${draft.id}/invoice_line_items`);
+  const [first, , last] = await books.biller.must('GET', path);
+  await books.biller.must('PATCH', path, {
+    rate_type: 'RatePerTon',
+    invoice_line_items: [
+      { id: first.id, rate: 2.5, only_this_side: true },
+      { id: last.id, _destroy: 1 },
+    ],
+  });
+  expect((await event(books.biller, draft.id, 'approve')).status).toBe(200);
+  const made = (await create(books.biller, [draft.id])).body.data;
+  // 10 tons at 2.50 instead of 2.00, and 5 tons at 2.00 that are not billed.
+  expect([made.invoices_total_amount, made.adjustments_total_amount]).toEqual(['65', '-5']);
+});
+
 test('a settlement is paid with its invoices and signed-off jobs, and taking that back leaves everything as it was', async () => {
   const { biller, tenant } = books;
   const rates = { driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };

@@ -19,6 +19,11 @@ export type AddOnApplicableType = keyof typeof AddOnApplicableType;
 export const AddOnChargeWarning = stringEnum('AddOnChargeWarning', ['zero_quantity', 'total_not_known']);
 export type AddOnChargeWarning = keyof typeof AddOnChargeWarning;
 
+/** Columns of a charge on which the price of what it is for depends. */
+export const PRICED_COLUMNS = [
+  ...['name', 'quantity', 'revenue_rate_value', 'revenue_cost_rate_type', 'cost_rate_value', 'percentage', 'taxable', 'add_on_id'],
+];
+
 /** The completed loads of the work for which a charge was requested. */
 const completedLoads = (t: string): string => `(select count(*) from load cl join job cj on cj.id = cl.job_id
   where cl.state = 'completed' and (cj.id = ${t}.job_id or cj.driver_day_id = ${t}.driver_day_id))`;

@@ -21,7 +21,7 @@ export interface ChargedInvoice {
 /** Locks a pending invoice whose charges the viewer may change. @throws Missing, Denied, Invalid */
 export async function chargedInvoice(tx: TxContext, path: RecordPath): Promise<ChargedInvoice> {
   const invoice = await lockInvoice(tx, path, 'edit_invoice');
-  allow(tx, `view_${sideOfRates(invoice)}_rates`);
+  allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
   refuseUneditable(invoice);
   return {
     ...{ type: 'Invoice', id: invoice.id, companyId: invoice.company.id },

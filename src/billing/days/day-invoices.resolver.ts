@@ -1,14 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { type InvoiceSide } from '../invoices/invoice-enums.ts';
-import { mayReadInvoices, READERS } from '../invoices/read-invoice.ts';
+import { mayReadInvoices, READERS, readLiveInvoice } from '../invoices/read-invoice.ts';
 
 /** What is paid for the days of drivers (BILLING B3 "driver day pay"). */
 @Resolver()
@@ -23,10 +22,7 @@ export class DayInvoiceResolver {
   ): Promise<Invoice> {
     mayReadInvoices(ctx);
     const day = await find(ctx, DriverDay, id, { companyId });
-    const live = { driverDay: day.id, state: { $ne: 'voided' }, company: { $in: [...viewerOf(ctx).companyIds] } } as const;
-    const found = await ctx.em.findOne(Invoice, live, { filters: { tenant: false }, fields: ['id'] });
-    if (!found) throw new Missing();
-    return ctx.read.one(Invoice, info, { id: found.id, companyId });
+    return readLiveInvoice(ctx, info, { driverDay: day.id, side: 'payable' }, companyId);
   }
 
   @Query(() => [Invoice], { description: 'What is owed to the driver for a day: the payable, and those that were voided.' })

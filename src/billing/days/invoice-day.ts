@@ -12,10 +12,11 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { Invoice, InvoiceLineItem } from '../invoices/invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from '../invoices/invoice.machine.ts';
-import { ASK_FOR_JOBS } from '../invoices/invoice-tasks.ts';
+import { invoicesToCompare } from '../invoices/invoice-tasks.ts';
 import { editsOf } from '../invoices/lines/edits-of-lines.ts';
 import { writeCharges } from '../invoices/write-charges.ts';
 import { numberOf, rateOf, writePrice } from '../invoices/write-price.ts';
+import { lockAroundDay } from '../lock-around.ts';
 import { type DayFacts, factsOfDay } from './day-facts.ts';
 import { companiesOfDay } from './day-tasks.ts';
 import { blockersOfDay, priceDay, rateOfDay } from './price-day.ts';
@@ -27,6 +28,7 @@ export async function invoiceDay(em: EntityManager, day: { id: string; companyId
 
 /** The same in a running transaction. The day is locked before its payable. */
 export async function invoiceDayWithin(tx: TxContext, dayId: string): Promise<void> {
+  await lockAroundDay(tx, dayId);
   // Two looks at one day come one after the other.
   await queryIn(tx.em, 'select from driver_day where id = $1 for no key update', [dayId]);
   const day = await factsOfDay(tx, dayId);
@@ -41,11 +43,11 @@ async function compare(tx: TxContext, day: DayFacts): Promise<void> {
   if (!isWanted) {
     if (!found || !FOLLOWING.includes(found.state)) return;
     invoiceMachine.fire(tx, found, 'void');
-    await askForJobs(tx, day);
+    compareJobs(tx, day);
     return;
   }
   const invoice = found ?? (await begin(tx, day));
-  if (!found) await askForJobs(tx, day);
+  if (!found) compareJobs(tx, day);
   const byHand = invoice.byHand ? rateOf(invoice) : undefined;
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false }, orderBy: { ordinality: 'asc' } });
   const ofWork = priceDay(day, byHand);
@@ -72,7 +74,7 @@ async function compare(tx: TxContext, day: DayFacts): Promise<void> {
 }
 
 /** What is paid for the day is not paid for its jobs, and the other way round. */
-const askForJobs = (tx: TxContext, { jobIds }: DayFacts): Promise<object[]> => queryIn(tx.em, ASK_FOR_JOBS, [jobIds]);
+const compareJobs = (tx: TxContext, { jobIds }: DayFacts): void => invoicesToCompare.note(tx, jobIds);
 
 async function begin(tx: TxContext, { id, companyId, driverId, currency, serviceDate }: DayFacts): Promise<Invoice> {
   const number = await nextNumbers(tx.em, companyId, 'invoice', 1);

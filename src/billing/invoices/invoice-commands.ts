@@ -11,6 +11,7 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
+import { lockAroundDay, lockAroundJobs } from '../lock-around.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
@@ -108,7 +109,7 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
 export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
-    const side = sideOfRates(invoice);
+    const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
     refuseUneditable(invoice);
     const items: ErrorItem[] = [];
@@ -134,8 +135,13 @@ export async function lockInvoice(tx: TxContext, path: RecordPath, permission: s
   allow(tx, permission);
   // The books of a vendor follow the work of another company.
   for (const job of await jobsOf(tx, seen)) actOnBehalfOf(job.company.id);
-  if (seen.job) await find(tx, Job, seen.job.id, { lock: true });
-  else await find(tx, DriverDay, seen.driverDay!.id, { lock: true });
+  if (seen.job) {
+    await lockAroundJobs(tx, [seen.job.id]);
+    await find(tx, Job, seen.job.id, { lock: true });
+  } else {
+    await lockAroundDay(tx, seen.driverDay!.id);
+    await find(tx, DriverDay, seen.driverDay!.id, { lock: true });
+  }
   return find(tx, Invoice, path.id, { companyId: path.companyId, lock: true });
 }
 

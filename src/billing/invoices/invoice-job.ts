@@ -18,12 +18,13 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
-import { ASK_FOR_DAY } from '../days/day-tasks.ts';
+import { daysToCompare } from '../days/day-tasks.ts';
+import { lockAroundJobs } from '../lock-around.ts';
 import type { Line } from '../pricing/freight.ts';
 import { booksOf, type Entry, isComplete, keyOfBooks } from './books-of-job.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from './invoice.machine.ts';
-import { ASK_FOR_JOBS, companiesOfJob } from './invoice-tasks.ts';
+import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
 import { blockersOf, priceEntry } from './price-entry.ts';
@@ -40,14 +41,15 @@ export async function invoiceJob(em: EntityManager, job: { id: string; companyId
   await asCompanies(companies, () => transact(systemContext(em, job.companyId), (tx) => invoiceWithin(tx, job.id, companies)));
 }
 
-/** The same in a running transaction, in the books of some companies. The job is locked before its invoices. */
+/** The same in a running transaction, in the books of some companies. The job is locked before its invoices, and what it belongs to before it. */
 export async function invoiceWithin(tx: TxContext, jobId: string, companies: readonly string[]): Promise<void> {
+  await lockAroundJobs(tx, [jobId]);
   // Two looks at one job come one after the other.
   await queryIn(tx.em, 'select from job where id = $1 for no key update', [jobId]);
   const facts = await factsOfJob((sql, values) => queryIn(tx.em, sql, values), jobId);
   if (!facts) return;
   await compare(tx, facts, companies);
-  if (facts.paidByDay && facts.driverDayId) await queryIn(tx.em, ASK_FOR_DAY, [facts.driverDayId]);
+  if (facts.paidByDay && facts.driverDayId) daysToCompare.note(tx, [facts.driverDayId]);
 }
 
 async function compare(tx: TxContext, facts: JobFacts, companies: readonly string[]): Promise<void> {
@@ -109,7 +111,7 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   for (const invoice of open.values()) if (FOLLOWING.includes(invoice.state)) invoiceMachine.fire(tx, invoice, 'void');
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
-  if (others.length > 0 && (isChanged || open.size > 0)) await queryIn(tx.em, ASK_FOR_JOBS, [others]);
+  if (isChanged || open.size > 0) invoicesToCompare.note(tx, others);
 }
 
 const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FollowUp, FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
-import { claimDays, type DayInvoiceTask, endDay, postponeDay, putOffDay } from '../days/day-tasks.ts';
+import { daysToCompare } from '../days/day-tasks.ts';
 import { invoiceDay } from '../days/invoice-day.ts';
 import { invoiceJob } from './invoice-job.ts';
-import { claimInvoicing, endInvoicing, type InvoiceTask, postponeInvoicing, putOffInvoicing } from './invoice-tasks.ts';
+import { invoicesToCompare } from './invoice-tasks.ts';
 
 export interface InvoiceWorkerOptions {
   em: EntityManager;
@@ -20,7 +21,7 @@ const DELAYS = [2, 30, 300, 3_600];
 
 /** Keeps the invoices of jobs and of driver days as the work is, in the background. */
 export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
-  const [jobs, days] = [startJobs(options), startDays(options)];
+  const [jobs, days] = [start(JOBS, options), start(DAYS, options)];
   return {
     look() {
       jobs.look();
@@ -37,39 +38,29 @@ export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
   };
 }
 
-function startDays({ em, log, sweepEvery = 500 }: InvoiceWorkerOptions): Drainer {
-  return startLeaseQueue<DayInvoiceTask>({
-    name: 'invoicing of days',
-    slots: 1,
-    lease: LEASE,
-    claim: (most, seconds) => claimDays(em, most, seconds),
-    async work(task) {
-      await invoiceDay(em, task);
-      await endDay(em, task);
-    },
-    delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (task, seconds) => postponeDay(em, task, seconds),
-    giveUp: (task) => putOffDay(em, task),
-    failed: (error, { id, attempts }, again) => log.warn({ err: error, driverDay: id, attempts, again }, 'the payable of a day failed'),
-    sweepEvery,
-    log,
-  });
+interface Kept {
+  /** Names the work in the log. */
+  name: string;
+  what: FollowUps;
+  work(em: EntityManager, task: FollowUp): Promise<void>;
 }
+const JOBS: Kept = { name: 'invoicing of jobs', what: invoicesToCompare, work: invoiceJob };
+const DAYS: Kept = { name: 'invoicing of days', what: daysToCompare, work: invoiceDay };
 
-function startJobs({ em, log, sweepEvery = 500 }: InvoiceWorkerOptions): Drainer {
-  return startLeaseQueue<InvoiceTask>({
-    name: 'invoicing',
+function start({ name, what, work }: Kept, { em, log, sweepEvery = 500 }: InvoiceWorkerOptions): Drainer {
+  return startLeaseQueue<FollowUp>({
+    name,
     slots: 1,
     lease: LEASE,
-    claim: (most, seconds) => claimInvoicing(em, most, seconds),
+    claim: (most, seconds) => what.claim(em, most, seconds),
     async work(task) {
-      await invoiceJob(em, task);
-      await endInvoicing(em, task);
+      await work(em, task);
+      await what.end(em, task);
     },
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (task, seconds) => postponeInvoicing(em, task, seconds),
-    giveUp: (task) => putOffInvoicing(em, task),
-    failed: (error, { id, attempts }, again) => log.warn({ err: error, job: id, attempts, again }, 'the invoices of a job failed'),
+    postpone: (task, seconds) => what.postpone(em, task, seconds),
+    giveUp: (task) => what.putOff(em, task),
+    failed: (error, { id, attempts }, again) => log.warn({ err: error, record: id, attempts, again }, `${name} failed`),
     sweepEvery,
     log,
   });

@@ -43,7 +43,17 @@ export const invoiceAccess = defineAccess(Invoice, {
     parts: { stateEvents: (events) => (events as string[]).filter((event) => event === 'customer_pay') },
     kept: ['number', 'jobAssignment', 'project', 'customerAccount', 'vendorAccount', 'driver', 'payeeDriver', 'equipment', 'material']
       .concat(['pickupSite', 'dropoffSite', 'rate', 'commissionRateValue', 'commissionRateType', 'byHand', 'blockers', 'stale', 'explain'])
-      .concat(['removedLines', 'driverDay', 'namesOfDay', 'rateTerms', 'billingApprovedAt', 'exportedAt', 'ticketsCount', 'truckId'])
+      .concat([
+        'adjustmentsTotalAmount',
+        'removedLines',
+        'driverDay',
+        'namesOfDay',
+        'rateTerms',
+        'billingApprovedAt',
+        'exportedAt',
+        'ticketsCount',
+        'truckId',
+      ])
       .concat(['projectNames', 'materialNames', 'pickupSiteNames'])
       .concat(['dropoffSiteNames', 'equipmentExternalIds', 'equipmentTypeNames', 'jobSummary']),
     instead: {

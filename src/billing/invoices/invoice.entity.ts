@@ -122,6 +122,8 @@ export class Invoice extends RecordBase {
   @Numeric() taxPretaxAmount?: Decimal | null;
   @Numeric() taxTotalAmount?: Decimal | null;
   @Numeric({ required: true, masked: true }) totalAmount: Decimal = new Decimal(0);
+  /** By how much its lines differ from what the work comes to, because somebody edited or removed some. */
+  @Numeric({ required: true, hidden: true }) adjustmentsTotalAmount: Decimal = new Decimal(0);
   @Choices(() => InvoiceBlocker, { description: 'Why it cannot be approved; empty if it can.' }) blockers: InvoiceBlocker[] = [];
   @Flag({
     required: true,

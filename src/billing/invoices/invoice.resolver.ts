@@ -3,10 +3,9 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } 
 import { companyFor, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
-import { companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { companyOf, find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { MANAGES_ACCOUNTING } from '../accounting/settings.ts';
@@ -21,7 +20,7 @@ import { type InvoiceSide } from './invoice-enums.ts';
 import { changeInvoiceLines } from './lines/change-lines.ts';
 import { GeneratedInvoiceLineItem, generateLineItems } from './lines/generate-line-items.ts';
 import { InvoiceLineItemChange } from './lines/line.inputs.ts';
-import { findReadable, mayReadInvoices, READERS, readInvoice } from './read-invoice.ts';
+import { appliedTo, findReadable, mayReadInvoices, READERS, readInvoice, readLiveInvoice } from './read-invoice.ts';
 import { sendInvoice } from './sending/send-invoice.ts';
 
 const CHANGES = { description: 'At most 1,000.', nullable: true } as const;
@@ -169,9 +168,6 @@ function namesOthers(ctx: Context, { companyId, filter }: InvoiceListArgs): bool
 const linesOf = (invoiceId: string) => [
   { key: 'invoice', sql: (t: string, p: string) => `${t}.invoice_id = ${p}`, cast: 'uuid', value: invoiceId },
 ];
-const appliedTo = (invoiceId: string) => [
-  { key: 'applied to', sql: (t: string, p: string) => `${t}.add_on_applicable_id = ${p}`, cast: 'uuid', value: invoiceId },
-];
 /** As they are printed. */
 const AS_PRINTED = { key: 'ordinality', sql: (t: string) => `${t}.line_item_type, ${t}.ordinality` };
 
@@ -182,14 +178,7 @@ async function invoiceOfJob(
 ): Promise<Invoice> {
   mayReadInvoices(ctx);
   const job = await find(ctx, Job, id, { companyId });
-  const companyIds = companyId ? [companyId] : viewerOf(ctx).companyIds;
-  const found = await ctx.em.findOne(
-    Invoice,
-    { job: job.id, side, state: { $ne: 'voided' }, company: { $in: [...companyIds] } },
-    { filters: { tenant: false }, fields: ['id'], orderBy: { id: 'asc' } },
-  );
-  if (!found) throw new Missing();
-  return ctx.read.one(Invoice, info, { id: found.id, companyId });
+  return readLiveInvoice(ctx, info, { job: job.id, side }, companyId);
 }
 
 /** Acts on one invoice. */

@@ -4,9 +4,10 @@ import { Decimal } from '../../platform/decimal.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
+import type { InvoiceSide } from './invoice-enums.ts';
 
-/** The cards that an invoice may be priced by: a customer's, a vendor's or a driver's. */
-export const sideOfRates = ({ side, payeeDriver }: Invoice): RateOwnerType =>
+/** Whose rates invoices of a side are priced by: a customer's, a driver's if one is paid, or else a vendor's. */
+export const sideOfRates = (side: InvoiceSide, payeeDriver: object | null | undefined): RateOwnerType =>
   side === 'receivable' ? 'customer' : payeeDriver ? 'driver' : 'vendor';
 
 interface Given {

@@ -2,7 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { allOrOwn } from '../../platform/authz/field-permissions.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import type { Where } from '../../platform/read/run.ts';
 import { Invoice } from './invoice.entity.ts';
+import type { InvoiceSide } from './invoice-enums.ts';
 
 /** Who reads invoices: those who see settlements, and drivers what they are paid. */
 export const READERS = allOrOwn('view_settlements');
@@ -35,3 +38,20 @@ export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: 
   const { id, companyId, shared } = await findReadable(ctx, path);
   return ctx.read.one(Invoice, info, { id, companyId, shared });
 }
+
+/** What is invoiced on a side. */
+export type Invoiced = ({ job: string } | { driverDay: string }) & { side: InvoiceSide };
+
+/** Reads the live invoice of work in the viewer's books. @throws Missing while there is none */
+export async function readLiveInvoice(ctx: Context, info: GraphQLResolveInfo, of: Invoiced, companyId?: string): Promise<Invoice> {
+  const companies = companyId ? [companyId.toLowerCase()] : [...viewerOf(ctx).companyIds];
+  const live = { ...of, state: { $ne: 'voided' }, company: { $in: companies } } as const;
+  const found = await ctx.em.findOne(Invoice, live, { filters: { tenant: false }, fields: ['id'], orderBy: { id: 'asc' } });
+  if (!found) throw new Missing();
+  return ctx.read.one(Invoice, info, { id: found.id, companyId });
+}
+
+/** The charges that are applied to an invoice or a settlement. */
+export const appliedTo = (id: string): Where[] => [
+  { key: 'applied to', sql: (t, p) => `${t}.add_on_applicable_id = ${p}`, cast: 'uuid', value: id },
+];

@@ -24,12 +24,13 @@ interface Written {
 
 /** Writes a price to an invoice: its lines, its totals and how they were computed; nothing is owed while there is no price. */
 export function writePrice(tx: TxContext, invoice: Invoice, written: Written): void {
-  const { priced } = written;
+  const { priced, ofWork } = written;
   const lines = priced ? printed(priced.lines, invoice.materialRateItemized) : [];
   const stale = writeLines(tx, invoice, written, lines);
   const tax = priced?.tax?.value ?? null;
   Object.assign(invoice, {
-    invoiceLineItemsTotalAmount: priced ? linesTotal(priced.lines).value : ZERO,
+    invoiceLineItemsTotalAmount: totalOf(priced),
+    adjustmentsTotalAmount: totalOf(priced).minus(totalOf(ofWork)),
     addOnChargesTotalAmount: priced ? priced.charges.reduce((total, { amount }) => total.plus(amount.value), ZERO) : ZERO,
     addOnChargesCount: priced?.charges.length ?? 0,
     taxPretaxAmount: priced?.tax ? priced.pretax.value : null,
@@ -40,6 +41,9 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
     blockers: stale ? [...invoice.blockers, 'stale_edited_line'] : invoice.blockers,
   });
 }
+
+/** What the lines of a price add up to; nothing while there is no price. */
+const totalOf = (priced: Priced | null): Decimal => (priced ? linesTotal(priced.lines).value : ZERO);
 
 /** The lines as they are printed: material by itself or as a part of the freight. */
 export const printed = (lines: readonly Line[], itemized: boolean): readonly Line[] => (itemized ? lines : foldMaterial(lines));

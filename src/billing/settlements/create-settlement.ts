@@ -108,7 +108,7 @@ async function begin(tx: TxContext, like: InvoiceToSettle, facts: FactsOfInvoice
     ...{ startsOn: facts.starts_on, endsOn: facts.ends_on, jobsCount: facts.jobs, deliveredQuantities: facts.delivered },
     ...{ friendlyOrderIds: facts.order_ids, quantitiesPerUom: facts.quantities },
     ...{ invoicesTotalAmount: new Decimal(facts.total), invoicesTaxTotalAmount: facts.tax === null ? null : new Decimal(facts.tax) },
-    adjustmentsTotalAmount: new Decimal(0),
+    adjustmentsTotalAmount: new Decimal(facts.adjustments),
   });
   tx.em.persist(settlement);
   emitEvent(tx, 'settlement.created', settlement);

@@ -2,6 +2,7 @@ import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { settlementOfSql } from './settlement-number.ts';
 
 /** An invoice that is to be settled. */
 export interface InvoiceToSettle {
@@ -21,8 +22,7 @@ export interface InvoiceToSettle {
 // settlements do not wait for each other.
 const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
 const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
-    (select case s.side when 'receivable' then 'AR-' else 'AP-' end || s.number from settlement_invoice x join settlement s on s.id = x.settlement_id
-      where x.invoice_id = i.id and x.live) as settlement
+    ${settlementOfSql('i.id')} as settlement
   from invoice i where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
 
 /** Locks invoices of some companies, and returns them. */
@@ -35,6 +35,8 @@ export async function lockInvoices(tx: TxContext, ids: readonly string[], compan
 export interface FactsOfInvoices {
   total: string;
   tax: string | null;
+  /** By how much lines were changed by hand; a part of the total. */
+  adjustments: string;
   jobs: number;
   loads: number;
   starts_on: string;
@@ -45,13 +47,15 @@ export interface FactsOfInvoices {
 }
 
 const JOBS = '(select j.* from job j where j.id in (select id from work))';
-const FACTS = `with taken as materialized (select id, job_id, driver_day_id, total_amount, tax_total_amount, service_date from invoice where id = any($1::uuid[])),
+const FACTS = `with taken as materialized (select id, job_id, driver_day_id, total_amount, tax_total_amount, adjustments_total_amount,
+    service_date from invoice where id = any($1::uuid[])),
   work as materialized (select job_id as id from taken where job_id is not null
     union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null)),
   d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS })}),
   q as (select unit_of_measure, material_name, ticketed, sum(quantity) as delivered from d where state = 'completed' and quantity is not null
     group by unit_of_measure, material_name, ticketed)
-  select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, (select count(*)::int from work) as jobs,
+  select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, sum(t.adjustments_total_amount)::text as adjustments,
+    (select count(*)::int from work) as jobs,
     (select count(*)::int from d where state = 'completed') as loads, min(t.service_date)::text as starts_on, max(t.service_date)::text as ends_on,
     array(select distinct o.order_id from orders o where o.id in (select j.order_id from job j where j.id in (select id from work)) order by 1) as order_ids,
     array(select trim_scale(sum(delivered)) || ' ' || unit_of_measure from q where unit_of_measure is not null group by unit_of_measure order by unit_of_measure) as quantities,

@@ -27,6 +27,7 @@ import {
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
+import { PAYABLE, RECEIVABLE } from './settlement-number.ts';
 
 /** A number is given once, an invoice is in one live settlement, and a voided settlement is billed anew once. */
 export const settlementNumberKey = defineUnique('settlement_number_key', { model: 'Settlement', field: 'settlementId' });
@@ -52,8 +53,6 @@ const Id =
     Field(() => String)(target, key);
     Computed({ columns: ['side', 'number'], compute: ({ side, number }) => `${prefix(side)}-${number}` })(target, key);
   };
-const RECEIVABLE = 'AR';
-const PAYABLE = 'AP';
 
 /**
  * Approved invoices of one customer, vendor or driver that are sent, paid and exported together (BILLING B9). The sums are those of its invoices

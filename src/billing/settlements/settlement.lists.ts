@@ -10,6 +10,7 @@ import { DateOrInstant } from '../../platform/scalars.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { Settlement } from './settlement.entity.ts';
 import { SettlementState } from './settlement.machine.ts';
+import { settlementNumberSql } from './settlement-number.ts';
 
 const optional = { nullable: true };
 export const SettlementConnection = connectionOf('Settlement', () => Settlement);
@@ -69,7 +70,7 @@ export const settlementFilters = defineFilters(Settlement, {
 export const settlementSorts = defineSorts(Settlement, byChange);
 export const settlementSearch = defineSearch(
   Settlement,
-  (t, p) => `case ${t}.side when 'receivable' then 'AR-' else 'AP-' end || ${t}.number ilike ${p}
+  (t, p) => `${settlementNumberSql(t)} ilike ${p}
     or exists (select 1 from account sa where sa.id in (${t}.customer_account_id, ${t}.vendor_account_id) and sa.name ilike ${p})
     or exists (select 1 from app_user su where su.id = ${t}.driver_id and su.first_name || ' ' || su.last_name ilike ${p})`,
 );

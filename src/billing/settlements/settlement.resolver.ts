@@ -2,8 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { LoadConnection, LoadFilter } from '../../dispatch/jobs/job.lists.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
-import { allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -13,6 +13,8 @@ import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { AddOnChargeConnection } from '../charges/charge.inputs.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { InvoiceConnection } from '../invoices/invoice.lists.ts';
+import { sideOfRates } from '../invoices/rate-by-hand.ts';
+import { appliedTo, mayReadInvoices, READERS } from '../invoices/read-invoice.ts';
 import { createSettlement } from './create-settlement.ts';
 import { paySettlement, undoPaySettlement } from './pay-settlement.ts';
 import { rebillSettlement, setRebillRates } from './rebill.ts';
@@ -21,9 +23,6 @@ import { CreateSettlementInput, RebillRateInput, UpdateSettlementInput, VoidSett
 import { invoicesIn, loadsIn, ofSide, SettlementConnection, SettlementListArgs, ticketsIn } from './settlement.lists.ts';
 import { approveSettlement, unapproveSettlement, updateSettlement, voidSettlement } from './settlement-commands.ts';
 import { lineItemsOf, SettlementLineItemGroup } from './settlement-line-items.ts';
-
-/** Who reads settlements: those who see them all, and drivers what they are paid. */
-const READERS = allOrOwn('view_settlements');
 
 @ArgsType()
 class PartsArgs extends PageArgs {
@@ -37,20 +36,14 @@ class LoadsArgs extends PartsArgs {
 
 /** A settlement that the viewer reads. @throws Missing, Denied */
 async function readable(ctx: Context, id: string, companyId?: string | null): Promise<Settlement> {
-  mayRead(ctx);
+  mayReadInvoices(ctx);
   return find(ctx, Settlement, id, { companyId });
 }
 
-/** @throws Denied unless the viewer reads settlements at all */
-function mayRead(ctx: Context): void {
-  const viewer = viewerOf(ctx);
-  if (!READERS.some((permission) => viewer.can(permission))) throw denial(viewer, 'view_settlements');
-}
-
 /** Those who see the rates of its side, and the driver who is paid by it. */
-function seesMoney(ctx: Context, { customerAccount, vendorAccount, driver }: Settlement): boolean {
+function seesMoney(ctx: Context, { side, driver }: Settlement): boolean {
   const viewer = viewerOf(ctx);
-  const permission = `view_${customerAccount ? 'customer' : vendorAccount ? 'vendor' : 'driver'}_rates`;
+  const permission = `view_${sideOfRates(side, driver)}_rates`;
   return viewer.can(permission) || (driver?.id === viewer.id && viewer.can(`${permission}:own`));
 }
 
@@ -63,7 +56,7 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => SettlementListArgs) { side, ...args }: SettlementListArgs,
   ): Promise<Connection<Settlement>> {
-    mayRead(ctx);
+    mayReadInvoices(ctx);
     return ctx.read.page(Settlement, info, { ...args, where: side ? [ofSide(side)] : [] });
   }
 
@@ -75,7 +68,7 @@ export class SettlementResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Settlement> {
-    mayRead(ctx);
+    mayReadInvoices(ctx);
     return ctx.read.one(Settlement, info, { id, companyId });
   }
 
@@ -120,8 +113,7 @@ export class SettlementResolver {
     @Args(() => PartsArgs) { settlementId, companyId, ...args }: PartsArgs,
   ): Promise<Connection<AddOnCharge>> {
     const { id, company } = await readable(ctx, settlementId, companyId);
-    const where = [{ key: 'applied to', sql: (t: string, p: string) => `${t}.add_on_applicable_id = ${p}`, cast: 'uuid', value: id }];
-    return ctx.read.page(AddOnCharge, info, { ...args, companyId: company.id, where });
+    return ctx.read.page(AddOnCharge, info, { ...args, companyId: company.id, where: appliedTo(id) });
   }
 
   @Query(() => [SettlementLineItemGroup], { description: 'The lines of a settlement, in the groups by which it is printed.' })

@@ -1,21 +1,14 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
+import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
-import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
 
 /** Claims and ends reviews of all companies. A review itself runs as the company of the load. */
 export const REVIEWS = definePurpose('reviews', { load_review_task: ['select', 'update', 'delete'] });
 
-export interface ReviewTask extends Leased {
-  /** The load. */
-  id: string;
-  companyId: string;
-  /** How often something happened to the load for which it is to be reviewed. */
-  asked: number;
-}
+/** Loads that are to be reviewed. */
+export const loadsToReview = new FollowUps('load_review_task', REVIEWS);
 
 const OF_TICKET = new Set([
   ...['load_id', 'quantity', 'unit_of_measure', 'ticket_number', 'service_date', 'material_id', 'equipment_id', 'voided_at'],
@@ -30,7 +23,7 @@ select l.id, l.company_id, now() from load l
 where (select count(*) from c) > 0 and l.company_id in (select id from c)
   and (l.id = any($2::uuid[]) or l.id = any(array(select t.load_id from ticket t where t.id = any($1::uuid[]))))
 order by l.id
-on conflict (id) do update set due_at = now(), attempts = 0, asked = load_review_task.asked + 1`);
+${loadsToReview.again}`);
 
 /** Has loads reviewed that are completed, whose quantity changes, or whose ticket does; the review comes after the commit. */
 export const reviewsOfLoads = defineConsequence(
@@ -53,19 +46,3 @@ export const reviewsOfLoads = defineConsequence(
   },
   { last: true },
 );
-
-const COLUMNS = { due: 'due_at', attempts: 'attempts' };
-const ask = async <R extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<R[]> =>
-  runAsPurpose(REVIEWS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
-
-/** Claims at most `most` due reviews for `seconds`. */
-export const claimReviews = (em: EntityManager, most: number, seconds: number): Promise<ReviewTask[]> =>
-  ask<ReviewTask>(em, claimSql('load_review_task', COLUMNS, 'id, company_id as "companyId", asked, attempts'), [most, seconds]);
-
-/** Ends a review, unless the load was to be reviewed again meanwhile. */
-export const endReview = (em: EntityManager, { id, asked }: ReviewTask): Promise<object[]> =>
-  ask(em, 'delete from load_review_task where id = $1 and asked = $2', [id, asked]);
-
-/** Makes a review due again after `seconds`. */
-export const postponeReview = (em: EntityManager, { id }: ReviewTask, seconds: number): Promise<object[]> =>
-  ask(em, `update load_review_task set due_at = now() + $2 * interval '1 second' where id = $1`, [id, seconds]);

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import type { JobState } from '../../dispatch/model/states.ts';
+import type { FollowUp } from '../../platform/commands/follow-up-tasks.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
@@ -12,7 +13,7 @@ import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { approve, isApproved } from '../approvals/flags.ts';
 import { factsOf } from './review-facts.ts';
 import { reviewLoad } from './review-load.ts';
-import { claimReviews, endReview, postponeReview, type ReviewTask } from './review-tasks.ts';
+import { loadsToReview } from './review-tasks.ts';
 
 export interface ReviewWorkerOptions {
   em: EntityManager;
@@ -28,18 +29,18 @@ const DELAYS = [5, 60, 600];
 
 /** Reviews loads in the background. A load that changes while it is reviewed is reviewed again. */
 export function startReviewWorker({ em, log, sweepEvery = 1_000 }: ReviewWorkerOptions): Drainer {
-  return startLeaseQueue<ReviewTask>({
+  return startLeaseQueue<FollowUp>({
     name: 'review',
     slots: 2,
     lease: LEASE,
-    claim: (most, seconds) => claimReviews(em, most, seconds),
+    claim: (most, seconds) => loadsToReview.claim(em, most, seconds),
     async work(task) {
       await review(em, task);
-      await endReview(em, task);
+      await loadsToReview.end(em, task);
     },
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (task, seconds) => postponeReview(em, task, seconds),
-    giveUp: (task) => endReview(em, task),
+    postpone: (task, seconds) => loadsToReview.postpone(em, task, seconds),
+    giveUp: (task) => loadsToReview.end(em, task),
     failed: (error, { id, attempts }, again) => log.warn({ err: error, load: id, attempts, again }, 'a review failed'),
     sweepEvery,
     log,
@@ -50,7 +51,7 @@ const WRITE = `insert into ai_review (id, company_id, load_id, status, confidenc
   on conflict (load_id) do update set status = excluded.status, confidence = excluded.confidence, issues = excluded.issues, updated_at = now()`;
 
 /** Reviews a load, and writes the review down if it says something new. */
-function review(em: EntityManager, { id, companyId }: ReviewTask): Promise<void> {
+function review(em: EntityManager, { id, companyId }: FollowUp): Promise<void> {
   return asSystem(em, companyId, async (tx) => {
     const set = setTxOf(tx);
     // The job before its load, as everywhere.

@@ -39,7 +39,7 @@ export function generateLineItems(
 ): Promise<GeneratedInvoiceLineItem[]> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
-    allow(tx, `view_${sideOfRates(invoice)}_rates`);
+    allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
     const { priced, of } = await priceAt(tx, invoice, {
       rateId: null,
       type: rateType,

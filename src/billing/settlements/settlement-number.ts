@@ -1,0 +1,10 @@
+export const RECEIVABLE = 'AR';
+export const PAYABLE = 'AP';
+
+/** What a settlement is called: `AR-118` when a customer owes it, and `AP-118` when a vendor or driver is paid by it. @param t its row */
+export const settlementNumberSql = (t: string): string =>
+  `case ${t}.side when 'receivable' then '${RECEIVABLE}-' else '${PAYABLE}-' end || ${t}.number`;
+
+/** SQL of what the settlement is called that has an invoice now; null if none has. */
+export const settlementOfSql = (invoiceId: string): string =>
+  `(select ${settlementNumberSql('s')} from settlement_invoice x join settlement s on s.id = x.settlement_id where x.invoice_id = ${invoiceId} and x.live)`;

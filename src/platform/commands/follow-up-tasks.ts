@@ -1,0 +1,70 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Purpose, runAsPurpose } from '../database/scope.ts';
+import { poolOf } from '../database/sql.ts';
+import { claimSql, type Leased } from '../queue/lease-queue.ts';
+import type { Records } from './records.ts';
+import type { TxContext } from './transact.ts';
+
+/** Work on one record that follows from a commit, and is done after it by a worker. */
+export interface FollowUp extends Leased {
+  /** The record. */
+  id: string;
+  companyId: string;
+  /** How often something happened to the record for which the work is to be done. */
+  asked: number;
+}
+
+/**
+ * A table of follow-ups: `id` of the record, `company_id`, `due_at`, `attempts`, `asked`. A record has at most one row, so what happens to it
+ * ten times before the worker comes is done once.
+ */
+export class FollowUps {
+  /** The end of an `insert into` it: makes a row due that exists, also one that is being worked at. */
+  readonly again: string;
+  readonly #table: string;
+  readonly #purpose: Purpose;
+  readonly #noted = new WeakMap<Records, Set<string>>();
+
+  /** @param purpose may select, update and delete rows of the table */
+  constructor(table: string, purpose: Purpose) {
+    this.#table = table;
+    this.#purpose = purpose;
+    this.again = `on conflict (id) do update set due_at = now(), attempts = 0, asked = ${table}.asked + 1`;
+  }
+
+  /**
+   * Has records worked on that the transaction does not change. The consequence that fills the table asks for them together with its own, because
+   * transactions that write rows of it in several steps would wait for each other.
+   */
+  note({ tx }: TxContext, ids: readonly string[]): void {
+    this.#noted.set(tx, new Set([...(this.#noted.get(tx) ?? []), ...ids]));
+  }
+
+  /** Returns the records that were noted in a transaction. */
+  notedIn = (changes: readonly Records[]): string[] => changes.flatMap((records) => [...(this.#noted.get(records) ?? [])]);
+
+  /** Runs a statement for the purpose, in no transaction. */
+  query = async <R extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<R[]> =>
+    runAsPurpose(this.#purpose, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+
+  /** Claims at most `most` due follow-ups for `seconds`. */
+  claim(em: EntityManager, most: number, seconds: number): Promise<FollowUp[]> {
+    const columns = { due: 'due_at', attempts: 'attempts' };
+    return this.query<FollowUp>(em, claimSql(this.#table, columns, 'id, company_id as "companyId", asked, attempts'), [most, seconds]);
+  }
+
+  /** Ends a follow-up, unless something happened to its record meanwhile. */
+  async end(em: EntityManager, { id, asked }: FollowUp): Promise<void> {
+    await this.query(em, `delete from ${this.#table} where id = $1 and asked = $2`, [id, asked]);
+  }
+
+  /** Makes a follow-up due again after `seconds`. */
+  async postpone(em: EntityManager, { id }: FollowUp, seconds: number): Promise<void> {
+    await this.query(em, `update ${this.#table} set due_at = now() + $2 * interval '1 second' where id = $1`, [id, seconds]);
+  }
+
+  /** Has a record that failed too often looked at again tomorrow. */
+  async putOff(em: EntityManager, { id }: FollowUp): Promise<void> {
+    await this.query(em, `update ${this.#table} set due_at = now() + interval '1 day', attempts = 0 where id = $1`, [id]);
+  }
+}
