@@ -58,6 +58,7 @@ import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
 import { settlementAccess } from './settlements/settlement.access.ts';
 import { Settlement, settlementInvoiceKey, settlementNumberKey, settlementOriginalKey } from './settlements/settlement.entity.ts';
 import { settlementFilters, settlementSearch, settlementSorts } from './settlements/settlement.lists.ts';
@@ -172,5 +173,6 @@ export const resolvers: Function[] = [
   ...InvoiceMutations,
   DayInvoiceResolver,
   SettlementResolver,
+  ExplainedSettlementResolver,
   ...SettlementMutations,
 ];

@@ -6,6 +6,7 @@ import { Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/run.ts';
 import { Invoice } from './invoice.entity.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
+import { sideOfRates } from './rate-by-hand.ts';
 
 /** Who reads invoices: those who see settlements, and drivers what they are paid. */
 export const READERS = allOrOwn('view_settlements');
@@ -15,6 +16,13 @@ export const readsInvoices = (ctx: Context): boolean => READERS.some((permission
 /** @throws Denied unless the viewer reads invoices at all */
 export function mayReadInvoices(ctx: Context): void {
   if (!readsInvoices(ctx)) throw denial(viewerOf(ctx), 'view_settlements');
+}
+
+/** Whether the viewer sees amounts of a side: those who see its rates, and the driver who is paid. */
+export function seesAmounts(ctx: Context, side: InvoiceSide, payee: { id: string } | null | undefined): boolean {
+  const viewer = viewerOf(ctx);
+  const permission = `view_${sideOfRates(side, payee)}_rates`;
+  return viewer.can(permission) || (payee?.id === viewer.id && viewer.can(`${permission}:own`));
 }
 
 /** An invoice that the viewer reads, and where lists of its parts are read. */

@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
-import type { Figure } from '../pricing/figure.ts';
+import { figureJson } from '../pricing/figure-json.ts';
 import { foldMaterial, type Line, linesTotal } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { Invoice } from './invoice.entity.ts';
@@ -36,7 +36,7 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
     taxPretaxAmount: priced?.tax ? priced.pretax.value : null,
     taxTotalAmount: tax,
     totalAmount: priced?.total.value ?? ZERO,
-    explain: priced ? toJson(priced.total) : null,
+    explain: priced ? figureJson(priced.total) : null,
     stale,
     blockers: stale ? [...invoice.blockers, 'stale_edited_line'] : invoice.blockers,
   });
@@ -112,21 +112,4 @@ export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement, 
   minimum: rateMinimum ? decimalText(rateMinimum) : null,
   increment: rateIncrement ? decimalText(rateIncrement) : null,
   terms: rateTerms ?? null,
-});
-
-/** A figure as it is stored and shown: its label, amount, operation, source and parts. */
-interface FigureJson {
-  label: string;
-  amount: string;
-  operation: string;
-  places?: number;
-  source?: Figure['source'];
-  parts?: FigureJson[];
-}
-
-const toJson = ({ label, value, operation, places, source, parts }: Figure): FigureJson => ({
-  ...{ label, amount: decimalText(value), operation },
-  ...(places === undefined ? {} : { places }),
-  ...(source ? { source } : {}),
-  ...(parts.length > 0 ? { parts: parts.map(toJson) } : {}),
 });

@@ -79,9 +79,10 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
     case 'RateFlatRate':
       return [lineOf(terms, { loadId: null, name: 'flat rate', delivered: ONE, quantity: ONE, unit: null })];
     case 'RatePerLoad':
-      return work.loads.map(({ id, number }) =>
-        lineOf(terms, { loadId: id, name: `load ${number}`, delivered: ONE, quantity: ONE, unit: 'Load' }),
-      );
+      return work.loads.map(({ id, number }) => {
+        const one = given(`load ${number}`, 1, { type: 'Load', id });
+        return lineOf(terms, { loadId: id, name: `load ${number}`, delivered: one, quantity: one, unit: 'Load' });
+      });
     default:
       return work.loads.map((load) => unitLine(terms, load));
   }
@@ -106,8 +107,8 @@ function unitLine(terms: Terms, load: LoadFacts): Line {
     const parts = { loadId: load.id, name, delivered: NOTHING, quantity: NOTHING, unit };
     return { ...lineOf(terms, parts), blocker: converted };
   }
-  const least = computed('atLeast', 'minimum', [converted, given('minimum of a load', terms.minimum ?? 0)]);
-  const quantity = computed('upTo', 'billed quantity', [least, given('increment', terms.increment ?? 0)], FINE);
+  const least = computed('atLeast', 'minimum', [converted, given('minimum of a load', terms.minimum ?? 0, terms.rate.source)]);
+  const quantity = computed('upTo', 'billed quantity', [least, given('increment', terms.increment ?? 0, terms.rate.source)], FINE);
   return lineOf(terms, { loadId: load.id, name, delivered: computed('sum', 'delivered', [converted], FINE), quantity, unit });
 }
 

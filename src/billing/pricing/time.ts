@@ -65,9 +65,9 @@ function billedOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Figure {
   return day.minutes.length === 1 ? billed : shareOf('portion', 'share of the day', billed, day.minutes, day.place);
 }
 
-function raised({ minimum, increment }: TimeTerms, minutes: Figure): Figure {
-  const least = computed('atLeast', 'minimum', [minutes, given('minimum minutes', minimum ?? 0)]);
-  return computed('upTo', 'billed minutes', [least, given('increment of minutes', increment ?? 0)]);
+function raised({ minimum, increment, rate: { source } }: TimeTerms, minutes: Figure): Figure {
+  const least = computed('atLeast', 'minimum', [minutes, given('minimum minutes', minimum ?? 0, source)]);
+  return computed('upTo', 'billed minutes', [least, given('increment of minutes', increment ?? 0, source)]);
 }
 
 /**
@@ -88,8 +88,8 @@ export function dayOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): TimeP
   return { name, quantity, rate: terms.rate, amount: shareOf('split', `freight of ${name}`, whole, day.minutes, day.place) };
 }
 
-function daysOf({ minimum }: TimeTerms, minutes: Figure): Figure {
-  const full = given('minutes of a full day', minimum ?? 0);
+function daysOf({ minimum, rate }: TimeTerms, minutes: Figure): Figure {
+  const full = given('minutes of a full day', minimum ?? 0, rate.source);
   if (minutes.value.lte(0)) return computed('sum', 'days', [given('no work', 0)]);
   return minutes.value.lt(full.value) ? computed('quotient', 'part of a day', [minutes, full], FINE) : given('one day', 1);
 }

@@ -95,7 +95,7 @@ export function computeCharge(charge: AddOnCharge, settlement: Settlement, loads
 type Charged = Pick<AddOnCharge, 'id' | 'name' | 'quantity' | 'percentage' | 'revenueRateValue' | 'costRateValue' | 'revenueCostRateType'>;
 
 /** A charge at the terms that were set when it was billed anew; those that were not set stay. */
-function asRebilled(charge: AddOnCharge): Charged {
+export function asRebilled(charge: AddOnCharge): Charged {
   const { id, name, quantity, revenueCostRateType, rebillRevenueRateValue, rebillPercentage } = charge;
   return {
     ...{ id, name, quantity, revenueCostRateType },

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { LoadConnection, LoadFilter } from '../../dispatch/jobs/job.lists.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
@@ -13,8 +13,7 @@ import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { AddOnChargeConnection } from '../charges/charge.inputs.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { InvoiceConnection } from '../invoices/invoice.lists.ts';
-import { sideOfRates } from '../invoices/rate-by-hand.ts';
-import { appliedTo, mayReadInvoices, READERS } from '../invoices/read-invoice.ts';
+import { appliedTo, mayReadInvoices, READERS, seesAmounts } from '../invoices/read-invoice.ts';
 import { createSettlement } from './create-settlement.ts';
 import { paySettlement, undoPaySettlement } from './pay-settlement.ts';
 import { rebillSettlement, setRebillRates } from './rebill.ts';
@@ -38,13 +37,6 @@ class LoadsArgs extends PartsArgs {
 async function readable(ctx: Context, id: string, companyId?: string | null): Promise<Settlement> {
   mayReadInvoices(ctx);
   return find(ctx, Settlement, id, { companyId });
-}
-
-/** Those who see the rates of its side, and the driver who is paid by it. */
-function seesMoney(ctx: Context, { side, driver }: Settlement): boolean {
-  const viewer = viewerOf(ctx);
-  const permission = `view_${sideOfRates(side, driver)}_rates`;
-  return viewer.can(permission) || (driver?.id === viewer.id && viewer.can(`${permission}:own`));
 }
 
 @Resolver(() => Settlement)
@@ -126,7 +118,10 @@ export class SettlementResolver {
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<SettlementLineItemGroup[]> {
     const settlement = await readable(ctx, settlementId, companyId);
-    return lineItemsOf(ctx, settlement, { by: by ?? settlement.settlementLineItemType, seesMoney: seesMoney(ctx, settlement) });
+    return lineItemsOf(ctx, settlement, {
+      by: by ?? settlement.settlementLineItemType,
+      seesMoney: seesAmounts(ctx, settlement.side, settlement.driver),
+    });
   }
 
   @Mutation(() => Settlement, { description: 'Settles approved invoices of one customer, vendor or driver together.' })
