@@ -26,6 +26,7 @@ interface Room {
   consequences?: readonly Registration[];
   composers?: readonly Registration[];
   bulkKinds?: readonly Registration[];
+  inputParts?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
 const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, billing, telematics, ingest, events];
@@ -43,6 +44,7 @@ export const registrations: readonly Registration[] = rooms
       room.consequences,
       room.composers,
       room.bulkKinds,
+      room.inputParts,
     ].flatMap((listed) => listed ?? []),
   )
   .concat(objectColumns);

@@ -14,6 +14,7 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
+import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
 import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
 import {
   AutoAddOnMutations,
@@ -24,6 +25,13 @@ import {
 } from './auto-add-ons/auto-add-on.resolver.ts';
 import { AutoAddOnAssignment, autoAddOnRootKey } from './auto-add-ons/auto-add-on-assignment.entity.ts';
 import { ChargedAddOnResolver } from './auto-add-ons/charged-add-ons.resolver.ts';
+import {
+  accountsWithAddOns,
+  addOnsOfRate,
+  addOnsOfSchedule,
+  driversWithAddOns,
+  RateAddOnsResolver,
+} from './auto-add-ons/records-with-add-ons.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
@@ -64,6 +72,7 @@ import { Settlement, settlementInvoiceKey, settlementNumberKey, settlementOrigin
 import { settlementFilters, settlementSearch, settlementSorts } from './settlements/settlement.lists.ts';
 import { settlementMessages } from './settlements/settlement.messages.ts';
 import { SettlementMutations, SettlementResolver } from './settlements/settlement.resolver.ts';
+import { jobsByInvoice, jobsByInvoiceAccess, ordersByInvoice, ordersByInvoiceAccess } from './work-by-invoice.filters.ts';
 
 /** The entities of the room. */
 export const entities = [
@@ -94,10 +103,13 @@ export const access = [
   autoAddOnAccess,
   settlementAccess,
   jobInvoicesAccess,
+  jobsByInvoiceAccess,
+  ordersByInvoiceAccess,
 ];
 
 /** What the room adds to entities of lower rooms. */
-export const extensions = [jobInvoicesExtension];
+export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule];
+export const inputParts = [addOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
@@ -107,6 +119,10 @@ export const lists = [
   autoAddOnFilters,
   ...fuelLists,
   invoiceFilters,
+  jobsByInvoice,
+  ordersByInvoice,
+  accountsWithAddOns,
+  driversWithAddOns,
   invoiceSorts,
   invoiceSearch,
   invoiceLineItemSorts,
@@ -173,6 +189,7 @@ export const resolvers: Function[] = [
   ...InvoiceMutations,
   DayInvoiceResolver,
   SettlementResolver,
+  RateAddOnsResolver,
   ExplainedSettlementResolver,
   ...SettlementMutations,
 ];

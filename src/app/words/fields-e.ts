@@ -119,7 +119,7 @@ includeAssignee: Whether the copies get the drivers and vendors, too.
 index: Its place among the elements, from 0.
 internalEquipment: Trucks of one's own that the vendor drives.
 internalNotes: Notes that only the own company sees.
-invoice: Filters for invoices; they wait for billing.
+invoice: By one invoice of the work.
 issuer: Where the provider publishes its configuration.
 issues: What was found.
 itemIndex: Its place in the request, from 0.

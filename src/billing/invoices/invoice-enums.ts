@@ -3,9 +3,6 @@ import { stringEnum } from '../../platform/model/columns.ts';
 export const InvoiceSide = stringEnum('InvoiceSide', ['receivable', 'payable']);
 export type InvoiceSide = keyof typeof InvoiceSide;
 
-export const InvoiceableType = stringEnum('InvoiceableType', ['Job', 'DriverDay']);
-export type InvoiceableType = keyof typeof InvoiceableType;
-
 export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'job_not_finished',
   'shift_not_ended',

@@ -11,6 +11,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
+import { InvoiceableType, InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
@@ -26,8 +27,8 @@ import { Choice, Choices, Day, Flag, Instant, Numeric, One, RecordBase, Text, Te
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
-import { InvoiceState, InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
-import { InvoiceableType, InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
+import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
+import { InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
 
 /** A job has one live invoice for each side and link, and a line for each load. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });

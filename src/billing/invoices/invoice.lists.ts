@@ -1,30 +1,17 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { RateType } from '../../directory/master-data/units.ts';
+import { InvoiceableType, InvoiceCategoryFilter, InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
 import { dayIn } from '../../dispatch/model/company-day.ts';
-import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
-import { InvoiceState } from './invoice.machine.ts';
-import { InvoiceableType } from './invoice-enums.ts';
 
 const optional = { nullable: true };
 export const InvoiceConnection = connectionOf('Invoice', () => Invoice);
 export const InvoiceLineItemConnection = connectionOf('InvoiceLineItem', () => InvoiceLineItem);
-
-export const InvoiceCategoryFilter = stringEnum('InvoiceCategoryFilter', [
-  'payables',
-  'receivables',
-  'vendor_payables',
-  'owner_operator_payables',
-  'internal_payables',
-  'connection_receivables',
-  'account_receivables',
-]);
-export type InvoiceCategoryFilter = keyof typeof InvoiceCategoryFilter;
 
 @InputType()
 export class InvoiceFilter {
@@ -40,6 +27,8 @@ export class InvoiceFilter {
   @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
   @Field(() => InvoiceableType, optional) invoiceableType?: InvoiceableType | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'Those that a live settlement has, or else those that none has.' })
+  grouped?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its invoices.' })
   companyId?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that other companies sent to you, instead of your own.' })
@@ -79,7 +68,8 @@ const categories = (t: string): Record<InvoiceCategoryFilter, string> => ({
   account_receivables: `${t}.side = 'receivable' and not ${companyOf(`${t}.customer_account_id`, 'true')}`,
 });
 
-export const invoiceFilters = defineFilters(Invoice, {
+/** The filters of invoices, also of work by its invoices. */
+export const INVOICE_FILTERS = {
   startDate: { sql: (t, p) => `${t}.service_date >= ${p}`, cast: 'date', value: dayIn },
   endDate: { sql: (t, p) => `${t}.service_date <= ${p}`, cast: 'date', value: dayIn },
   states: among('state', 'text[]'),
@@ -99,8 +89,13 @@ export const invoiceFilters = defineFilters(Invoice, {
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
   companyId: { sql: (t, p) => `${t}.company_id = ${p}`, cast: 'uuid' },
+  grouped: {
+    sql: (t, p) => `exists (select from settlement_invoice gx where gx.invoice_id = ${t}.id and gx.live) = ${p}`,
+    cast: 'boolean',
+  },
   received: { sql: (t, p, _limits, companies) => `(${t}.company_id = any(${companies()})) <> ${p}`, cast: 'boolean' },
-});
+} satisfies Record<string, FilterSpec>;
+export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,

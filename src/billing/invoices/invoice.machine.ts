@@ -1,19 +1,7 @@
+import type { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { defineMachine } from '../../platform/state/machine.ts';
 
-export const InvoiceState = stringEnum('InvoiceState', [
-  'created',
-  'in_progress',
-  'pending',
-  'approved',
-  'paid',
-  'exported',
-  'voided',
-  'customer_pending',
-  'customer_approved',
-  'customer_paid',
-]);
-export type InvoiceState = keyof typeof InvoiceState;
 export const InvoiceStateEvent = stringEnum('InvoiceStateEvent', [
   'approve',
   'customer_pay',

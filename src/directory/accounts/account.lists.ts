@@ -76,8 +76,6 @@ export const accountFilters = defineFilters(Account, {
   accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
   departmentIds: departments,
-  // Add-ons that come by themselves are assigned in billing; nobody has any before.
-  autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
   'connectedCompany.companyTypes': {
     sql: (t, p) => `exists (select 1 from company c where c.id = ${t}.connected_company_id and c.company_type = any(${p}))`,

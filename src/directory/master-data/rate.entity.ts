@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
@@ -71,8 +71,4 @@ export class Rate extends RecordBase {
   @Field(() => AccountType, { nullable: true })
   @Computed({ columns: ['ownerType'], compute: (row) => (row.ownerType === 'driver' ? null : row.ownerType) })
   accountType?: AccountType | null;
-  /** Ids of add-ons that come with the rate; there are none yet to name. */
-  @Field(() => [ID])
-  @Computed({ columns: [], compute: () => [] })
-  addOns!: string[];
 }

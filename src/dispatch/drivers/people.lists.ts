@@ -87,7 +87,5 @@ export const userFilters = defineFilters(User, {
   free: { sql: (t, p, limits) => `not ${booked(t, p, limits)}`, cast: 'timestamptz[]', value: day },
   booked: { sql: booked, cast: 'timestamptz[]', value: day },
   ...shareFilters(() => 'true'),
-  // Automatic add-ons are assigned in billing, so nobody has any yet.
-  autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
 });
 export const userSorts = defineSorts(User, { name: { sql: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, cast: 'text' } });

@@ -4,6 +4,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
+import { InvoiceState } from '../fields/invoice-enums.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -19,6 +20,12 @@ export const JobEventConnection = connectionOf('JobEvent', () => JobEvent);
 @InputType()
 export class JobOrderFilter {
   @Field(() => [ID], optional) dispatchNumberIds?: string[] | null;
+}
+
+/** Filters work by an invoice of it, for those who read invoices. */
+@InputType()
+export class JobInvoiceFilter {
+  @Field(() => [InvoiceState], optional) states?: InvoiceState[] | null;
 }
 
 @InputType()
@@ -43,6 +50,10 @@ export class JobFilter {
   @Field(() => [ID], optional) collaboratorIds?: string[] | null;
   @Field(() => [ID], optional) salespersonIds?: string[] | null;
   @Field(() => JobOrderFilter, optional) order?: JobOrderFilter | null;
+  @Field(() => JobInvoiceFilter, { nullable: true, description: 'By what the customer owes for it, in your books.' })
+  receivableInvoice?: JobInvoiceFilter | null;
+  @Field(() => JobInvoiceFilter, { nullable: true, description: 'By what is owed to the vendor or the driver, in your books.' })
+  payableInvoice?: JobInvoiceFilter | null;
   @Field(() => TimeRange, { nullable: true, description: 'Only jobs that start in this span.' })
   @GraphqlOnly()
   jobStartAt?: TimeRange | null;

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { RateType } from '../../directory/master-data/units.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
@@ -7,6 +8,7 @@ import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
+import { InvoiceableType, InvoiceCategoryFilter, InvoiceState } from '../fields/invoice-enums.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
 import { companyFor, ofOrder } from '../jobs/job.resolver.ts';
@@ -17,7 +19,10 @@ import { OrderConnection, OrderSort } from './order.lists.ts';
 
 const optional = { nullable: true };
 
-/** Filters the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). */
+/**
+ * Filters the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). What only invoices say is for those who read them, and
+ * then all of it is about one invoice.
+ */
 @InputType()
 class InvoicingJobFilter {
   @Field(() => DateOrInstant, optional) startDate?: string | null;
@@ -27,7 +32,15 @@ class InvoicingJobFilter {
   @Field(() => [ID], optional) pickupSiteIds?: string[] | null;
   @Field(() => [ID], optional) dropoffSiteIds?: string[] | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => [InvoiceState], optional) states?: InvoiceState[] | null;
+  @Field(() => InvoiceCategoryFilter, optional) invoiceCategory?: InvoiceCategoryFilter | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether a live settlement has it.' }) grouped?: boolean | null;
+  @Field(() => InvoiceableType, optional) invoiceableType?: InvoiceableType | null;
+  @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
+  @Field(() => ID, { nullable: true, description: 'In the books of this one of your companies.' }) companyId?: string | null;
 }
+/** What only invoices say. */
+const OF_INVOICES = ['states', 'invoiceCategory', 'grouped', 'invoiceableType', 'rateTypes', 'companyId'] as const;
 @InputType()
 class InvoicingOrderFilter {
   @Field(() => [OrderState], optional) states?: OrderState[] | null;
@@ -86,9 +99,14 @@ export class InvoicingResolver {
   ): Promise<Connection<Order>> {
     const { invoice, ...rest } = filter ?? {};
     const words = args.search?.invoice?.datagrid;
+    const byInvoice = OF_INVOICES.some((name) => invoice?.[name] != null);
     return ctx.read.page(Order, info, {
       ...args,
-      filter: { ...rest, ...(invoice || words ? { job: { ...invoice, ...(words && { words }), states: FINISHED } } : {}) },
+      filter: {
+        ...rest,
+        ...(byInvoice ? { invoice } : {}),
+        ...(invoice || words ? { job: { ...(byInvoice ? {} : invoice), ...(words && { words }), states: FINISHED } } : {}),
+      },
       where: [withFinishedJobs],
     });
   }

@@ -24,7 +24,8 @@ import { Project } from '../model/project.entity.ts';
 
 const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
-const withJob: Around = (t, condition, limits) =>
+/** Orders by one of their jobs. */
+export const withJob: Around = (t, condition, limits) =>
   `exists (select 1 from job j where j.order_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
 /** Orders with one job that meets all of `filter[job][...]`. */
 const ofJob = (condition: (p: string, companies: () => string) => string, cast = 'uuid[]', value?: FilterSpec['value']): FilterSpec =>

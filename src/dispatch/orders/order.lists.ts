@@ -6,6 +6,7 @@ import { connectionOf, PageArgs, SortDirection } from '../../platform/read/conne
 import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
+import { JobInvoiceFilter } from '../jobs/job.lists.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import { JobState, OrderState } from '../model/states.ts';
@@ -46,6 +47,10 @@ export class OrderJobFilter {
   @Field(() => [ID], optional) foremanIds?: string[] | null;
   @Field(() => [ID], optional) collaboratorIds?: string[] | null;
   @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => JobInvoiceFilter, { nullable: true, description: 'By what the customer owes for it, in your books.' })
+  receivableInvoice?: JobInvoiceFilter | null;
+  @Field(() => JobInvoiceFilter, { nullable: true, description: 'By what is owed to the vendor or the driver, in your books.' })
+  payableInvoice?: JobInvoiceFilter | null;
 }
 
 /** Fields of an order that may be empty. */

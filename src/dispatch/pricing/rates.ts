@@ -9,6 +9,7 @@ import { Service, ServiceClass } from '../../directory/master-data/named.entitie
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, resolveReferences } from '../../platform/authz/authorization.ts';
+import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -101,7 +102,6 @@ async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRa
     else report('name', 'required');
   }
   if (given.accountType && given.accountType !== rate.ownerType) report('accountType', 'other_owner_type');
-  if (given.addOnIds?.length) report('addOnIds', 'waits_for_billing');
   if (given.fuelSurchargeEnabled !== undefined) rate.fuelSurchargeEnabled = given.fuelSurchargeEnabled ?? false;
   const wishes = {
     ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),
@@ -122,6 +122,7 @@ async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRa
   }
   validateOwner(rate.ownerType, referred.accountId as Account | null, referred.driverId as User | null, to);
   if (given.primary !== undefined) rate.primary = given.primary ?? false;
+  await applyInputParts(tx, rate, input, to);
 }
 
 function validateOwner(

@@ -10,7 +10,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
-import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /**
@@ -42,8 +42,7 @@ export class SiteRateSchedule extends RecordBase {
   @Choice(() => RateType) driverRateType?: RateType | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 
-  /** The number of automatic add-ons; there are none yet. */
+  /** How many add-ons are charged by themselves for work at it; counted by the room that charges them. */
   @Field(() => Int)
-  @Computed({ columns: [], compute: () => 0 })
   autoAddOnAssignmentsCount!: number;
 }

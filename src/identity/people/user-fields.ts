@@ -6,6 +6,7 @@ import { Label } from '../../directory/master-data/label.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { type Role, User } from '../../directory/people/user.entity.ts';
 import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -44,6 +45,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
   await applyRecords(tx, user, input, to);
   await applyReach(tx, user, input, to, made);
+  await applyInputParts(tx, user, input, to);
 }
 
 /** Equipment, labels and roles, which all must be the person's company's. */

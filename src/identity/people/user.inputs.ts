@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { AccountType } from '../../directory/accounts/account.entity.ts';
 import { DriverPayBy } from '../../directory/companies/settings/driver-pay-by.ts';
 import { AtMost, Length } from '../../platform/graphql/rules.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
@@ -93,4 +94,12 @@ export class UpdateUserInput {
   @GraphqlOnly()
   payBy?: DriverPayBy | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
+  @Field(() => AccountType, { nullable: true, description: 'Accepted, and has no effect: what a driver is paid has one side.' })
+  autoAddOnAccountType?: AccountType | null;
+  @Field(() => [ID], {
+    nullable: true,
+    description: "Add-ons that from now on are charged by themselves for a driver's work, in addition.",
+  })
+  @AtMost(MOST_OF_A_KIND)
+  additionalAutoAddOnIds?: string[] | null;
 }

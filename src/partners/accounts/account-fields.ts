@@ -10,6 +10,7 @@ import { giveExternalId } from '../../directory/master-data/taken.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
+import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
@@ -35,6 +36,7 @@ export async function applyAccountFields(
   if (input.accountTypes === null) to.items.push({ model: to.model, field: 'accountTypes', key: 'account_needs_type' });
   if (input.accountTypes) await changeTypes(tx, account, input.accountTypes, to);
   if (input.connectedAccount?.truckCount !== undefined) await changeTheirs(tx, account, input.connectedAccount.truckCount, to);
+  await applyInputParts(tx, account, input, to);
 }
 
 /** The department, by id or by name, and the labels: of the account's own company, and none that was discarded. */

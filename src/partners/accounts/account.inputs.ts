@@ -17,8 +17,8 @@ const MOST_TRUCKS = 100_000;
 /** A platform is run by its `super` companies; nobody invites such a company. */
 export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
 export type InvitedCompanyType = keyof typeof InvitedCompanyType;
-/** Labels of one account. */
-const MOST_LABELS = 100;
+/** Labels, or add-ons at once, of one account. */
+const MOST_OF_A_KIND = 100;
 
 @InputType()
 @About('Account')
@@ -81,7 +81,7 @@ export class InviteAccountInput {
   @Field(() => String, { nullable: true, description: 'IANA zone name; by default, that of your company.' }) timeZone?: string | null;
   @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
   @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
-  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
 }
 
 /** The fields of the other side's account for us that we may set. */
@@ -106,7 +106,7 @@ class AccountFieldsInput {
   truckCount?: number | null;
   @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there automatically.' })
   autoAcceptOrders?: boolean | null;
-  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) labelIds?: string[];
 }
 
 @InputType()
@@ -129,6 +129,11 @@ export class UpdateAccountInput extends AccountFieldsInput {
   @Field(() => UpdateAddressInput, optional) address?: UpdateAddressInput | null;
   @Field(() => UpdateAddressInput, optional) billingAddress?: UpdateAddressInput | null;
   @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
+  @Field(() => AccountType, { nullable: true, description: 'As what add-ons are added; needed if it is both a customer and a vendor.' })
+  autoAddOnAccountType?: AccountType | null;
+  @Field(() => [ID], { nullable: true, description: 'Add-ons that from now on are charged by themselves for its work, in addition.' })
+  @AtMost(MOST_OF_A_KIND)
+  additionalAutoAddOnIds?: string[] | null;
 }
 
 @InputType()

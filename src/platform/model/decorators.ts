@@ -247,6 +247,8 @@ export type Extension =
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
   /** The newest child that meets a condition. */
   | { single: Later; on: OnSpec }
+  /** The children that meet a condition, the oldest first. */
+  | { list: Later; on: OnSpec }
   /** A connection of children that meet a condition. */
   | { paged: Later; on: OnSpec }
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
@@ -264,6 +266,7 @@ export const extendEntity = (target: Function, extensions: Record<string, Extens
         if (extension.internal) declared(target).masked.set(name, {});
       } else if ('single' in extension)
         declared(target).many.set(name, { kind: 'on', type: extension.single, on: extension.on, single: true });
+      else if ('list' in extension) declared(target).many.set(name, { kind: 'on', type: extension.list, on: extension.on, single: false });
       else if ('paged' in extension) declared(target).many.set(name, { kind: 'paged', type: extension.paged, on: extension.on });
       else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
       else if ('sql' in extension) {

@@ -29,10 +29,13 @@ export type SearchPredicate = (t: string, p: string, companies: () => string) =>
 /** Wraps conditions on one other record: `exists (select 1 from job j where j.order_id = ${t}.id and ${condition})`. */
 export type Around = (t: string, condition: string, limits: (entity: Function, alias: string) => string) => string;
 
+/** A condition inside of an `Around`. */
+export type JointCondition = (p: string, companies: () => string, limits: (entity: Function, alias: string) => string) => string;
+
 export interface FilterSpec {
   sql: FilterPredicate;
   /** Marks a filter on another record, the same record for every filter with this `around`; `condition` is the filter's condition. */
-  joint?: { around: Around; condition: (p: string, companies: () => string) => string };
+  joint?: { around: Around; condition: JointCondition };
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
@@ -64,13 +67,8 @@ export interface Grammar {
 }
 
 /** A filter on one other record. Several such filters are about one and the same record, not about a different one each. */
-export const jointly = (
-  around: Around,
-  condition: (p: string, companies: () => string) => string,
-  cast: string,
-  value?: FilterSpec['value'],
-): FilterSpec => ({
-  sql: (t, p, limits, companies) => around(t, condition(p, companies), limits),
+export const jointly = (around: Around, condition: JointCondition, cast: string, value?: FilterSpec['value']): FilterSpec => ({
+  sql: (t, p, limits, companies) => around(t, condition(p, companies, limits), limits),
   joint: { around, condition },
   cast,
   ...(value ? { value } : {}),

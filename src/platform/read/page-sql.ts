@@ -73,7 +73,7 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
       const { around, condition } = spec.joint;
       joint.set(around, [
         ...(joint.get(around) ?? []),
-        `(${guarded(entity, name, own, condition(value, companies), t, value, limits, companies)})`,
+        `(${guarded(entity, name, own, condition(value, companies, limits), t, value, limits, companies)})`,
       ]);
       return [];
     });

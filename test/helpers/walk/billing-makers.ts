@@ -13,12 +13,12 @@ import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.t
 import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice } from '../../../src/billing/invoices/invoice.entity.ts';
-import type { InvoiceState } from '../../../src/billing/invoices/invoice.machine.ts';
 import type { InvoiceSide } from '../../../src/billing/invoices/invoice-enums.ts';
 import { Settlement } from '../../../src/billing/settlements/settlement.entity.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
+import type { InvoiceState } from '../../../src/dispatch/fields/invoice-enums.ts';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';

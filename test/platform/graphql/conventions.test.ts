@@ -75,8 +75,6 @@ const ALONE = [
   ...['InvoiceMatch.payableId', 'InvoiceMatch.receivedInvoiceId', 'InvoiceMatchLine.loadId'],
   // What is sent names the record and its company, of whatever type, and an event is no record.
   ...['WebhookDelivery.eventId', 'WebhookDelivery.sourceCompanyId', 'WebhookDelivery.subjectId'],
-  // There are no add-ons yet.
-  'Rate.addOns',
 ];
 
 test('next to each id of a record is the record, or the id is listed as one that stays alone', () => {

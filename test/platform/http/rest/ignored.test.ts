@@ -99,36 +99,13 @@ test('strict handling that finds nothing is applied, and says so', async () => {
   expect([made.status, made.headers['preference-applied'], made.headers.warning]).toEqual([201, 'handling=strict', undefined]);
 });
 
-test.each([
-  ['orders/dispatch', ['filter[job][receivable_invoice][states]', 'filter[job][payable_invoice][states]']],
-  [
-    'orders/invoicing',
-    ['invoice_category', 'grouped', 'invoiceable_type', 'states', 'rate_types', 'company_id'].map((name) => `filter[invoice][${name}]`),
-  ],
-  ['orders/{order}/jobs/invoicing', ['filter[receivable_invoice][states]', 'filter[payable_invoice][states]']],
-])('filters of %s that wait for billing are refused', async (path, filters) => {
-  const { id } = await tenant.must('POST', '/v1/orders', orderInput(tenant));
-  for (const filter of filters) {
-    const at = `/v1/companies/${tenant.company.id}/${path.replace('{order}', id)}`;
-    for (const name of [filter, `${filter}[]`]) {
-      const { status, body } = await ask('GET', `${at}?${name}=approved`);
-      expect([status, body.error?.errors]).toEqual([
-        422,
-        [{ model: 'Request', field: filter, message: 'cannot be used yet, it comes with billing' }],
-      ]);
-    }
-    expect((await ask('GET', `${at}?${filter}=`)).status).toBe(200);
-  }
-});
-
 test('fields that wait for billing are refused, unless they ask for nothing', async () => {
-  const { id } = tenant.account;
-  const refused = await ask('PATCH', `/v1/accounts/${id}`, {
-    additional_auto_add_on_ids: [id],
-    auto_add_on_account_type: 'customer',
-  });
-  expect([refused.status, faults(refused)]).toEqual([422, ['additional_auto_add_on_ids', 'auto_add_on_account_type']]);
-  const empty = { notes: 'n', additional_auto_add_on_ids: [], auto_add_on_account_type: null };
-  const { status, headers } = await ask('PATCH', `/v1/accounts/${id}`, empty, STRICT);
-  expect([status, headers.warning]).toEqual([200, undefined]);
+  const order = await tenant.must('POST', '/v1/orders', orderInput(tenant));
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const path = `/v1/jobs/${job.id}/add_on_charges`;
+  const refused = await ask('POST', path, { name: 'Wash', revenue_rate_value: 5, invoice_id: order.id, rebill_percentage: 3 });
+  expect([refused.status, faults(refused)]).toEqual([422, ['invoice_id', 'rebill_percentage']]);
+  const empty = { name: 'Wash', revenue_rate_value: 5, invoice_id: null, rebill_percentage: null };
+  const { status, headers } = await ask('POST', path, empty, STRICT);
+  expect([status, headers.warning]).toEqual([201, undefined]);
 });
