@@ -61,7 +61,7 @@ test.each([
   [{ type: 'RateCommission', commission_percentage: 12.5 }, 'commission_percentage'],
   [{ type: 'RateFlatRate', flat_amount: '10000000001' }, 'flat_amount'],
   [{ type: 'RateFlatRate', flat_amount: 1, name: ' ' }, 'name'],
-  [{ type: 'RateFlatRate', flat_amount: 1, add_on_ids: ['018cc251-f400-7000-8000-000000000000'] }, 'add_on_ids'],
+  [{ type: 'RateFlatRate', flat_amount: 1, add_on_ids: ['018cc251-f400-7000-8000-000000000000'] }, 'add_on_ids.0'],
 ])('%j is refused on its field', async (body, field) => {
   expect(fieldsOf(await create({ name: 'X', ...body }))).toEqual([field]);
 });
