@@ -32,6 +32,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'SettlementLineItem{,Group}.*': 'lineItemsOf in settlement-line-items.ts is null to those who do not see the rates of its side',
   'Job.{receivableInvoice,payableInvoice}': 'null to those who read no invoices (invoices-of-jobs.ts); an invoice masks its own money',
   'Settlement.explain': 'explanationsOf in explain-settlement.ts is null to those who do not see the amounts of its side',
+  'MetricValue.value': 'mayMeasure in question.ts refuses measures of money to those who do not see the rates of their sides',
   'GeneratedInvoiceLineItem.*': 'generateLineItems in generate-line-items.ts asks for the side of the invoice',
   'AutoAddOnAssignment.*': 'onSeenSides in see-rates.ts: nobody reads those of a side that they do not see',
   'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',

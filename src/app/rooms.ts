@@ -11,6 +11,7 @@ import * as ingest from '../ingest/room.ts';
 import * as partners from '../partners/room.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
+import * as reporting from '../reporting/room.ts';
 import * as telematics from '../telematics/room.ts';
 import { objectColumns } from './objects.ts';
 import * as platform from './platform.ts';
@@ -29,7 +30,20 @@ interface Room {
   inputParts?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
-const rooms: readonly Room[] = [platform, directory, identity, partners, files, dispatch, proof, billing, telematics, ingest, events];
+const rooms: readonly Room[] = [
+  platform,
+  directory,
+  identity,
+  partners,
+  files,
+  dispatch,
+  proof,
+  billing,
+  telematics,
+  ingest,
+  reporting,
+  events,
+];
 
 /** What the rooms declare. It takes effect here, and only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms
@@ -60,6 +74,7 @@ export const entities = [
   ...billing.entities,
   ...telematics.entities,
   ...ingest.entities,
+  ...reporting.entities,
   ...events.entities,
   ...platform.entities,
 ];
@@ -75,6 +90,7 @@ export const resolvers: Function[] = [
   ...billing.resolvers,
   ...telematics.resolvers,
   ...ingest.resolvers,
+  ...reporting.resolvers,
   ...events.resolvers,
 ];
 

@@ -82,6 +82,8 @@ const OWN: Record<string, string> = {
   '/applied_rates': 'DOMAIN 3.3 asks for the reason why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',
   '/permission_toggles': 'DOMAIN section 2 has toggles of companies and does not say where they are set',
+  'GET /v1/companies/{company-id}/metrics': 'totals, which clients of the contract add up page by page',
+  'GET /v1/metric_definitions': 'what those totals mean',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'RFC 8414',

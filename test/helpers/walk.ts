@@ -8,6 +8,7 @@ import { INGEST } from './walk/ingest.ts';
 import { OTHERS } from './walk/others.ts';
 import { PARTNERS } from './walk/partners.ts';
 import { PROOF } from './walk/proof.ts';
+import { REPORTING } from './walk/reporting.ts';
 
 export { graphqlCall, restCalls } from './walk/calls.ts';
 export { type Expectation, permitted } from './walk/expectation.ts';
@@ -27,6 +28,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...PROOF,
   ...INGEST,
   ...EVENTS,
+  ...REPORTING,
   ...OTHERS,
 ]);
 

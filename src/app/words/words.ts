@@ -8,6 +8,7 @@ import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
 import { PROOF_ARGUMENTS, PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
+import { metricSentences, REPORTING_FIELDS, REPORTING_TYPES, REPORTING_VALUES } from './reporting.ts';
 import { SETTLEMENT_ARGUMENTS, SETTLEMENT_FIELDS, SETTLEMENT_TYPES, SETTLEMENT_VALUES } from './settlements.ts';
 import { TELEMATICS_VALUES } from './telematics.ts';
 import { TYPES } from './types.ts';
@@ -20,13 +21,33 @@ import { VALUES_OF_LOG } from './values-of-log.ts';
  * described once. `npm run schema` fails for an element without a description.
  */
 export const WORDS: Words = {
-  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES),
+  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES, REPORTING_TYPES),
   roots: wordsOf(ROOTS),
-  fields: wordsOf(FIELDS_A_TO_D, FIELDS_E_TO_M, FIELDS_N_TO_Z, PROOF_FIELDS, BILLING_FIELDS, SETTLEMENT_FIELDS, EVENTS_FIELDS),
+  fields: wordsOf(
+    FIELDS_A_TO_D,
+    FIELDS_E_TO_M,
+    FIELDS_N_TO_Z,
+    PROOF_FIELDS,
+    BILLING_FIELDS,
+    SETTLEMENT_FIELDS,
+    EVENTS_FIELDS,
+    REPORTING_FIELDS,
+  ),
   arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS, BILLING_ARGUMENTS, SETTLEMENT_ARGUMENTS),
   values: new Map([
-    ...wordsOf(VALUES, VALUES_OF_FIELDS, VALUES_OF_LOG, PROOF_VALUES, TELEMATICS_VALUES, BILLING_VALUES, SETTLEMENT_VALUES, EVENTS_VALUES),
+    ...wordsOf(
+      VALUES,
+      VALUES_OF_FIELDS,
+      VALUES_OF_LOG,
+      PROOF_VALUES,
+      TELEMATICS_VALUES,
+      BILLING_VALUES,
+      SETTLEMENT_VALUES,
+      EVENTS_VALUES,
+      REPORTING_VALUES,
+    ),
     ...warningSentences(),
+    ...metricSentences(),
   ]),
 };
 

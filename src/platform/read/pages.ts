@@ -12,7 +12,13 @@ export const MOST_COUNTED = 10_000;
  * Makes a connection of `[rows, total?]`. Each row is `[row, ...sort keys, id]`, and one row more than the page shows that there is another
  * page.
  */
-export function connect(data: unknown[], map: RowMapper, list: List, run: Run, asked: Connecting): Record<string, unknown> {
+export function connect(
+  data: unknown[],
+  map: RowMapper,
+  list: List,
+  run: Pick<Run, 'application'>,
+  asked: Connecting,
+): Record<string, unknown> {
   let rows = data[0] as unknown[][];
   const { backward } = list;
   const more = rows.length > list.limit;

@@ -13,15 +13,17 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
     idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, tenant, ids, body.wire, operation.rootField), snake);
   const whole = bodies.find(({ wire }) => wire === '');
   const sample = whole ? sampleOf(whole) : Object.fromEntries(bodies.map((body) => [body.wire, sampleOf(body)]));
-  // The only required one.
-  const query = operation.variables.some(({ place, wire, type }) => place === 'query' && wire === 'date' && isNonNullType(type));
+  const requires = (name: string) =>
+    operation.variables.some(({ place, wire, type }) => place === 'query' && wire === name && isNonNullType(type));
+  // The only required ones.
+  const query = requires('date') ? '?date=2026-12-01' : requires('measures') ? '?measures=loads' : '';
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
       : [
           {
             method: operation.method,
-            path: `${path}${query ? '?date=2026-12-01' : ''}`.replace(
+            path: `${path}${query}`.replace(
               /\{([a-z-]+)\}/g,
               (_, param: string) =>
                 (param === 'waypoint-type'
@@ -62,6 +64,7 @@ export function graphqlCall(
     else if (argument.name === 'compliantType') variables.compliantType = 'User';
     else if (argument.name === 'accountType') variables.accountType = 'customer';
     else if (argument.name === 'channel') variables.channel = 'email';
+    else if (argument.name === 'measures') variables.measures = ['loads'];
     else if (argument.name === 'state' && isNonNullType(argument.type)) variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = tenant.company.id;

@@ -15,6 +15,8 @@ const OF_A_SET = /(type|state|status|kind|code|tag|method|level|mode|unit|scope|
 const TEXTS = [
   ...['Address.postalCode', 'JobSummary.jobPhaseCode', 'Phase.code', 'ComplianceIssue.documentType'],
   ...['Ticket.externalNetWeightUnit', 'AuditLogEntry.subjectType', 'M2MClient.scopes'],
+  // A unit of measure, a currency, minutes or hours.
+  ...['MetricValue.unit'],
   ...['FileAttachment.category', 'SsoOption.idpIdentityProvider', 'SsoProvider.identityProvider'],
   ...['DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
   ...['Signature.imageMimeType', 'Ticket.imageMimeType', 'Ticket.previewMimeType'],

@@ -1,0 +1,173 @@
+import { jobSummarySql } from '../../dispatch/model/job-summary.ts';
+import { JOB_FINISHED } from '../../dispatch/model/states.ts';
+import type { Metric } from './metric-enums.ts';
+import { BOUGHT, type Column, DELIVERED, DELIVERED_UNIT, IMPORTS, INVOICES, JOBS, LOADS, ORDERS, type Source } from './sources.ts';
+
+/** A sum over rows of a source. Sums of groups add up to the sum of all, whatever is made of them. */
+export interface Part extends Column {
+  source: Source;
+  /** SQL of the unit in which a row is counted; absent of numbers and of minutes and hours. */
+  unit?: Column;
+}
+
+/** One measure: the only place that says what its number means. */
+export interface Measure {
+  description: string;
+  parts: readonly Part[];
+  /** SQL of the value of the sums of its parts; by default the only sum. */
+  value?: (...sums: string[]) => string;
+  /** The unit of all values; absent if they have the unit of their rows, or are plain counts. */
+  unit?: 'minutes' | 'hours';
+  /** A group without rows has no value, instead of zero. */
+  mean?: true;
+  /** Who may read it: who has all of them, those who read own records only for these. Without any, everybody reads what they see of it. */
+  permissions?: readonly string[];
+}
+
+/** After the planned start of a job, minutes within which its driver left in time. */
+const GRACE = 5;
+
+const count = (source: Source, condition?: string, ...joins: string[]): Part => ({
+  source,
+  joins,
+  sql: condition ? `count(*) filter (where ${condition})` : 'count(*)',
+});
+const minutes = (from: string, to: string): string => `floor(extract(epoch from ${to} - ${from}) / 60)`;
+/** Minutes at a site, as a load says them. */
+const stay = (from: string, to: string): string =>
+  `case when l.summary_${from} is null or l.summary_${to} is null then 0 else greatest(0, ${minutes(`l.summary_${from}`, `l.summary_${to}`)}) end`;
+const STAYED = `l.state <> 'canceled' and ((l.summary_arrived_pickup_at is not null and l.summary_loaded_at is not null)
+  or (l.summary_arrived_dropoff_at is not null and l.summary_unloaded_at is not null))`;
+const mean = (sum: string, rows: string): string => `round(${sum} / nullif(${rows}, 0), 1)`;
+
+const BY_UNIT: Column = { sql: DELIVERED_UNIT, joins: ['ticket'] };
+const quantity = (condition: string): Part => ({
+  source: LOADS,
+  sql: `sum(${DELIVERED}) filter (where l.state = 'completed'${condition})`,
+  joins: ['ticket'],
+  unit: BY_UNIT,
+});
+
+const money = (side: string, of = 'i.total_amount'): Part => ({
+  source: INVOICES,
+  sql: `sum(${of}) filter (where ${side})`,
+  unit: { sql: 'i.currency' },
+});
+const PRETAX = 'i.total_amount - coalesce(i.tax_total_amount, 0)';
+const TO_DRIVERS = `i.side = 'payable' and i.payee_driver_id is not null`;
+const BOUGHT_FOR: Part = { source: BOUGHT, sql: 'sum(round(bought.quantity * j.material_buy_price, 2))', unit: { sql: 'c.currency' } };
+const minus = (first: string, ...others: string[]): string =>
+  `coalesce(${first}, 0)${others.map((other) => ` - coalesce(${other}, 0)`).join('')}`;
+
+/** Invoices are read with this, and money with what shows the rates of its side (src/billing/invoices/invoice.access.ts). */
+const READS = 'view_settlements';
+const [CUSTOMER, VENDOR, DRIVER] = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
+
+const HOURS = `round(case when j.billable_hours_overridden then j.billable_hours
+  else coalesce(j.approved_work_time_minutes, (${jobSummarySql('j')} ->> 'workTimeMinutes')::int) / 60.0 end, 4)`;
+
+/** Every measure. */
+export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
+  orders: { description: 'Orders, in all states.', parts: [count(ORDERS)] },
+  jobs: { description: 'Jobs, in all states.', parts: [count(JOBS)] },
+  started_jobs: { description: 'Jobs whose driver has left for them.', parts: [count(JOBS, 's.at is not null', 'left')] },
+  on_time_starts: {
+    description: `Jobs whose driver left for them by the planned start, or at most ${GRACE} minutes later.`,
+    parts: [count(JOBS, `s.at <= j.job_start_at + interval '${GRACE} minutes'`, 'left')],
+  },
+  job_hours: {
+    description: 'Billable hours of finished jobs, as `billable_hours` says them.',
+    parts: [
+      {
+        source: JOBS,
+        sql: `sum(${HOURS}) filter (where j.state in ('${JOB_FINISHED.join("', '")}'))`,
+      },
+    ],
+    unit: 'hours',
+  },
+  jobs_to_approve: {
+    description: 'Finished jobs that nobody has approved yet.',
+    parts: [count(JOBS, `j.approved_at is null and j.state in ('completed', 'ended', 'in_review')`)],
+  },
+  loads: { description: 'Completed loads, on the day of their job.', parts: [count(LOADS, `l.state = 'completed'`)] },
+  delivered_quantity: {
+    description: 'What completed loads delivered: by their tickets, otherwise as reported.',
+    parts: [quantity('')],
+  },
+  ticketed_quantity: { description: 'What of it tickets prove.', parts: [quantity(' and k.id is not null')] },
+  on_site_minutes: {
+    description: 'Mean minutes of a load at its pickup and drop-off together.',
+    parts: [
+      {
+        source: LOADS,
+        sql: `sum(${stay('arrived_pickup_at', 'loaded_at')} + ${stay('arrived_dropoff_at', 'unloaded_at')}) filter (where ${STAYED})`,
+      },
+      count(LOADS, STAYED),
+    ],
+    value: mean,
+    unit: 'minutes',
+    mean: true,
+  },
+  cycle_minutes: {
+    description: 'Mean minutes from arrival to arrival at the pickup, over consecutive loads of a job.',
+    parts: [
+      {
+        source: LOADS,
+        sql: `sum(${minutes('before.at', 'l.summary_arrived_pickup_at')} - before.paused_seconds / 60) filter (where before.at is not null)`,
+        joins: ['before'],
+      },
+      count(LOADS, 'before.at is not null', 'before'),
+    ],
+    value: mean,
+    unit: 'minutes',
+    mean: true,
+  },
+  loads_to_approve: {
+    description: 'Completed loads that nobody has approved yet.',
+    parts: [count(LOADS, `l.state = 'completed' and l.approved_at is null`)],
+  },
+  receivable: {
+    description: 'What customers owe, with tax: the totals of receivables that are not voided.',
+    parts: [money(`i.side = 'receivable'`)],
+    permissions: [READS, CUSTOMER],
+  },
+  vendor_payable: {
+    description: 'What is owed to vendors: the totals of their payables that are not voided.',
+    parts: [money(`i.side = 'payable' and i.payee_driver_id is null`)],
+    permissions: [READS, VENDOR],
+  },
+  driver_payable: {
+    description: 'What is owed to drivers: the totals of their payables that are not voided.',
+    parts: [money(TO_DRIVERS)],
+    permissions: [READS, DRIVER],
+  },
+  payable: {
+    description: 'What is owed to vendors and drivers together.',
+    parts: [money(`i.side = 'payable'`)],
+    permissions: [READS, VENDOR, DRIVER],
+  },
+  material_cost: {
+    description: "What the material of completed loads was bought for, once the customer's invoice has a price.",
+    parts: [BOUGHT_FOR],
+    permissions: [VENDOR],
+  },
+  margin: {
+    description: 'Receivables without tax, less payables and bought material.',
+    parts: [money(`i.side = 'receivable'`, PRETAX), money(`i.side = 'payable'`, PRETAX), BOUGHT_FOR],
+    value: minus,
+    permissions: [READS, CUSTOMER, VENDOR, DRIVER],
+  },
+  invoices_to_approve: {
+    description: 'Invoices that can be approved, and nobody has.',
+    parts: [count(INVOICES, `i.state = 'pending' and i.blockers = '{}'`)],
+    permissions: [READS],
+  },
+  import_failures: {
+    description: 'Imported records that failed, for now or for good, by when they were received.',
+    parts: [count(IMPORTS, `r.state in ('failed', 'exhausted')`)],
+    permissions: ['view_imports'],
+  },
+};
+
+/** The unit of a measure's values: of the rows, of all, or none. */
+export const isByUnit = (measure: Measure): boolean => measure.parts.some(({ unit }) => unit !== undefined);

@@ -1,0 +1,250 @@
+import { expect, test } from '@jest/globals';
+import { billerOf, card, hauled, invoiceOf, M10, makeBooks, ticketed } from '../billing/books.ts';
+import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { type Person } from '../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+const CHICAGO = { timeZone: 'America/Chicago', currency: 'USD' };
+
+type Asking = Pick<Person, 'http'> & { path: StaffedTenant['path'] };
+const by = (person: Person, { path }: StaffedTenant): Asking => ({ http: person.http, path });
+const asked = (who: Asking, query: string) => who.http('GET', who.path(`/metrics?${query}`));
+/** The groups as `keys -> measure unit value`. */
+async function groupsOf(who: Asking, query: string): Promise<[string, ...string[]][]> {
+  const { status, body } = await asked(who, query);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.data.map(({ keys, values }: Json) => [
+    keys.map(({ label, value }: Json) => label ?? value).join(' '),
+    ...values.map(({ measure, unit, value }: Json) => [measure, unit, value].filter((one) => one !== null).join(' ')),
+  ]);
+}
+const measured = async (who: Asking, query: string): Promise<string[]> => (await groupsOf(who, query))[0]!.slice(1);
+
+/** The path of a page next to this one. */
+function linkOf(headers: Headers, rel: string): string | undefined {
+  const link = new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.get('link') ?? '')?.[1];
+  if (!link) return undefined;
+  const { pathname, search } = new URL(link, 'http://here');
+  return pathname + search;
+}
+
+/** Everything of a list, page by page. */
+async function listed(who: Asking, path: string): Promise<Json[]> {
+  const found: Json[] = [];
+  for (let next: string | undefined = who.path(`${path}${path.includes('?') ? '&' : '?'}page[limit]=2`); next; ) {
+    const { status, body, headers } = await who.http('GET', next);
+    expect(status).toBe(200);
+    found.push(...body.data);
+    next = linkOf(headers, 'next');
+  }
+  return found;
+}
+
+/** A company that hauled M10 on one day and 10 tons, of which one has no ticket, on another; 7 yards besides. */
+async function scene() {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const rates = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 2, driver_rate_type: 'RatePerTon' };
+  const first = await hauled(books, M10, { at, order: { ...rates, load_at: '2026-11-02T13:00:00Z' } });
+  const second = await hauled(books, ['9', null, null], { at, order: { ...rates, load_at: '2026-11-04T05:30:00Z' } });
+  await at.must('PATCH', `/v1/loads/${second.loads[1].id}`, { quantity: 1, unit_of_measure: 'Ton' });
+  await at.must('PATCH', `/v1/loads/${second.loads[2].id}`, { quantity: 7, unit_of_measure: 'Yard' });
+  await books.app.settled();
+  return { at, first, second, biller: by(await at.person({ roles: ['biller'] }), at), admin: by(at.admin, at) };
+}
+
+test('a metric is what the lists say, in groups of the company or another zone', async () => {
+  const { at, first, second, admin, biller } = await scene();
+  const rest = 'measures[]=loads&measures[]=delivered_quantity&measures[]=ticketed_quantity';
+  expect(await groupsOf(admin, `${rest}&group_by[]=day`)).toEqual([
+    ['2026-11-02', 'loads 3', 'delivered_quantity Ton 68.67', 'ticketed_quantity Ton 68.67'],
+    ['2026-11-03', 'loads 3', 'delivered_quantity Ton 10', 'delivered_quantity Yard 7', 'ticketed_quantity Ton 9'],
+  ]);
+  // In UTC the second job begins on the next day.
+  expect((await groupsOf(admin, `${rest}&group_by[]=day&time_zone=UTC`)).map(([day]) => day)).toEqual(['2026-11-02', '2026-11-04']);
+  expect(await groupsOf(admin, 'measures[]=loads&group_by[]=week&filter[end_date]=2026-11-02')).toEqual([['2026-11-02', 'loads 3']]);
+  expect(await groupsOf(admin, 'measures[]=loads&group_by[]=month&group_by[]=state&filter[start_date]=2026-11-03')).toEqual([
+    ['2026-11-01 completed', 'loads 3'],
+  ]);
+  const loads = (
+    await Promise.all([first, second].map(({ order }) => listed(admin, `/orders/${order.id}/loads?filter[states][]=completed`)))
+  ).flat();
+  expect(await measured(admin, 'measures[]=loads')).toEqual([`loads ${loads.length}`]);
+  const total = async (side: string) =>
+    (await listed(biller, `/invoices?filter[invoice_category]=${side}`)).reduce((sum, { total_amount }) => sum + Number(total_amount), 0);
+  const [owed, owing] = [await total('receivables'), await total('payables')];
+  const [receivable, payable, margin] = await measured(biller, 'measures[]=receivable&measures[]=payable&measures[]=margin');
+  expect(receivable).toBe(`receivable USD ${owed}`);
+  expect(payable).toBe(`payable USD ${owing}`);
+  expect(margin).toBe(`margin USD ${Number((owed - owing).toFixed(2))}`);
+  const orders = await groupsOf(admin, 'measures[]=loads&measures[]=jobs&measures[]=orders&group_by[]=order');
+  expect(orders.map(([, ...values]) => values)).toEqual([
+    ['loads 3', 'jobs 1', 'orders 1'],
+    ['loads 3', 'jobs 1', 'orders 1'],
+  ]);
+  const names = await groupsOf(admin, 'measures[]=loads&group_by[]=customer&group_by[]=pickup_site&group_by[]=driver');
+  expect(names).toHaveLength(1);
+  expect(names[0]![0]).toContain(at.pickup.name);
+  expect(await groupsOf(admin, `measures[]=loads&group_by[]=dropoff_site&filter[order_ids][]=${first.order.id}`)).toEqual([
+    [at.dropoff.name, 'loads 3'],
+  ]);
+  const gql = await at.admin.gql(
+    `query($filter: MetricFilter) { metrics(measures: [loads, delivered_quantity], groupBy: [day], filter: $filter, first: 1) {
+      nodes { keys { dimension value label } values { measure unit value } } pageInfo { hasNextPage } count { value } } }`,
+    { filter: { orderIds: [second.order.id] } },
+  );
+  expect(gql.data.metrics).toEqual({
+    nodes: [
+      {
+        keys: [{ dimension: 'day', value: '2026-11-03', label: null }],
+        values: [
+          { measure: 'loads', unit: null, value: '3' },
+          { measure: 'delivered_quantity', unit: 'Ton', value: '10' },
+          { measure: 'delivered_quantity', unit: 'Yard', value: '7' },
+        ],
+      },
+    ],
+    pageInfo: { hasNextPage: false },
+    count: { value: 1 },
+  });
+});
+
+test('hours, starts, approvals and cycles are those of the records', async () => {
+  const { at, admin } = await scene();
+  const late = await readyJob(at, { load_at: '2026-11-05T13:00:00Z', loads_per_truck: 2 });
+  await drive(at.driver, late.id, ...ONE_LOAD, ...ONE_LOAD, 'complete');
+  await at.must('PATCH', `/v1/jobs/${late.id}/job_summary`, { approved_work_time_minutes: 75 }, at.admin.token).catch(() => undefined);
+  const jobs = await listed(admin, '/jobs');
+  const hours = jobs.reduce((sum, { billable_hours }) => sum + Number(billable_hours), 0);
+  const [count, started, , worked, open] = await measured(
+    admin,
+    'measures[]=jobs&measures[]=started_jobs&measures[]=on_time_starts&measures[]=job_hours&measures[]=jobs_to_approve',
+  );
+  expect([count, started, open]).toEqual(['jobs 3', 'started_jobs 3', 'jobs_to_approve 3']);
+  expect(worked).toBe(`job_hours hours ${hours}`);
+  expect(await measured(admin, 'measures[]=loads_to_approve')).toEqual(['loads_to_approve 8']);
+  const order = await at.admin.must('GET', `/v1/orders/${late.order.id}`);
+  const [cycle, stay] = await measured(admin, `measures[]=cycle_minutes&measures[]=on_site_minutes&filter[order_ids][]=${late.order.id}`);
+  expect(cycle).toBe(`cycle_minutes minutes ${order.load_cycle_avg}`);
+  expect(stay).toBe('on_site_minutes minutes 0');
+  // A mean of nothing is not zero, and a sum of nothing is.
+  expect(
+    await measured(admin, 'measures[]=loads&measures[]=cycle_minutes&measures[]=delivered_quantity&filter[start_date]=2030-01-01'),
+  ).toEqual(['loads 0', 'cycle_minutes minutes']);
+});
+
+test('pages go through all groups once, forwards and backwards', async () => {
+  const { admin } = await scene();
+  const query = 'measures[]=loads&group_by[]=order&group_by[]=day';
+  const all = (await asked(admin, query)).body.data;
+  expect(all).toHaveLength(2);
+  const first = await asked(admin, `${query}&page[limit]=1`);
+  const second = await admin.http('GET', linkOf(first.headers, 'next')!);
+  expect([...first.body.data, ...second.body.data]).toEqual(all);
+  expect(linkOf(second.headers, 'next')).toBeUndefined();
+  expect((await admin.http('GET', linkOf(second.headers, 'prev')!)).body.data).toEqual(first.body.data);
+  // A cursor belongs to its question.
+  const cursor = new URLSearchParams(linkOf(first.headers, 'next')!.split('?')[1]).get('page[after]')!;
+  expect((await asked(admin, `measures[]=jobs&group_by[]=order&group_by[]=day&page[after]=${cursor}`)).status).toBe(400);
+});
+
+test('money takes the permissions of its side, and a driver counts own work and own pay', async () => {
+  const { at, admin, biller } = await scene();
+  const dispatcher = by(at.dispatcher, at);
+  const denied = await asked(dispatcher, 'measures[]=loads&measures[]=receivable');
+  expect(denied.status).toBe(403);
+  expect(denied.body.error.errors).toEqual([
+    { model: 'Metric', field: 'measures.1', message: 'receivable takes the permission view_settlements' },
+  ]);
+  expect(await measured(dispatcher, 'measures[]=loads')).toEqual(['loads 6']);
+  const other = await at.person({ roles: ['driver'] });
+  expect(await measured(by(other, at), 'measures[]=loads&measures[]=driver_payable')).toEqual(['loads 0']);
+  const own = await measured(by(at.driver, at), 'measures[]=loads&measures[]=driver_payable');
+  expect(own).toEqual([`loads 6`, ...(await measured(biller, 'measures[]=driver_payable'))]);
+  expect((await asked(by(at.driver, at), 'measures[]=receivable')).status).toBe(403);
+  expect((await asked(admin, 'measures[]=import_failures')).status).toBe(200);
+});
+
+test('companies do not see each other; what is passed on is counted by both, without the customer of the other', async () => {
+  const chain = await makeChain(books.app, CHICAGO);
+  const { owner, middle, last } = chain;
+  const { id, go } = await jobOfChain(chain);
+  for (const event of ONE_LOAD) await go(event);
+  await go('complete');
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  await ticketed(owner, load, '23.21');
+  for (const each of [owner, middle, last]) {
+    expect(await measured(by(each.admin, each), 'measures[]=loads&measures[]=ticketed_quantity')).toEqual([
+      'loads 1',
+      'ticketed_quantity Ton 23.21',
+    ]);
+    const [customer] = await groupsOf(by(each.admin, each), 'measures[]=loads&group_by[]=customer&group_by[]=company');
+    expect(customer![0].endsWith('Customer')).toBe(true);
+    expect(customer![0].length > ' Customer'.length).toBe(each === owner);
+  }
+  const [vendor] = await groupsOf(by(middle.admin, middle), 'measures[]=loads&group_by[]=vendor');
+  expect(vendor![0]).toContain('Owner-operator');
+  const stranger = await makeStaffedTenant(books.app, CHICAGO);
+  expect(await measured(by(stranger.admin, stranger), 'measures[]=loads&measures[]=jobs&measures[]=orders')).toEqual([
+    'loads 0',
+    'jobs 0',
+    'orders 0',
+  ]);
+  expect((await asked({ http: stranger.admin.http, path: owner.path }, 'measures[]=loads')).status).toBe(404);
+  const foreign = await asked(by(stranger.admin, stranger), `measures[]=loads&filter[company_ids][]=${owner.company.id}`);
+  expect(foreign.status).toBe(404);
+});
+
+test('what was bought is part of the margin', async () => {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const material = {
+    material_id: at.material.id,
+    material_rate_sell_price: 12.5,
+    material_rate_buy_price: 9.8,
+    material_rate_unit_of_measure: 'Ton',
+  };
+  const terms = {
+    customer_rate_id: (await card(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
+  };
+  const job = await hauled(books, M10, {
+    at,
+    order: { ...terms, ...material, material_rate_itemized: true, load_at: '2026-11-02T13:00:00Z' },
+  });
+  const biller = await billerOf(at);
+  const invoice = await invoiceOf(books, job.id, 'receivable', biller);
+  const [cost, margin] = await measured({ http: biller.http, path: at.path }, 'measures[]=material_cost&measures[]=margin&group_by[]=day');
+  // 227.46 + 209.72 + 235.79, as in M22.
+  expect(cost).toBe('material_cost USD 672.97');
+  expect(margin).toBe(`margin USD ${Number((Number(invoice.total_amount) - 672.97).toFixed(2))}`);
+});
+
+test('what cannot be answered names the field', async () => {
+  const { admin } = await scene();
+  const wrong = async (query: string) => {
+    const { status, body } = await asked(admin, query);
+    return [status, ...(body.error?.errors ?? []).map(({ field, message }: Json) => `${field}: ${message}`)];
+  };
+  expect(await wrong('')).toEqual([422, 'measures: is required']);
+  expect(await wrong('measures[]=loads&measures[]=loads&time_zone=Mars')).toEqual([
+    422,
+    'measures: names loads twice',
+    'time_zone: is not an IANA time zone, such as America/Chicago',
+  ]);
+  expect(await wrong(`measures[]=orders&measures[]=loads&group_by[]=day&group_by[]=driver&filter[driver_ids][]=${admin.path('')}`)).toEqual(
+    [422, 'filter[driver_ids]: is not a UUID'],
+  );
+  expect(await wrong('measures[]=orders&measures[]=loads&group_by[]=day&group_by[]=driver&filter[states][]=x')).toEqual([
+    422,
+    'group_by.1: orders has no driver',
+  ]);
+  const four = ['day', 'week', 'month', 'company'].map((one) => `group_by[]=${one}`).join('&');
+  expect(await wrong(`measures[]=loads&${four}`)).toEqual([422, 'group_by: has more than 3 elements']);
+  expect((await wrong('measures[]=tons'))[0]).toBe(422);
+  const { data } = (await admin.http('GET', '/v1/metric_definitions')).body;
+  expect(data.find(({ measure }: Json) => measure === 'margin')).toMatchObject({
+    by_unit: true,
+    permissions: ['view_settlements', 'view_customer_rates', 'view_vendor_rates', 'view_driver_rates'],
+  });
+});
