@@ -17,6 +17,7 @@ import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts'
 import { verifyEndpoints } from '../proof/history/verify-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
+import { reportPageEndpoints } from '../reporting/reports/page-endpoint.ts';
 import { type PushServices, pushEndpoints } from '../telematics/fleets/push-endpoint.ts';
 
 /** Everything that plain endpoints work with; each says which part of it it needs. */
@@ -49,6 +50,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...ingestFileEndpoints,
   ...accountingEndpoints,
   ...pushEndpoints,
+  ...reportPageEndpoints,
   ...smsEndpoints,
 ];
 

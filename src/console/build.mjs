@@ -15,6 +15,9 @@ const { metafile } = await build({
   entryPoints: [join(here, 'main.tsx')],
   outdir: folder,
   entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  // What one page alone needs is loaded with that page.
+  splitting: true,
   bundle: true,
   minify: true,
   metafile: true,
@@ -25,5 +28,6 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 const files = Object.keys(metafile.outputs).map((path) => basename(path));
-const manifest = { script: files.find((name) => name.endsWith('.js')), style: files.find((name) => name.endsWith('.css')) };
+const entry = (end) => files.find((name) => name.startsWith('main-') && name.endsWith(end));
+const manifest = { script: entry('.js'), style: entry('.css') };
 writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));

@@ -1,5 +1,6 @@
 import './style.css';
-import { StrictMode, useCallback, useEffect, useState } from 'react';
+import './report/report.css';
+import { lazy, StrictMode, Suspense, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readMyself, SignedOut, type Somebody } from './api.ts';
 import { Day } from './day/day.tsx';
@@ -54,16 +55,28 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
   return <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }
 
+/** The page of a report is for whoever has its link, signed in or not. It alone draws plots. */
+const Report = lazy(() => import('./report/report.tsx').then(({ Report }) => ({ default: Report })));
+
 const root = createRoot(document.getElementById('page')!);
-void arriveFromProvider().then((why) => {
-  const arrival = arriveByEmail();
-  // A person who returns from a provider or is signed in already, and opened no link, goes to the console.
-  const signedIn = isSignedIn() && !arrival?.token;
-  if (signedIn && returnsToWorkbench()) return location.assign('/graphql');
-  if (signedIn && arrival) history.replaceState(null, '', '/console');
+if (location.pathname === '/console/report')
   root.render(
     <StrictMode>
-      <Console why={why} arrival={signedIn ? undefined : arrival} />
+      <Suspense>
+        <Report />
+      </Suspense>
     </StrictMode>,
   );
-});
+else
+  void arriveFromProvider().then((why) => {
+    const arrival = arriveByEmail();
+    // A person who returns from a provider or is signed in already, and opened no link, goes to the console.
+    const signedIn = isSignedIn() && !arrival?.token;
+    if (signedIn && returnsToWorkbench()) return location.assign('/graphql');
+    if (signedIn && arrival) history.replaceState(null, '', '/console');
+    root.render(
+      <StrictMode>
+        <Console why={why} arrival={signedIn ? undefined : arrival} />
+      </StrictMode>,
+    );
+  });

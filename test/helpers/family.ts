@@ -34,6 +34,7 @@ import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignmen
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
+import { Report, ReportCategory } from '../../src/reporting/reports/report.entity.ts';
 import { TravelledDistance } from '../../src/telematics/distances/travelled-distance.entity.ts';
 import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
 import { TelematicsRemoteVehicle } from '../../src/telematics/fleets/remote-vehicle.entity.ts';
@@ -126,6 +127,8 @@ async function recordsOf(child: Owner, parent: Tenant) {
   await child.save(LinkedItem, { ...inBooks, data: data as never });
   await child.save(LinkedLedgerAccount, { ...inBooks, data: { ...data, type: 'AccountsPayable' } as never });
   await child.save(AddOn, { company, name: 'Wash', addOnTypes: ['job'], quantity: '1' });
+  const reportCategory = await child.save(ReportCategory, { company, name: 'Ours' });
+  await child.save(Report, { company, name: 'Our loads', reportCategory: ref(reportCategory), dashboardId: 'loads_by_day' });
   const webhook = await child.save(WebhookSubscription, {
     company,
     url: 'https://hooks.example',
@@ -145,7 +148,7 @@ async function recordsOf(child: Owner, parent: Tenant) {
     ...{ sourceCompanyId: child.company.id, dueAt: new Date() },
   });
   return {
-    ...{ linkedAccountId: linkedAccount.id, webhookSubscriptionId: webhook.id },
+    ...{ linkedAccountId: linkedAccount.id, webhookSubscriptionId: webhook.id, reportCategoryId: reportCategory.id },
     ...{ fuelPriceIndexId: index.id, fuelSurchargeScheduleId: schedule.id },
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },

@@ -4,6 +4,10 @@ import { CATALOGUE } from '../../reporting/metrics/catalogue.ts';
 export const REPORTING_TYPES = `
 Metric: What can be measured. \`metricDefinitions\` says what each number means and takes.
 MetricDimension: What measures can be grouped by.
+Report: A question to the catalogue of metrics that is kept under a name.
+ReportCategory: What reports are sorted by.
+ReportChart: How a report is drawn.
+ReportPeriod: The days that a report shows, counted from today in its time zone.
 `;
 
 /** What their fields are. */
@@ -11,6 +15,7 @@ export const REPORTING_FIELDS = `
 MetricDefinition.measure: The measure that is defined.
 MetricKey.dimension: What kind of thing the group is of.
 MetricValue.measure: The measure of which it is a value.
+Report.reportCategory: The category in which it is listed.
 `;
 
 /** What their values mean. */
@@ -21,6 +26,19 @@ MetricDimension.dropoff_site: The last drop-off.
 MetricDimension.month: The month, by its first day.
 MetricDimension.pickup_site: The first pickup.
 MetricDimension.state: The state of the record that is counted.
+ReportChart.bar: As bars.
+ReportChart.line: As lines.
+ReportChart.none: As a table alone.
+ReportPeriod.last_30_days: Today and the 29 days before it.
+ReportPeriod.last_7_days: Today and the six days before it.
+ReportPeriod.last_90_days: Today and the 89 days before it.
+ReportPeriod.last_month: The month before this one.
+ReportPeriod.last_week: The week before this one, from Monday.
+ReportPeriod.this_month: This month.
+ReportPeriod.this_week: This week, from Monday.
+ReportPeriod.this_year: This year.
+ReportPeriod.today: Today.
+ReportPeriod.yesterday: Yesterday.
 MetricDimension.week: The week from Monday, by that day.
 `;
 

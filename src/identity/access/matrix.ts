@@ -57,6 +57,7 @@ export const MATRIX: Record<RoleName, readonly Grant[]> = {
     'compliance_read',
     'compliance_write',
     'view_report',
+    'edit_report',
     ...ATTACHMENTS,
   ],
   dispatcher: [
@@ -102,6 +103,7 @@ export const MATRIX: Record<RoleName, readonly Grant[]> = {
     ...FUEL_VIEWS,
     'compliance_read',
     'view_report',
+    'edit_report',
     ...ATTACHMENTS,
   ],
   foreman: [

@@ -123,6 +123,7 @@ export const ATTACHMENTS = [
 ] as const;
 const OTHER = [
   'view_report',
+  'edit_report',
   'compliance_read',
   'compliance_write',
   'edit_telematics_remote_vehicles',

@@ -22,6 +22,7 @@ const PAGES = [
   '/console/tickets',
   '/console/review',
   '/console/day',
+  '/console/report',
   '/console/sign-in',
   '/console/reset-password',
   '/console/sign-up',

@@ -106,6 +106,8 @@ export interface Expectation {
     | 'fleet'
     | 'telematicsRemoteVehicle'
     | 'smsIntegration'
+    | 'report'
+    | 'reportCategory'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }

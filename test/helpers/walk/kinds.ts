@@ -3,6 +3,7 @@ import type { Ids } from './ids.ts';
 /** The kind of record that an id in an input may name, by the name of the field; the first match counts. */
 export const KINDS: readonly (readonly [RegExp, keyof Ids])[] = [
   [/addOnId/i, 'addOn'],
+  [/reportCategory/i, 'reportCategory'],
   [/fuelPriceIndex/i, 'fuelPriceIndex'],
   [/fuelSurchargeSchedule/i, 'fuelSurchargeSchedule'],
   [/company/i, 'company'],

@@ -45,6 +45,7 @@ import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
 import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
+import { reportingMakers } from './reporting.ts';
 import { connectionInput } from './samples.ts';
 
 let reached = 0;
@@ -126,6 +127,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       return client.id;
     },
     ...eventsMakers(tenant, saved),
+    ...reportingMakers(tenant, saved),
     driver: () => tenant.driver.id,
     driverDay: () => driverDay(),
     resourceUsageLog: async () => {

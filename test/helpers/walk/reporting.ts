@@ -1,4 +1,30 @@
+import { ref } from '@mikro-orm/core';
+import { Report, ReportCategory } from '../../../src/reporting/reports/report.entity.ts';
+import type { Tenant } from '../tenant.ts';
 import { of, type Row } from './expectation.ts';
 
 /** The permissions of the root fields of src/reporting. Measures take further ones, each its own. */
-export const REPORTING: Row[] = [...of(undefined, 'company', 'metrics', 'metricDefinitions')];
+export const REPORTING: Row[] = [
+  ...of(undefined, 'company', 'metrics', 'metricDefinitions', 'reportCategories'),
+  ...of('reportCategory', 'company', 'reportCategory'),
+  ...of(undefined, 'view_report', 'reports'),
+  ...of('report', 'view_report', 'report', 'reportPage'),
+  ...of('reportCategory', 'view_report', 'reportsOfCategory'),
+  ...of(undefined, 'edit_report', 'createReport', 'createReportCategory'),
+  ...of('report', 'edit_report', 'updateReport', 'deleteReport'),
+  ...of('reportCategory', 'edit_report', 'updateReportCategory', 'deleteReportCategory'),
+];
+
+/** Saves a record and returns its id. */
+type Save = <T extends { id: string }>(type: new () => T, fields: object) => Promise<string>;
+
+/** Makes records of src/reporting, with ids that the walk uses. */
+export function reportingMakers(tenant: Tenant, saved: Save) {
+  let made = 0;
+  const named = () => ({ company: ref(tenant.company), name: `Walk ${Math.random()} ${++made}` });
+  const reportCategory = () => saved(ReportCategory, named());
+  return {
+    reportCategory,
+    report: async () => saved(Report, { ...named(), dashboardId: 'drivers', reportCategory: ref(ReportCategory, await reportCategory()) }),
+  };
+}

@@ -170,6 +170,13 @@ const BILLING: Record<string, Sample> = {
   CreateFuelSurchargeSchedulePriceInput: () => ({ price: '3.5', billSurcharge: '1' }),
 };
 
+const REPORTING: Record<string, Sample> = {
+  CreateReportCategoryInput: fresh,
+  CreateReportInput: ({ ids }) => ({ name: `Walk ${Math.random()}`, dashboardId: 'drivers', reportCategoryId: ids.reportCategory }),
+  UpdateReportInput: () => ({ name: `Walk ${Math.random()}` }),
+  ReportDefinitionInput: () => ({ measures: ['loads'] }),
+};
+
 const EVENTS: Record<string, Sample> = {
   CreateWebhookSubscriptionInput: () => ({ url: 'https://hooks.example/new', triggers: ['ImportedProject::skip'] }),
   UpdateWebhookSubscriptionInput: () => ({ name: `Walk ${Math.random()}` }),
@@ -247,5 +254,5 @@ const INGEST: Record<string, Sample> = {
   ImportReplayFilter: () => ({ states: ['failed', 'exhausted'] }),
 };
 const BY_TYPE: ReadonlyMap<string, Sample> = new Map(
-  Object.entries({ ...DIRECTORY, ...IDENTITY, ...BILLING, ...EVENTS, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
+  Object.entries({ ...DIRECTORY, ...IDENTITY, ...BILLING, ...EVENTS, ...REPORTING, ...DISPATCH, ...PROOF, ...TELEMATICS, ...INGEST }),
 );

@@ -1,0 +1,131 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Request, RequestHandler, Response } from 'express';
+import { contentDisposition } from '../../files/file-name.ts';
+import { viewerOfRemembered } from '../../identity/access/viewer.ts';
+import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
+import type { Context } from '../../platform/context.ts';
+import { writeCsv } from '../../platform/csv.ts';
+import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
+import { Missing } from '../../platform/errors.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import type { CountRequest } from '../../platform/http/rate-limits.ts';
+import type { TakeTurn } from '../../platform/http/rest/router.ts';
+import { SIGNATURE } from '../../platform/public-url.ts';
+import { auditRead } from '../../platform/read/watched.ts';
+import { CSV_PATH, DATA_PATH, readPageLink } from './page-link.ts';
+import { type ReportPage, readReport } from './report-page.ts';
+import { sheetOf } from './report-sheet.ts';
+
+export interface ReportPageServices {
+  em: EntityManager;
+  contextFor(req: Request): Promise<Context>;
+  count: CountRequest;
+  takeTurn: TakeTurn;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** @throws Missing for a link that is not ours or over, and as `readReport` does */
+async function shown({ em, contextFor, count, takeTurn }: ReportPageServices, req: Request, res: Response): Promise<ReportPage> {
+  await count(req, res);
+  const id = String(req.params.id).toLowerCase();
+  const opened = readPageLink(em, id, text(req.query[SIGNATURE]) ?? '');
+  // As they are now: who was deactivated, or lost a permission, sees no more than that.
+  const viewer = opened && (await runAsPurpose(SIGN_IN, () => viewerOfRemembered(em, opened.actor)));
+  if (!opened || !viewer?.companyIds.includes(opened.companyId)) throw new Missing();
+  return asCompanies(viewer.companyIds, async () => {
+    const ctx = await contextFor(req);
+    ctx.viewer = viewer;
+    await takeTurn(ctx, res);
+    const page = await readReport(ctx, { id, companyId: opened.companyId }, { from: text(req.query.from), to: text(req.query.to) });
+    if (viewer.realActor) {
+      const read = { type: 'Report', id, companyId: opened.companyId, changes: { from: [null, page.from], to: [null, page.to] } };
+      await ctx.em.fork({ clear: true }).transactional((tx) => auditRead(tx as EntityManager, ctx, read as never));
+    }
+    return page;
+  });
+}
+
+const answering = (services: ReportPageServices, answer: (page: ReportPage, res: Response) => void): RequestHandler => {
+  return (req, res, next) =>
+    void shown(services, req, res)
+      .then((page) => {
+        res.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+        answer(page, res);
+      })
+      .catch(next);
+};
+
+const wire = ({ name, timeZone, from, to, chart, groupBy, measures, leftOut, groups, totals, more }: ReportPage): object => ({
+  ...{ name, time_zone: timeZone, from, to, chart, group_by: groupBy },
+  measures: measures.map(({ measure, description, byUnit }) => ({ measure, description, by_unit: byUnit })),
+  ...{ left_out: leftOut, groups, totals: totals.values, more },
+});
+
+const string = { type: 'string' };
+const list = (items: object) => ({ type: 'array', items });
+const nullable = { type: 'string', nullable: true };
+const object = (properties: Record<string, object>) => ({ type: 'object', required: Object.keys(properties), properties });
+const values = list(object({ measure: string, unit: nullable, value: nullable }));
+const PAGE = object({
+  ...{ name: string, time_zone: string, from: { type: 'string', format: 'date' }, to: { type: 'string', format: 'date' } },
+  chart: { type: 'string', enum: ['bar', 'line', 'none'] },
+  group_by: list(string),
+  measures: list(object({ measure: string, description: string, by_unit: { type: 'boolean' } })),
+  left_out: list(string),
+  groups: list(object({ keys: list(object({ dimension: string, value: nullable, label: nullable })), values })),
+  totals: values,
+  more: { type: 'boolean' },
+});
+const day = (name: string, description: string) => ({ name, in: 'query', description, schema: { type: 'string', format: 'date' } });
+const about = (fields: { id: string; summary: string; description: string; content: object }) => ({
+  operationId: fields.id,
+  summary: fields.summary,
+  description: fields.description,
+  tags: ['reporting'],
+  security: [],
+  parameters: [
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+    { name: SIGNATURE, in: 'query', required: true, description: 'As `dashboard_url` has it.', schema: string },
+    day('from', 'The first day; by default, that of the report.'),
+    day('to', 'The last day; by default, that of the report.'),
+  ],
+  responses: {
+    200: { description: 'Success', content: fields.content },
+    403: { $ref: '#/components/responses/Forbidden' },
+    404: { $ref: '#/components/responses/NotFound' },
+    422: { $ref: '#/components/responses/UnprocessableContent' },
+    429: { $ref: '#/components/responses/TooManyRequests' },
+  },
+});
+
+/** What the page of a report shows, to everybody who has its URL. */
+export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = [
+  {
+    method: 'get',
+    path: DATA_PATH,
+    handlers: (services) => [answering(services, (page, res) => void res.json({ data: wire(page) }))],
+    openapi: about({
+      id: 'GetReportPage',
+      summary: 'Get report page',
+      description: 'What the page that `dashboard_url` leads to shows, with what its reader may see now.',
+      content: { 'application/json': { schema: object({ data: PAGE }) } },
+    }),
+  },
+  {
+    method: 'get',
+    path: CSV_PATH,
+    handlers: (services) => [
+      answering(services, (page, res) => {
+        res.set('Content-Disposition', contentDisposition(`${page.name} ${page.from} ${page.to}.csv`));
+        res.type('text/csv').send(writeCsv(sheetOf(page)));
+      }),
+    ],
+    openapi: about({
+      id: 'GetReportSheet',
+      summary: 'Get report sheet',
+      description: 'The groups of a report as CSV, one line for each. No cell is a formula.',
+      content: { 'text/csv': { schema: string } },
+    }),
+  },
+];

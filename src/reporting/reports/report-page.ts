@@ -1,0 +1,70 @@
+import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { findKept, viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { Denied, Invalid } from '../../platform/errors.ts';
+import { isDate } from '../../platform/time.ts';
+import { CATALOGUE, isByUnit } from '../metrics/catalogue.ts';
+import type { MetricGroup } from '../metrics/metric.inputs.ts';
+import type { Metric } from '../metrics/metric-enums.ts';
+import { lacking, mayMeasure, readQuestion } from '../metrics/question.ts';
+import { metricGroups } from '../metrics/read-metrics.ts';
+import { type Definition, daysOf, definitionOf } from './definition.ts';
+import { READS_REPORTS } from './page-link.ts';
+import { Report } from './report.entity.ts';
+
+/** Groups that a page shows; beyond that, somebody chooses fewer days or exports. */
+export const MOST_GROUPS = 2_000;
+
+/** What the page of a report shows. */
+export interface ReportPage {
+  name: string;
+  company: string;
+  timeZone: string;
+  from: string;
+  to: string;
+  chart: Definition['chart'];
+  groupBy: Definition['groupBy'];
+  measures: { measure: Metric; description: string; byUnit: boolean }[];
+  /** Measures of the report that the reader may not see. */
+  leftOut: Metric[];
+  groups: MetricGroup[];
+  totals: MetricGroup;
+  /** There are more groups than the page shows. */
+  more: boolean;
+}
+
+/**
+ * Returns what a report shows of some days, as the viewer sees it.
+ * @param days `YYYY-MM-DD`; by default, those of the report
+ * @throws Missing, Denied, HaulgateError 403 if they may see none of its measures, Invalid
+ */
+export async function readReport(
+  ctx: Context,
+  path: { id: string; companyId: string },
+  days: { from?: string; to?: string } = {},
+): Promise<ReportPage> {
+  const viewer = viewerOf(ctx);
+  const report = await findKept(ctx, Report, path.id, { companyId: path.companyId, shared: true });
+  if (!viewer.can(READS_REPORTS)) throw new Denied(READS_REPORTS);
+  const definition = definitionOf(report);
+  const measures = definition.measures.filter((measure) => lacking(viewer, measure).length === 0);
+  if (measures.length === 0) mayMeasure(viewer, definition.measures);
+  for (const [field, day] of Object.entries(days))
+    if (day !== undefined && !isDate(day)) throw new Invalid([{ model: 'Report', field, key: 'date_invalid' }]);
+  const zone = definition.timeZone ?? (await zoneOf(ctx, path.companyId));
+  const usual = daysOf(definition.period, new Date(), zone);
+  const { startDate, endDate, ...filter } = definition.filter ?? {};
+  const [from, to] = [days.from ?? startDate ?? usual.from, days.to ?? endDate ?? usual.to];
+  const question = { measures, filter: { ...filter, startDate: from, endDate: to }, timeZone: zone };
+  const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);
+  const groups = await metricGroups(ctx, asked, MOST_GROUPS + 1);
+  const [totals] = await metricGroups(ctx, { ...asked, groupBy: [] }, 1);
+  return {
+    ...{ name: report.name, company: path.companyId, timeZone: zone, from, to, chart: definition.chart, groupBy: definition.groupBy },
+    measures: measures.map((measure) => ({ measure, description: CATALOGUE[measure].description, byUnit: isByUnit(CATALOGUE[measure]) })),
+    leftOut: definition.measures.filter((measure) => !measures.includes(measure)),
+    groups: groups.slice(0, MOST_GROUPS),
+    totals: totals!,
+    more: groups.length > MOST_GROUPS,
+  };
+}
