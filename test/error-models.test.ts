@@ -82,7 +82,9 @@ function listsIn(type: GraphQLInputType, path: string, spelled: Spelling, seen: 
     return [{ path, body: (make) => make(sampleOf(element, spelled)) }, ...deeper];
   }
   if (!isInputObjectType(inner) || seen.includes(inner.name)) return [];
-  return Object.values(inner.getFields()).flatMap((field) =>
+  // REST does not read what only GraphQL has.
+  const fields = Object.values(inner.getFields()).filter(({ extensions }) => spelled === asIs || !extensions.graphqlOnly);
+  return fields.flatMap((field) =>
     listsIn(field.type, below(spelled(field.name)), spelled, [...seen, inner.name]).map(({ path, body }) => ({
       path,
       body: (make: never) => ({ ...(sampleOf(inner, spelled) as object), [spelled(field.name)]: body(make) }),

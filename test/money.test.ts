@@ -59,6 +59,7 @@ const NO_MONEY: Record<string, string> = {
   '*.default{Lat,Lon}': 'degrees',
   '{Geofence,TriggeredShape}.geojson': 'a shape',
   'Company.siteRadius': 'metres',
+  'ReportDefinition.filter': 'which records a report counts',
   'SiteRadius.radiusMeters': 'metres',
   'LocationHistory.{accuracyMeters,speedMetersPerSecond,bearing}': 'metres, speed and degrees',
   'TriggeredShape.circleRadius': 'metres',

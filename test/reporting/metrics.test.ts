@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { billerOf, card, hauled, invoiceOf, M10, makeBooks, ticketed } from '../billing/books.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Person } from '../helpers/tenant.ts';
@@ -165,6 +167,19 @@ test('money takes the permissions of its side, and a driver counts own work and 
   expect(own).toEqual([`loads 6`, ...(await measured(biller, 'measures[]=driver_payable'))]);
   expect((await asked(by(at.driver, at), 'measures[]=receivable')).status).toBe(403);
   expect((await asked(admin, 'measures[]=import_failures')).status).toBe(200);
+});
+
+test('somebody who is limited to a site counts the work of that site', async () => {
+  const { at, biller } = await scene();
+  const limited = await at.person({ roles: ['manager'] });
+  const { id } = await at.save(Site, { company: ref(at.company), name: 'Elsewhere', siteType: 'Plant' });
+  const scope = { resource_id: id, resource_type: 'Site' };
+  expect((await at.admin.http('POST', `/v1/users/${limited.user.id}/resource_scopes`, scope)).status).toBe(201);
+  const money = 'measures[]=loads&measures[]=jobs&measures[]=receivable';
+  expect(await measured(by(limited, at), money)).toEqual(['loads 0', 'jobs 0']);
+  const there = { resource_id: at.pickup.id, resource_type: 'Site' };
+  expect((await at.admin.http('POST', `/v1/users/${limited.user.id}/resource_scopes`, there)).status).toBe(201);
+  expect(await measured(by(limited, at), money)).toEqual(['loads 6', 'jobs 2', (await measured(biller, 'measures[]=receivable'))[0]]);
 });
 
 test('companies do not see each other; what is passed on is counted by both, without the customer of the other', async () => {

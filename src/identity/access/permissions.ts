@@ -168,6 +168,7 @@ export const ADDED: readonly Permission[] = [
   'view_settlements',
   ...RATE_VIEWS,
   ...FUEL_VIEWS,
+  'edit_report',
   'view_imports',
   'manage_webhooks',
   'manage_iam_roles',

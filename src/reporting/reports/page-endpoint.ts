@@ -6,49 +6,50 @@ import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
 import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
-import { Missing } from '../../platform/errors.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
-import type { CountRequest } from '../../platform/http/rate-limits.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
 import { SIGNATURE } from '../../platform/public-url.ts';
 import { auditRead } from '../../platform/read/watched.ts';
 import { CSV_PATH, DATA_PATH, readPageLink } from './page-link.ts';
-import { type ReportPage, readReport } from './report-page.ts';
+import { MOST_GROUPS, MOST_LINES, type ReportPage, readReport } from './report-page.ts';
 import { sheetOf } from './report-sheet.ts';
 
 export interface ReportPageServices {
   em: EntityManager;
   contextFor(req: Request): Promise<Context>;
-  count: CountRequest;
   takeTurn: TakeTurn;
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** @throws Missing for a link that is not ours or over, and as `readReport` does */
-async function shown({ em, contextFor, count, takeTurn }: ReportPageServices, req: Request, res: Response): Promise<ReportPage> {
-  await count(req, res);
+async function shown({ em, contextFor, takeTurn }: ReportPageServices, req: Request, res: Response, most: number): Promise<ReportPage> {
+  const ctx = await contextFor(req);
   const id = String(req.params.id).toLowerCase();
   const opened = readPageLink(em, id, text(req.query[SIGNATURE]) ?? '');
   // As they are now: who was deactivated, or lost a permission, sees no more than that.
   const viewer = opened && (await runAsPurpose(SIGN_IN, () => viewerOfRemembered(em, opened.actor)));
   if (!opened || !viewer?.companyIds.includes(opened.companyId)) throw new Missing();
+  ctx.viewer = viewer;
   return asCompanies(viewer.companyIds, async () => {
-    const ctx = await contextFor(req);
-    ctx.viewer = viewer;
     await takeTurn(ctx, res);
-    const page = await readReport(ctx, { id, companyId: opened.companyId }, { from: text(req.query.from), to: text(req.query.to) });
-    if (viewer.realActor) {
-      const read = { type: 'Report', id, companyId: opened.companyId, changes: { from: [null, page.from], to: [null, page.to] } };
-      await ctx.em.fork({ clear: true }).transactional((tx) => auditRead(tx as EntityManager, ctx, read as never));
-    }
+    const days = { from: text(req.query.from), to: text(req.query.to) };
+    const page = await readReport(ctx, { id, companyId: opened.companyId }, { ...days, most });
+    if (viewer.realActor) await noteRead(ctx, id, page);
     return page;
   });
 }
 
-const answering = (services: ReportPageServices, answer: (page: ReportPage, res: Response) => void): RequestHandler => {
+/** What somebody reads as another person is in the audit log before it is answered. */
+function noteRead(ctx: Context, id: string, { company: companyId, from, to }: ReportPage): Promise<void> {
+  const read = { type: 'Report', id, companyId, changes: { from: [null, from], to: [null, to] } satisfies Record<string, [null, string]> };
+  return ctx.em.fork({ clear: true }).transactional((em) => auditRead(em as EntityManager, ctx, read));
+}
+
+const answering = (services: ReportPageServices, most: number, answer: (page: ReportPage, res: Response) => void): RequestHandler => {
   return (req, res, next) =>
-    void shown(services, req, res)
+    void shown(services, req, res, most)
       .then((page) => {
         res.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
         answer(page, res);
@@ -104,7 +105,7 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
   {
     method: 'get',
     path: DATA_PATH,
-    handlers: (services) => [answering(services, (page, res) => void res.json({ data: wire(page) }))],
+    handlers: (services) => [answering(services, MOST_GROUPS, (page, res) => void res.json({ data: wire(page) }))],
     openapi: about({
       id: 'GetReportPage',
       summary: 'Get report page',
@@ -116,7 +117,8 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
     method: 'get',
     path: CSV_PATH,
     handlers: (services) => [
-      answering(services, (page, res) => {
+      answering(services, MOST_LINES, (page, res) => {
+        if (page.more) throw new Invalid([{ model: 'Report', field: 'to', key: 'report_too_long', params: { most: MOST_LINES } }]);
         res.set('Content-Disposition', contentDisposition(`${page.name} ${page.from} ${page.to}.csv`));
         res.type('text/csv').send(writeCsv(sheetOf(page)));
       }),

@@ -14,6 +14,8 @@ import { Report } from './report.entity.ts';
 
 /** Groups that a page shows; beyond that, somebody chooses fewer days or exports. */
 export const MOST_GROUPS = 2_000;
+/** Lines of a sheet. */
+export const MOST_LINES = 50_000;
 
 /** What the page of a report shows. */
 export interface ReportPage {
@@ -35,13 +37,13 @@ export interface ReportPage {
 
 /**
  * Returns what a report shows of some days, as the viewer sees it.
- * @param days `YYYY-MM-DD`; by default, those of the report
+ * @param days `YYYY-MM-DD`, by default those of the report; and the groups that are returned at most
  * @throws Missing, Denied, HaulgateError 403 if they may see none of its measures, Invalid
  */
 export async function readReport(
   ctx: Context,
   path: { id: string; companyId: string },
-  days: { from?: string; to?: string } = {},
+  { most, ...days }: { from?: string; to?: string; most: number },
 ): Promise<ReportPage> {
   const viewer = viewerOf(ctx);
   const report = await findKept(ctx, Report, path.id, { companyId: path.companyId, shared: true });
@@ -57,14 +59,14 @@ export async function readReport(
   const [from, to] = [days.from ?? startDate ?? usual.from, days.to ?? endDate ?? usual.to];
   const question = { measures, filter: { ...filter, startDate: from, endDate: to }, timeZone: zone };
   const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);
-  const groups = await metricGroups(ctx, asked, MOST_GROUPS + 1);
+  const groups = await metricGroups(ctx, asked, most + 1);
   const [totals] = await metricGroups(ctx, { ...asked, groupBy: [] }, 1);
   return {
     ...{ name: report.name, company: path.companyId, timeZone: zone, from, to, chart: definition.chart, groupBy: definition.groupBy },
     measures: measures.map((measure) => ({ measure, description: CATALOGUE[measure].description, byUnit: isByUnit(CATALOGUE[measure]) })),
     leftOut: definition.measures.filter((measure) => !measures.includes(measure)),
-    groups: groups.slice(0, MOST_GROUPS),
+    groups: groups.slice(0, most),
     totals: totals!,
-    more: groups.length > MOST_GROUPS,
+    more: groups.length > most,
   };
 }

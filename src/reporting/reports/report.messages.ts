@@ -12,6 +12,11 @@ export const reportMessages = defineMessages({
     'es-us': 'no puede ser true: lo integrado viene con el producto',
     'fr-ca': 'ne peut pas être true : ce qui est intégré vient avec le produit',
   },
+  report_too_long: {
+    en: 'leaves more than {{most}} lines; choose fewer days',
+    'es-us': 'deja más de {{most}} líneas; elija menos días',
+    'fr-ca': 'laisse plus de {{most}} lignes ; choisissez moins de jours',
+  },
   report_definition_missing: {
     en: 'is required with the dashboard custom',
     'es-us': 'es obligatorio con el panel custom',

@@ -49,6 +49,7 @@ manage_webhooks view_imports edit_telematics_remote_vehicles             Y - - -
 compliance_read                                                          Y Y Y Y O O -
 compliance_write                                                         Y Y - - - O -
 view_report                                                              Y Y Y Y - - Y
+edit_report                                                              Y Y - Y - - -
 create_*_attachments                                                     Y Y Y Y Y Y -
 edit_*_attachments delete_*_attachments                                  Y Y Y Y O O -
 view_customer_rates view_vendor_rates                                    Y Y T Y - - -
