@@ -45,7 +45,7 @@ async function listed(who: Asking, path: string): Promise<Json[]> {
   return found;
 }
 
-/** A company that hauled M10 on one day and 10 tons, of which one has no ticket, on another; 7 yards besides. */
+/** A company that hauled M10 on one day and 10 tons, of which one has no ticket, on another, and 7 yards. */
 async function scene() {
   const at = await makeStaffedTenant(books.app, CHICAGO);
   const rates = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 2, driver_rate_type: 'RatePerTon' };

@@ -18,7 +18,7 @@ Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, Li
 
 /** Distinguishable by people who do not see red and green apart (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999999', '#f0e442'];
-/** More lines than that cannot be told apart: the table has the others. */
+/** More lines than that cannot be distinguished: the table has the others. */
 const MOST_SERIES = 8;
 
 interface Props {
