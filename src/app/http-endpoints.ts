@@ -1,4 +1,6 @@
+import { accountingFileEndpoints } from '../billing/accounting/files/accounting-file-endpoint.ts';
 import { accountingEndpoints, type SetUpServices } from '../billing/accounting/setup-endpoint.ts';
+import { settlementPdfEndpoints } from '../billing/settlements/documents/settlement-pdf-endpoint.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import type { FileServices } from '../files/serve-stored.ts';
 import { type UploadServices, uploadEndpoints } from '../files/upload-endpoint.ts';
@@ -49,6 +51,8 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...dailyExportEndpoints,
   ...ingestFileEndpoints,
   ...accountingEndpoints,
+  ...settlementPdfEndpoints,
+  ...accountingFileEndpoints,
   ...pushEndpoints,
   ...reportPageEndpoints,
   ...smsEndpoints,

@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { startExportWorker } from '../billing/accounting/exports/export-worker.ts';
 import { startAccountingWorker } from '../billing/accounting/import-worker.ts';
 import { startInvoiceWorker } from '../billing/invoices/invoice-worker.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
@@ -28,6 +29,7 @@ export interface WorkerOptions {
   downloads?: { sweepEvery?: number };
   fleets?: { sweepEvery?: number };
   accounting?: { sweepEvery?: number };
+  accountingExports?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
@@ -72,6 +74,10 @@ const WORKERS: {
   accounting: {
     name: 'worker of accounting systems',
     start: ({ orm: { em }, log }, options) => startAccountingWorker({ em, log, ...options }),
+  },
+  accountingExports: {
+    name: 'worker of accounting exports',
+    start: ({ orm: { em }, log }, options) => startExportWorker({ em, log, ...options }),
   },
   positions: {
     name: 'worker of positions',

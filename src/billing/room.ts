@@ -7,6 +7,12 @@ import {
 } from './accounting/accounting.resolver.ts';
 import { AccountingItemResolver } from './accounting/accounting-item.resolver.ts';
 import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting/accounting-secrets.ts';
+import { exportMessages } from './accounting/exports/export.messages.ts';
+import { ACCOUNTING_EXPORTS } from './accounting/exports/export-worker.ts';
+import { ExportedSettlementResolver, exportedSettlementExtension } from './accounting/exports/exported-settlement.ts';
+import { settlementExportAccess } from './accounting/exports/settlement-export.access.ts';
+import { SettlementExport, settlementExportKey } from './accounting/exports/settlement-export.entity.ts';
+import { SettlementExportResolver } from './accounting/exports/settlement-export.resolver.ts';
 import { ACCOUNTING_IMPORTS } from './accounting/import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './accounting/linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './accounting/linked-records.entity.ts';
@@ -66,7 +72,14 @@ import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
+import { LastEmailDeliveryResolver, lastEmailDeliveryExtension } from './settlements/sending/last-email-delivery.ts';
+import { SettlementEmailResolver } from './settlements/sending/settlement-email.resolver.ts';
+import { settlementEmailDeliveryAccess } from './settlements/sending/settlement-email-delivery.access.ts';
+import { SettlementEmailDelivery } from './settlements/sending/settlement-email-delivery.entity.ts';
+import { settlementMailMessages } from './settlements/sending/settlement-mail.messages.ts';
+import { SETTLEMENT_MAILS, settlementMails } from './settlements/sending/settlement-mail.ts';
 import { settlementAccess } from './settlements/settlement.access.ts';
 import { Settlement, settlementInvoiceKey, settlementNumberKey, settlementOriginalKey } from './settlements/settlement.entity.ts';
 import { settlementFilters, settlementSearch, settlementSorts } from './settlements/settlement.lists.ts';
@@ -92,6 +105,8 @@ export const entities = [
   Invoice,
   InvoiceLineItem,
   Settlement,
+  SettlementEmailDelivery,
+  SettlementExport,
 ];
 
 /** Who sees the room's records: one access for each entity. */
@@ -102,13 +117,15 @@ export const access = [
   invoiceLineItemAccess,
   autoAddOnAccess,
   settlementAccess,
+  settlementEmailDeliveryAccess,
+  settlementExportAccess,
   jobInvoicesAccess,
   jobsByInvoiceAccess,
   ordersByInvoiceAccess,
 ];
 
 /** What the room adds to entities of lower rooms. */
-export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule];
+export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule, lastEmailDeliveryExtension, exportedSettlementExtension];
 export const inputParts = [addOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -147,13 +164,34 @@ export const constraints = [
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,
+  settlementExportKey,
 ];
 
 /** Tasks across companies. */
-export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS, INVOICING, PAYING_DAYS];
+export const purposes = [
+  ACCOUNTING_SECRETS,
+  accountingSecretsReserved,
+  ACCOUNTING_IMPORTS,
+  INVOICING,
+  PAYING_DAYS,
+  SETTLEMENT_MAILS,
+  ACCOUNTING_EXPORTS,
+];
+
+/** Who writes the room's mails. */
+export const composers = [settlementMails];
 
 /** The room's messages. */
-export const messages = [accountingMessages, fuelMessages, chargeMessages, invoiceMessages, settlementMessages];
+export const messages = [
+  accountingMessages,
+  fuelMessages,
+  chargeMessages,
+  invoiceMessages,
+  settlementMessages,
+  documentMessages,
+  settlementMailMessages,
+  exportMessages,
+];
 
 /** What follows, in the same transaction, from changes of work. */
 export const consequences = [invoicesOfJobs, invoicesOfDays];
@@ -192,4 +230,8 @@ export const resolvers: Function[] = [
   RateAddOnsResolver,
   ExplainedSettlementResolver,
   ...SettlementMutations,
+  SettlementEmailResolver,
+  LastEmailDeliveryResolver,
+  SettlementExportResolver,
+  ExportedSettlementResolver,
 ];

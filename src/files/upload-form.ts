@@ -19,7 +19,7 @@ const LIFETIME = 300_000;
  * that the operation has to know only uploads. Empty texts count as absent.
  * @throws Invalid with every problem of the form; as readForm
  */
-export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) => {
+export const takeForm: TakeForm = async (req, ctx, { upload, fields, required, model }) => {
   const form = await readForm(
     ctx,
     req,
@@ -29,6 +29,8 @@ export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) =>
   const items: ErrorItem[] = [...form.items];
   const wrong = (key: string) => items.push({ model, field: upload, key });
   const { file } = form;
+  const texts = Object.fromEntries([...form.fields].filter(([, text]) => text !== ''));
+  if (!file && !required && items.length === 0) return { value: texts, fingerprint: texts, settle: async () => undefined };
   if (!file && !items.some(({ field }) => field === upload)) wrong('required');
   if (file?.size === 0) wrong('file_empty');
   const type = file && file.size > 0 ? await recognise(file.path, file.size) : undefined;
@@ -37,7 +39,6 @@ export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) =>
     if (file) await dropReceived(file.path);
     throw new Invalid(items);
   }
-  const texts = Object.fromEntries([...form.fields].filter(([, text]) => text !== ''));
   const { signedId, settle } = await keep(ctx, file, type);
   return { value: { ...texts, [upload]: signedId }, fingerprint: { ...texts, [upload]: `${file.sha256} ${file.name}` }, settle };
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -24,10 +24,10 @@ export interface Books {
   biller: Biller;
 }
 
-export function makeBooks(): Books {
+export function makeBooks(options: TestAppOptions = {}): Books {
   const books = {} as Books;
   beforeAll(async () => {
-    const app = await startTestApp({ shared: true, invoices: true });
+    const app = await startTestApp({ shared: true, invoices: true, ...options });
     const tenant = await makeStaffedTenant(app);
     Object.assign(books, { app, tenant, biller: await billerOf(tenant) });
   });

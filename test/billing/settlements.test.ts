@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { approveLoads, type Biller, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages, withMinimum } from './books.ts';
+import { approveLoads, type Biller, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from './books.ts';
+import { approvedInvoice } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -10,17 +11,6 @@ const books = makeBooks();
 const create = (by: Biller, ids: string[], more: object = {}) => by.http('POST', by.path('/settlements'), { invoice_ids: ids, ...more });
 const act = (by: Biller, id: string, name: string, body: object = {}) => by.http('PUT', by.path(`/settlements/${id}/${name}`), body);
 const read = (by: Biller, id: string, of = ''): Promise<Json> => by.must('GET', by.path(`/settlements/${id}${of}`));
-
-/** An approved invoice for loads of these tons, at 4.25 with 22 tons at least unless the order says otherwise. */
-async function approved(quantities: readonly string[], { order, charges = [] }: { order?: object; charges?: Json[] } = {}): Promise<Json> {
-  const job = await hauled(books, quantities, { order: order ?? (await withMinimum(books.tenant)) });
-  for (const { id } of charges) await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: id, quantity: 1 });
-  await approveLoads(books.biller, job);
-  const invoice = await invoiceOf(books, job.id);
-  const answer = await event(books.biller, invoice.id, 'approve');
-  expect([answer.status, answer.body.error]).toEqual([200, undefined]);
-  return { ...answer.body.data, job };
-}
 
 /** Charges an add-on by itself with settlements of a customer. */
 async function charging(tenant: StaffedTenant, terms: object, installments = 0): Promise<Json> {
@@ -34,8 +24,8 @@ test('M21, M23: a settlement adds up its invoices and its charges; billed anew a
   const discount = await charging(tenant, { name: 'Prompt pay', add_on_rate_type: 'RatePercentOfTotal', percentage: -2 }, 3);
   const { fuel, wash, order } = await chargesOfM20(books);
   const [first, second] = [
-    await approved(M10, { order, charges: [fuel, wash] }),
-    await approved(['1'], { order: { customer_rate_value: 467.5, customer_rate_type: 'RatePerLoad' } }),
+    await approvedInvoice(books, M10, { order, charges: [fuel, wash] }),
+    await approvedInvoice(books, ['1'], { order: { customer_rate_value: 467.5, customer_rate_type: 'RatePerLoad' } }),
   ];
   const made = await create(biller, [first.id, second.id, first.id], { settlement_line_item_type: 'load' });
   expect([made.status, made.body.error]).toEqual([201, undefined]);
@@ -166,7 +156,7 @@ test('a settlement is paid with its invoices and signed-off jobs, and taking tha
 
 test('what cannot be settled is refused by its place in the list, and nothing is settled', async () => {
   const { biller, tenant } = books;
-  const ready = await approved(['10'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  const ready = await approvedInvoice(books, ['10'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
   const open = await invoiceOf(books, (await hauled(books, ['10'])).id);
   const refused = async (ids: string[]) => {
     const { status, body } = await create(biller, ids);
@@ -202,7 +192,7 @@ test('what cannot be settled is refused by its place in the list, and nothing is
 
 test('lists of settlements are filtered by what is in them', async () => {
   const { biller, tenant } = books;
-  const invoice = await approved(['12'], { order: { customer_rate_value: 3, customer_rate_type: 'RatePerTon' } });
+  const invoice = await approvedInvoice(books, ['12'], { order: { customer_rate_value: 3, customer_rate_type: 'RatePerTon' } });
   const { data: settlement } = (await create(biller, [invoice.id])).body;
   const listed = async (query: string): Promise<boolean> =>
     (await biller.must('GET', tenant.path(`/settlements/receivables?${query}`))).some(({ id }: Json) => id === settlement.id);

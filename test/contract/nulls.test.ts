@@ -82,6 +82,7 @@ const NULLS: Record<string, string> = {
   'Invoice-Read-Nested add_on_charges_total_amount invoice_line_items_total_amount total_amount': 'the same',
   'InvoiceLineItem-Read rate rate_type total_amount': 'the same',
   'Settlement-Read add_on_charges_total_amount adjustments_total_amount invoices_total_amount total_amount': 'the same',
+  'SettlementEmailDelivery-Read sender_user': 'a program sent it',
   'SettlementLineItem-Read rate_value rebill_total_amount total_amount': 'the same',
   'Job-Invoicing-Read service': 'an order need not say what is done',
   'Job-Read service': 'the same',

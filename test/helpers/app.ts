@@ -126,6 +126,7 @@ const LOOKING = new Set([
   'notifications',
   'telematics_fleets',
   'accounting_imports',
+  'accounting_exports',
   'webhook_deliveries',
 ]);
 
@@ -223,6 +224,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'previews',
         'fleets',
         'accounting',
+        'accountingExports',
         'positions',
         'readings',
         'reviews',
@@ -262,6 +264,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           downloads: { sweepEvery: 200 },
           fleets: { sweepEvery: 200 },
           accounting: { sweepEvery: 200 },
+          accountingExports: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },

@@ -7,6 +7,7 @@ import { AddOnCharge } from '../../src/billing/charges/add-on-charge.entity.ts';
 import { FuelPrice, FuelPriceIndex } from '../../src/billing/fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice, InvoiceLineItem } from '../../src/billing/invoices/invoice.entity.ts';
+import { SettlementEmailDelivery } from '../../src/billing/settlements/sending/settlement-email-delivery.entity.ts';
 import { Settlement } from '../../src/billing/settlements/settlement.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { Contact } from '../../src/directory/contacts/contact.entity.ts';
@@ -205,6 +206,7 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
     endsOn: '2026-12-01',
   });
   ids.settlementId = settlement.id;
+  await child.save(SettlementEmailDelivery, { company, settlement: ref(settlement), email: 'bills@example.com' });
   const taken = [settlement.id, invoice.id, child.company.id];
   const em = child.app.orm.em.fork();
   await em.getConnection().execute('insert into settlement_invoice (settlement_id, invoice_id, company_id) values (?, ?, ?)', taken);

@@ -165,6 +165,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'driverDayReceivables',
   ],
   ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
+  'settlementEmailDeliveries',
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([

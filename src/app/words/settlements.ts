@@ -1,6 +1,10 @@
 /** What types of src/billing/settlements are. */
 export const SETTLEMENT_TYPES = `
+IntegrationExportState: How far something is on its way to an accounting system.
+IntegrationSettlementExport: A settlement on its way to an accounting system.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
+SettlementEmailDelivery: A settlement that is sent to an address as a PDF.
+SettlementEmailDeliveryState: What became of a mail.
 SettlementData: What a settlement is for, in short.
 SettlementLineItemGrouping: By what lines of a settlement can be grouped.
 SettlementLineItemType: What a line of a settlement is for.
@@ -27,6 +31,15 @@ quantities: How much was delivered, by unit.
 rebillAddOnChargesTotalAmount: What its charges come to when it is billed anew; null otherwise.
 rebillInvoicesTaxTotalAmount: The tax of its invoices when it is billed anew; null otherwise.
 Settlement.rebillTotalAmount: What it comes to when it is billed anew; null otherwise.
+SettlementEmailDelivery.email: The address to which it is sent.
+SettlementEmailDelivery.senderUser: Who sends it; null of a program.
+SettlementEmailDelivery.settlement: The settlement that is sent.
+SettlementEmailDelivery.settlementId: The id of the settlement.
+IntegrationSettlementExport.exportedAt: When the system took it.
+IntegrationSettlementExport.exportedBy: Who asked for it.
+IntegrationSettlementExport.integrationInvoiceId: What the system calls it.
+IntegrationSettlementExport.lastError: Why the system did not take it last; null if it did.
+IntegrationSettlementExport.state: How far it is.
 settlementId: Its number.
 settlementLineItemGroupings: By what its lines are grouped.
 settlementLineItemType: What a line is for.
@@ -48,6 +61,13 @@ SettlementLineItemGrouping.service: By the service of the order.
 SettlementLineItemType.job: A job.
 SettlementLineItemType.load: A load.
 SettlementLineItemType.order: An order.
+IntegrationExportState.exported: The system has it.
+IntegrationExportState.failed: The system did not take it; it is tried again when somebody asks for it, or maps something else.
+IntegrationExportState.not_exported: Nobody asked for it.
+IntegrationExportState.pending: It is on its way, and tried again if the system is away.
+SettlementEmailDeliveryState.delivered: The next mail server has taken it.
+SettlementEmailDeliveryState.failed: It was refused, or could not be sent after five tries.
+SettlementEmailDeliveryState.initiated: It is on its way.
 SettlementState.approved: It is approved and stays as it is.
 SettlementState.customer_approved: The other company approved it.
 SettlementState.customer_paid: The other company says that it is paid.

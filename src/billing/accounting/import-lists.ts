@@ -6,6 +6,7 @@ import { ProviderError, reasonOf } from '../../platform/http/remote.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Lease } from '../../platform/queue/lease-queue.ts';
 import { connectionOf } from './accounting-secrets.ts';
+import { retryExports } from './exports/retry-exports.ts';
 import { matchRecords } from './match-records.ts';
 import { callFor } from './settings.ts';
 import {
@@ -53,6 +54,7 @@ export async function importLists(em: EntityManager, account: ImportedAccount, l
     for (const kind of LIST_KINDS) await queryIn(tx.em, archive(TABLES[kind]), [account.id, [...found[kind]]]);
     await matchRecords((sql, values) => queryIn(tx.em, sql, values), account.id, account.companyId);
     await queryIn(tx.em, DONE, [account.id]);
+    await retryExports(tx, account.id);
   });
 }
 

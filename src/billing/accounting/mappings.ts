@@ -14,6 +14,7 @@ import type {
   UpdateLinkedLedgerAccountInput,
   UpdateLinkedVendorInput,
 } from './accounting.inputs.ts';
+import { retryExports } from './exports/retry-exports.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, type LinkedRecord, LinkedVendor } from './linked-records.entity.ts';
 import { MANAGES_ACCOUNTING } from './settings.ts';
 
@@ -83,7 +84,11 @@ async function change<T extends LinkedRecord>(
   await transact(ctx, async (tx) => {
     const record = await find(tx, entity, id, { companyId, lock: true });
     allow(tx, MANAGES_ACCOUNTING);
-    if (await to(tx, record)) record.mappedByHand = true;
+    if (await to(tx, record)) {
+      record.mappedByHand = true;
+      await tx.em.flush();
+      await retryExports(tx, record.linkedAccount.id);
+    }
     emitEvent(tx, event, record);
   });
 }

@@ -4,6 +4,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { PUSHING } from '../accounting/sources/systems.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -71,14 +72,15 @@ export function updateSettlement(ctx: Context, path: RecordPath, input: UpdateSe
   });
 }
 
-const LINKED = `select from linked_account where company_id = $1 and status = 'linked' limit 1`;
+// Systems that exchange files take nothing by themselves.
+const LINKED = `select from linked_account where company_id = $1 and status = 'linked' and system = any($2::text[]) limit 1`;
 
 /** @throws Invalid if the time is still to come, a linked system exports, or the settlement is not approved */
 async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
   const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key, params: { state: settlement.state } }]);
   if (settlement.state === 'pending' || settlement.state === 'voided') throw refuse('settlement_not_exportable');
   if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
-  if ((await queryIn(tx.em, LINKED, [settlement.company.id])).length > 0) throw refuse('exported_by_linked_account');
+  if ((await queryIn(tx.em, LINKED, [settlement.company.id, PUSHING])).length > 0) throw refuse('exported_by_linked_account');
   settlement.exportedAt = exportedAt;
 }
 

@@ -1,3 +1,5 @@
+import type { InvoiceSide } from '../invoices/invoice-enums.ts';
+
 export const RECEIVABLE = 'AR';
 export const PAYABLE = 'AP';
 
@@ -8,3 +10,7 @@ export const settlementNumberSql = (t: string): string =>
 /** SQL of what the settlement is called that has an invoice now; null if none has. */
 export const settlementOfSql = (invoiceId: string): string =>
   `(select ${settlementNumberSql('s')} from settlement_invoice x join settlement s on s.id = x.settlement_id where x.invoice_id = ${invoiceId} and x.live)`;
+
+export const prefixOf = (side: unknown): string => (side === 'receivable' ? RECEIVABLE : PAYABLE);
+/** The same of a side and a number. */
+export const settlementNumber = (side: InvoiceSide, number: number): string => `${prefixOf(side)}-${number}`;

@@ -9,12 +9,29 @@ const MONEY = masked('view_driver_rates', {
   holder: 'driver',
 });
 
+/**
+ * SQL that is true for a settlement (an expression of its id) that is altogether at some sites. Somebody who is limited to these sees no other: a
+ * total says something of each part.
+ */
+const altogetherAt = (
+  id: string,
+  p: string,
+): string => `not exists (select 1 from settlement_invoice xs join invoice si on si.id = xs.invoice_id
+    where xs.settlement_id = ${id} and not (${ofOrderAtSites('si.order_id', p)}))`;
+
+/** SQL that is true for what a driver is paid: they read that, and nothing of the customer's side. */
+const paidTo = (t: string, p: string): string => `${t}.driver_id = ${p}`;
+
+/** Who reads a settlement reads what has its `settlement_id`. */
+export const partOfSettlement = {
+  sites: (t: string, p: string): string => altogetherAt(`${t}.settlement_id`, p),
+  ownRecords: (t: string, p: string): string =>
+    `exists (select 1 from settlement ps where ps.id = ${t}.settlement_id and ${paidTo('ps', p)})`,
+};
+
 export const settlementAccess = defineAccess(Settlement, {
-  // Somebody who is limited to sites sees what is altogether at them: a total says something of each part.
-  sites: (t, p) => `not exists (select 1 from settlement_invoice xs join invoice si on si.id = xs.invoice_id
-    where xs.settlement_id = ${t}.id and not (${ofOrderAtSites('si.order_id', p)}))`,
-  // Drivers read what they are paid, and nothing of the customer's side.
-  ownRecords: (t, p) => `${t}.driver_id = ${p}`,
+  sites: (t, p) => altogetherAt(`${t}.id`, p),
+  ownRecords: paidTo,
   masks: [
     [
       MONEY,

@@ -26,8 +26,9 @@ import {
 } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { pdfUrlOf } from './documents/settlement-pdf-url.ts';
 import { SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
-import { PAYABLE, RECEIVABLE } from './settlement-number.ts';
+import { PAYABLE, prefixOf, RECEIVABLE } from './settlement-number.ts';
 
 /** A number is given once, an invoice is in one live settlement, and a voided settlement is billed anew once. */
 export const settlementNumberKey = defineUnique('settlement_number_key', { model: 'Settlement', field: 'settlementId' });
@@ -102,9 +103,11 @@ export class Settlement extends RecordBase {
   @Instant() voidedAt?: Date | null;
   @Instant() exportedAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
+  /** Whether it is on its way to an accounting system: then it stays as it is. */
+  @Text({ required: true, hidden: true }) exportState: string = 'not_exported';
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  @Id((side) => (side === 'receivable' ? RECEIVABLE : PAYABLE)) settlementId!: string;
+  @Id(prefixOf) settlementId!: string;
   @Id(() => RECEIVABLE) arSettlementId!: string;
   @Id(() => PAYABLE) apSettlementId!: string;
   @Field(() => SettlementData)
@@ -114,7 +117,10 @@ export class Settlement extends RecordBase {
   })
   data!: SettlementData;
   @Field(() => [SettlementStateEvent])
-  @Computed({ columns: ['state', 'stateBeforePay', 'exportedAt'], compute: (row) => settlementMachine.open(row as unknown as Settlement) })
+  @Computed({
+    columns: ['state', 'stateBeforePay', 'exportedAt', 'exportState'],
+    compute: (row) => settlementMachine.open(row as unknown as Settlement),
+  })
   stateEvents!: SettlementStateEvent[];
   @Field(() => Boolean)
   @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })
@@ -126,8 +132,14 @@ export class Settlement extends RecordBase {
   @Computed({ columns: ['state'], compute: (row) => settlementMachine.can(row as unknown as Settlement, 'approve') })
   approvable!: boolean;
   @Field(() => Boolean)
-  @Computed({ columns: ['state', 'exportedAt'], compute: (row) => settlementMachine.can(row as unknown as Settlement, 'unapprove') })
+  @Computed({
+    columns: ['state', 'exportedAt', 'exportState'],
+    compute: (row) => settlementMachine.can(row as unknown as Settlement, 'unapprove'),
+  })
   unapprovable!: boolean;
+  @Field(() => String, { description: 'URL of the settlement as it is printed (PDF), which requires the same token as all requests.' })
+  @Computed({ columns: ['companyId'], compute: (row, application) => pdfUrlOf(application, String(row.companyId), String(row.id)) })
+  pdfUrl!: string;
   @Field(() => Boolean, { description: 'It is voided and was not billed anew.' })
   @Computed({ sql: (t) => `(${t}.state = 'voided' and not exists (select from settlement rs where rs.original_settlement_id = ${t}.id))` })
   rebillable!: boolean;

@@ -26,10 +26,11 @@ interface Subject {
   state: string;
   stateBeforePay?: string | null;
   exportedAt?: unknown;
+  exportState?: string;
 }
-const isHere = ({ exportedAt }: Subject): boolean => !exportedAt;
+const isHere = ({ exportedAt, exportState }: Subject): boolean => !exportedAt && exportState !== 'pending';
 
-/** BILLING B9. What accounting has got is not taken back. */
+/** BILLING B9. What accounting has got, or is about to get, is not taken back. */
 export const settlementMachine = defineMachine({
   model: 'Settlement',
   states: ['pending', 'approved', 'paid', 'voided'],

@@ -32,9 +32,9 @@ export const settlementMessages = defineMessages({
     'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
   },
   settlement_exported: {
-    en: 'was exported to accounting',
-    'es-us': 'se exportó a contabilidad',
-    'fr-ca': 'a été exporté vers la comptabilité',
+    en: 'was exported to accounting, or is on its way there',
+    'es-us': 'se exportó a contabilidad o está en camino',
+    'fr-ca': "a été exporté vers la comptabilité, ou s'y trouve en route",
   },
   settlement_not_editable: {
     en: 'cannot be changed while {{state}}; only a pending settlement can',

@@ -34,7 +34,7 @@ class LoadsArgs extends PartsArgs {
 }
 
 /** A settlement that the viewer reads. @throws Missing, Denied */
-async function readable(ctx: Context, id: string, companyId?: string | null): Promise<Settlement> {
+export async function readable(ctx: Context, id: string, companyId?: string | null): Promise<Settlement> {
   mayReadInvoices(ctx);
   return find(ctx, Settlement, id, { companyId });
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
-import type { Mailer } from './mail.ts';
+import { type Mailer, MailRefused } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import { DeviceGone, type Pusher } from './push.ts';
 import type { Texter } from './sms.ts';
@@ -29,8 +29,14 @@ export interface Deliveries {
 const SLOTS = 10;
 /** Seconds that a process which died keeps its messages; longer than a try may take. */
 const LEASE = 30;
+/** The same of a mail with files, which a slow line may take minutes for. */
+const LEASE_OF_FILES = 600;
 /** Seconds until the next try, by tries made, and then by the last: a message is tried again while it is worth it. */
 const DELAYS = [30, 60, 180, 600, 1_800];
+/** Why a message is given up for reasons of ours, or of our mail server. */
+const NOT_SENT = 'it could not be sent';
+/** Characters of a reason that are kept. */
+const LONGEST_REASON = 500;
 
 type Claimed = DueMessage & Leased & { late: boolean };
 
@@ -47,6 +53,12 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   const query = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
     runAsPurpose(DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
   const forget = ({ id }: Claimed) => query('delete from outgoing_message where id = $1', [id]);
+  const postpone = ({ id }: Claimed, seconds: number, error?: unknown) =>
+    query(`update outgoing_message set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error) where id = $1`, [
+      id,
+      seconds,
+      error === undefined ? null : String(error).slice(0, LONGEST_REASON),
+    ]);
   const queue = startLeaseQueue<Claimed>({
     name: 'delivery',
     slots: SLOTS,
@@ -54,17 +66,22 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     claim: (most, seconds) => query<Claimed>(CLAIM, [most, seconds]),
     work: async (message) => {
       const { id, kind, channel, attempts, requestId, late } = message;
-      if (late) log.warn({ id, kind, attempts, requestId }, `a ${channel} was given up`);
-      else await runAsPurpose(DELIVERIES, () => send(options, message));
+      const { mostTries = Number.POSITIVE_INFINITY, gaveUp } = composerOf(kind);
+      const giveUp = async (reason: string) => {
+        log.warn({ id, kind, attempts, requestId, reason }, `a ${channel} was given up`);
+        await gaveUp?.(em, message, reason.slice(0, LONGEST_REASON));
+      };
+      // Processes that died made the tries before.
+      if (late || attempts > mostTries) await giveUp(NOT_SENT);
+      else
+        await runAsPurpose(DELIVERIES, () => send(options, message, () => postpone(message, LEASE_OF_FILES))).catch((error: unknown) => {
+          if (!(error instanceof MailRefused) && attempts < mostTries) throw error;
+          return giveUp(error instanceof MailRefused ? error.message : NOT_SENT);
+        });
       await forget(message);
     },
     delayAfter: (attempts) => DELAYS[Math.min(attempts, DELAYS.length) - 1],
-    postpone: ({ id }, seconds, error) =>
-      query(`update outgoing_message set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error) where id = $1`, [
-        id,
-        seconds,
-        error === undefined ? null : String(error).slice(0, 500),
-      ]),
+    postpone,
     giveUp: forget,
     failed: (error, { id, kind, channel, attempts, requestId }) =>
       log.warn({ err: error, id, kind, attempts, requestId }, `a ${channel} was not taken; it is tried again`),
@@ -85,7 +102,8 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   };
 }
 
-async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Claimed): Promise<void> {
+/** @param takeLong makes sure that nobody else takes the message for a while */
+async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Claimed, takeLong: () => Promise<unknown>): Promise<void> {
   const { id, kind, channel, recipient, language } = message;
   if (channel === 'push' && !pusher) return;
   const { compose, sent, deviceGone } = composerOf(kind);
@@ -93,8 +111,9 @@ async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Cl
   if (!composed) return;
   const to = composed.to ?? recipient;
   if (!to) throw new Error(`nobody said where messages of kind ${kind} go`);
-  const { subject = '', text, data = {} } = composed;
-  if (channel === 'mail') await mailer.send({ id, to, subject, text, language });
+  const { subject = '', text, data = {}, replyTo, attachments = [] } = composed;
+  if (attachments.length > 0) await takeLong();
+  if (channel === 'mail') await mailer.send({ id, to, subject, text, language: composed.language ?? language, replyTo, attachments });
   else if (channel === 'push') {
     try {
       await pusher!.send({ id, token: to, kind: String(message.params.about ?? kind), title: subject, text, language, data });

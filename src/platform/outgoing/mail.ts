@@ -2,6 +2,17 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  name: string;
+  /** Such as `application/pdf`. */
+  type: string;
+  content: Buffer;
+}
+
+/** The server of the recipient refuses the mail for good: it does not know the address, or does not take such mails. */
+export class MailRefused extends Error {}
+
 export interface Mail {
   /** Of the outgoing message: the same when it is sent again, so that a mailbox can drop the double. */
   id: string;
@@ -9,11 +20,14 @@ export interface Mail {
   subject: string;
   text: string;
   language: string;
+  /** Where answers go; by default, to the sender of all mails. */
+  replyTo?: string;
+  attachments?: readonly MailAttachment[];
 }
 
 /** Where mails go. */
 export interface Mailer {
-  /** Resolves when the next server, or the disk, has taken it. */
+  /** Resolves when the next server, or the disk, has taken it. @throws MailRefused if trying again is of no use */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -26,11 +40,21 @@ export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(url, { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE } as never);
   return {
     async send(mail) {
-      await transport.sendMail(partsOf(mail, from));
+      await transport.sendMail(partsOf(mail, from)).catch((error: SmtpError) => {
+        throw isRefusal(error) ? new MailRefused(error.response, { cause: error }) : error;
+      });
     },
     close: () => transport.close(),
   };
 }
+
+interface SmtpError extends Error {
+  command?: string;
+  responseCode?: number;
+  response?: string;
+}
+/** About the recipient or the mail, and final (RFC 5321, 4.2.1). What it says of us, such as of our password, is ours to correct. */
+const isRefusal = ({ command = '', responseCode = 0 }: SmtpError): boolean => responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
 
 /** For installations without a mail server: each mail becomes a file `.eml` that mail programs open. `wrote` gets its path. */
 export function folderMailer(folder: string, from: string, wrote: (path: string) => void): Mailer {
@@ -54,7 +78,7 @@ export async function writeWhole(folder: string, name: string, content: string |
   return path;
 }
 
-function partsOf({ id, to, subject, text, language }: Mail, from: string): SendMailOptions {
+function partsOf({ id, to, subject, text, language, replyTo, attachments = [] }: Mail, from: string): SendMailOptions {
   const host = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   // An address given as an object is taken as it is: a text could name several.
   return {
@@ -62,6 +86,8 @@ function partsOf({ id, to, subject, text, language }: Mail, from: string): SendM
     to: { name: '', address: to },
     subject,
     text,
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+    attachments: attachments.map(({ name, type, content }) => ({ filename: name, contentType: type, content })),
     messageId: `<${id}@${host}>`,
     headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
   };

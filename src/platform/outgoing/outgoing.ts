@@ -7,6 +7,7 @@ import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
 import { inProcessWaker } from '../queue/in-process-waker.ts';
 import { type Registration, registration } from '../registration.ts';
+import type { MailAttachment } from './mail.ts';
 
 /** A mail, text or push that is to be sent once the transaction it is part of is committed. */
 export interface OutgoingMessage {
@@ -43,6 +44,12 @@ export interface Composed {
    * pushes, the push service's token of the device.
    */
   to?: string;
+  /** Of mails: the language that it was written in, if not the one that was asked for. */
+  language?: Language;
+  /** Of mails: where answers go. */
+  replyTo?: string;
+  /** Of mails. */
+  attachments?: readonly MailAttachment[];
 }
 
 /**
@@ -57,6 +64,10 @@ export interface Outcomes {
   sent?(em: EntityManager, message: DueMessage): Promise<void>;
   /** The device to which it was to go has the app no more. */
   deviceGone?(em: EntityManager, message: DueMessage): Promise<void>;
+  /** Tries at most; by default it is tried while it is worth sending. */
+  mostTries?: number;
+  /** It is not sent any more: refused for good, tried as often as it may be, or worth nothing now. Called again if the process died after that. */
+  gaveUp?(em: EntityManager, message: DueMessage, reason: string): Promise<void>;
 }
 
 const composers = new Map<string, Outcomes & { compose: Composer }>();

@@ -151,7 +151,7 @@ const takePhoto: Answer = async (services, req, res, token, link) => {
   if (!(await tryPhotoLink(em, token))) throw new TooMany(HOUR);
   await asCompanies([link.companyId], async () => {
     const ctx = systemContext(em, link.companyId);
-    const form = await takeForm(req, ctx, { upload: 'image', fields: ['image', 'load'], model: 'Ticket' });
+    const form = await takeForm(req, ctx, { upload: 'image', fields: ['image', 'load'], required: true, model: 'Ticket' });
     const given = form.value as { image: string; load?: string };
     try {
       await transact(ctx, async (tx) => {

@@ -48,6 +48,9 @@ interface Work {
   driver: string;
 }
 
+const ONE_SYSTEM = `insert into linked_account (id, company_id, system, name, source_key, status)
+  values (gen_random_uuid(), ?, 'http', 'Exports', 'https://exports.example', 'linked') on conflict do nothing`;
+
 /**
  * Makes records of src/billing, with ids that the walk uses.
  * @param own the company and a name of their own
@@ -62,7 +65,16 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
   const schedule = async () =>
     saved(FuelSurchargeSchedule, { ...named(), surchargeType: 'percentage', fuelPriceIndex: ref(FuelPriceIndex, await index()) });
   const addOn = () => ({ ...named(), addOnTypes: ['job'], quantity: '1' });
+  // There is one system to which settlements go.
+  const theSystem = async () => {
+    await around.sql(ONE_SYSTEM, [company.id]);
+    const [one] = (await around.sql(`select id from linked_account where company_id = ? and system = 'http'`, [company.id])) as {
+      id: string;
+    }[];
+    return one!.id;
+  };
   const linkedAccount = () => {
+    if (around.root === 'exportSettlement') return theSystem();
     const { name } = named();
     return saved(LinkedAccount, { company, name, sourceKey: name, system: 'file', status: 'linked' });
   };
@@ -148,8 +160,11 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       return day;
     },
     settlement: async () => {
-      const states: Record<string, string> = { unapproveSettlement: 'approved', paySettlement: 'approved', undoPaySettlement: 'paid' };
+      const states: Record<string, string> = {
+        ...{ unapproveSettlement: 'approved', paySettlement: 'approved', undoPaySettlement: 'paid', exportSettlement: 'approved' },
+      };
       const id = await settled(states[around.root ?? ''] ?? (around.root === 'rebillSettlement' ? 'voided' : 'pending'));
+      if (around.root === 'exportSettlement') await theSystem();
       // What was voided is billed anew.
       if (around.root === 'setRebillRates')
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);

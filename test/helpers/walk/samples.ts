@@ -88,6 +88,7 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
+  ['emailSettlement', () => ({ email: 'walk@example.com' })],
   [
     'createManagedCompanyShare',
     ({ tenant, ids }) => ({ receiverCompanyId: tenant.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' }),

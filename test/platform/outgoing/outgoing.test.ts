@@ -62,7 +62,7 @@ async function deliver(ways: { mailer?: Mailer; texter?: Texter }): Promise<void
 const due = () => run(`update outgoing_message set next_at = now()`);
 
 /** A mail server of its own on a free port. */
-async function smtp(options: { refuse?: number } = {}) {
+async function smtp(options: { refuse?: number; unknown?: boolean } = {}) {
   const got: { from: string; to: string[]; login?: string; source: string }[] = [];
   let refusals = options.refuse ?? 0;
   const server = new SMTPServer({
@@ -70,6 +70,7 @@ async function smtp(options: { refuse?: number } = {}) {
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) =>
       password === 'secret' ? done(null, { user: username }) : done(new Error('wrong password')),
+    onRcptTo: (_address, _session, done) => done(options.unknown ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null),
     onData(stream, session, done) {
       let source = '';
       stream.on('data', (chunk) => (source += String(chunk)));
@@ -127,6 +128,18 @@ test('a mail that the server refuses temporarily is sent later, once', async () 
     await due();
     await deliver({ mailer: mailer() });
     expect(server.got).toHaveLength(1);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a mail that the server refuses for good is given up at once', async () => {
+  const server = await smtp({ unknown: true });
+  try {
+    await leave();
+    await deliver({ mailer: smtpMailer(`smtp://127.0.0.1:${server.port}`, 'desk@haulgate.test') });
+    expect(await run('select 1 from outgoing_message')).toEqual([]);
+    expect(warned).toContain('a mail was given up');
   } finally {
     await server.close();
   }

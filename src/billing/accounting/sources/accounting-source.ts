@@ -1,4 +1,4 @@
-import type { Credentials } from '../../../platform/http/remote.ts';
+import { type Credentials, ProviderError } from '../../../platform/http/remote.ts';
 
 /** The lists of an accounting system that are read (BILLING B12). */
 export const LIST_KINDS = ['customers', 'vendors', 'items', 'ledger_accounts'] as const;
@@ -41,4 +41,34 @@ export interface AccountingCall {
 export interface AccountingSource {
   /** Reads a page of a list. @param cursor null at the beginning @throws ProviderError for answers that are none */
   read(connection: AccountingConnection, kind: ListKind, cursor: string | null, call: AccountingCall): Promise<SourcePage>;
+  /**
+   * Hands over a document. The same key is the same document: a system that has it answers as it did before.
+   * @returns what the system calls it
+   * @throws ProviderError if the system did not answer or is away; DocumentRefused if it does not take the document
+   */
+  push?(connection: AccountingConnection, sent: { key: string; document: SentDocument }, call: AccountingCall): Promise<string>;
+}
+
+/** A document that trying again does not make right. */
+export class DocumentRefused extends ProviderError {}
+
+/** A settlement as an accounting system gets it (docs/accounting.md): its records by their ids there, days as `YYYY-MM-DD`, decimals as text. */
+export interface SentDocument {
+  /** Of the settlement. */
+  id: string;
+  /** Grows if the settlement is sent again with other contents. */
+  revision: number;
+  number: string;
+  type: 'invoice' | 'bill';
+  currency: string;
+  date: string;
+  due_date: string;
+  customer?: string;
+  vendor?: string;
+  /** To which it is posted, if exactly one is mapped. */
+  ledger_account: string | null;
+  lines: { item: string | null; description: string; date: string; quantity: string; rate: string; amount: string }[];
+  /** In addition to the lines. Rates are percent. */
+  taxes: { description: string | null; rate: string | null; amount: string }[];
+  total: string;
 }

@@ -5,8 +5,10 @@ import { fileSource } from './file-source.ts';
 import { httpSource } from './http-source.ts';
 
 /** The kinds of accounting systems, by their slug. */
-export const SYSTEMS = { file: fileSource, http: httpSource } satisfies Record<string, AccountingSource>;
-export type AccountingSystem = keyof typeof SYSTEMS;
+export type AccountingSystem = 'file' | 'http';
+export const SYSTEMS: Readonly<Record<AccountingSystem, AccountingSource>> = { file: fileSource, http: httpSource };
+/** Those that take documents. */
+export const PUSHING: readonly string[] = Object.entries(SYSTEMS).flatMap(([slug, { push }]) => (push ? [slug] : []));
 export const isSystem = (slug: unknown): slug is AccountingSystem => typeof slug === 'string' && Object.hasOwn(SYSTEMS, slug);
 
 /** Where the picture of a kind of system is, in OpenAPI spelling. */

@@ -67,6 +67,9 @@ export class CompanySettings {
   @Switch(false, 'Whether drivers who are paid by the hour get one and a half times their rate for overtime.') overtimePaid: boolean =
     false;
 
+  // How customers and vendors are billed (BILLING B11).
+  @Count(0, { from: 0, to: 365 }, 'Days after which a settlement is due; 0 for at once.') paymentTermsDays: number = 0;
+
   // What telephones and trucks report of where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;
   @Count(400, { from: 30, to: 1_825 }, 'Days for which positions are kept; distances and summaries stay.')

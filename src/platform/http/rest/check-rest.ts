@@ -22,7 +22,8 @@ export function checkRest(
   if (bodies.length > 1 && bodies.some((v) => v.wire === '')) fail('a whole @body leaves nothing for another @body');
   if (new Set(bodies.map((v) => v.wire)).size < bodies.length) fail('two variables take the same @body key');
   if (o.status < 200 || o.status > 299) fail('status must be 2xx');
-  if ((o.status === 204) !== (o.reply === 'NONE')) fail('204 and reply: NONE belong together');
+  // 202 may have nothing to say, too.
+  if (o.status === 204 ? o.reply !== 'NONE' : o.reply === 'NONE' && o.status !== 202) fail('204 and reply: NONE belong together');
   if (o.scopedPath !== undefined) {
     if (!o.variables.some((v) => v.name === 'companyId' && String(v.type) === 'ID')) fail('scoped: true needs the variable $companyId: ID');
     if (o.path.includes('{company-id}')) fail('a path with {company-id} is already scoped');

@@ -7,7 +7,7 @@ import { type DocumentNode, extendSchema, type GraphQLSchema, parse } from 'grap
 const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
   enum RestMethod { GET POST PUT PATCH DELETE }
 
-  """What a success answers: the result under \`data\`, its id alone, an empty object, or nothing (204)."""
+  """What a success answers: the result under \`data\`, its id alone, an empty object, or nothing (204, 202)."""
   enum RestReply { DATA ID EMPTY NONE }
 
   directive @rest(

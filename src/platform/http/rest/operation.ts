@@ -6,6 +6,7 @@ import {
   getNullableType,
   isInputObjectType,
   isListType,
+  isNonNullType,
   type ValueNode,
 } from 'graphql';
 import type { BodyKind } from '../../json/json.ts';
@@ -106,10 +107,12 @@ export function modelOfBody(operation: RestOperation): string {
   return !type || type.name === 'JSON' || mediaTypeOf(type) !== undefined ? 'Request' : modelOfInput(type);
 }
 
-/** The fields that a form of an operation with an upload may have, and the record that its error items are about. */
-export function formOf(operation: RestOperation): { fields: string[]; model: string } {
+/** The fields that a form of an operation with an upload may have, whether the file has to be there, and the record that its error items are about. */
+export function formOf(operation: RestOperation): { fields: string[]; required: boolean; model: string } {
   const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
   const type = whole && getNamedType(whole.type);
   if (!isInputObjectType(type)) throw new Error(`${operation.name} has an upload and no input to put it in`);
-  return { fields: Object.keys(type.getFields()).map(wireName), model: modelOfBody(operation) };
+  const fields = Object.values(type.getFields());
+  const upload = fields.find(({ name }) => wireName(name) === operation.upload);
+  return { fields: fields.map(({ name }) => wireName(name)), required: isNonNullType(upload?.type), model: modelOfBody(operation) };
 }

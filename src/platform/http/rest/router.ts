@@ -59,7 +59,7 @@ export type TakeTurn = (ctx: Context, res: Response) => Promise<void>;
 export type TakeForm = (
   req: Request,
   ctx: Context,
-  form: { upload: string; fields: readonly string[]; model: string },
+  form: { upload: string; fields: readonly string[]; required: boolean; model: string },
 ) => Promise<TakenForm>;
 
 export interface RestOptions {

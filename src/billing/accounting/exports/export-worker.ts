@@ -1,0 +1,72 @@
+import { definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
+import { poolOf } from '../../../platform/database/sql.ts';
+import { ProviderError } from '../../../platform/http/remote.ts';
+import type { Drainer } from '../../../platform/queue/drainer.ts';
+import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
+import type { AccountingWorkerOptions } from '../import-worker.ts';
+import { DocumentRefused } from '../sources/accounting-source.ts';
+import { type ClaimedExport, failExport, pushSettlement } from './push-settlement.ts';
+import { exportsWaker } from './retry-exports.ts';
+
+/** Finds the settlements of all companies that are to be exported. What is sent is read company by company. */
+export const ACCOUNTING_EXPORTS = definePurpose('accounting_exports', {
+  settlement_export: [
+    'select (id, company_id, settlement_id, linked_account_id, next_at, attempts, last_error)',
+    'update (next_at, attempts, last_error, updated_at)',
+  ],
+});
+
+/** Documents at a time. */
+const SLOTS = 4;
+/** Seconds after which an export is another process's; longer than a system may take. */
+const LEASE = 90;
+/** Seconds until a document is sent again; after the last try somebody has to ask for it, or map something else. */
+const DELAYS = [30, 60, 300, 900, 3_600];
+/** What the export says of a failure of our own. */
+const OURS = 'something went wrong on our side';
+
+type Claimed = ClaimedExport & Leased;
+const CLAIM = claimSql(
+  'settlement_export',
+  { due: 'next_at', attempts: 'attempts' },
+  'id, company_id as "companyId", settlement_id as "settlementId", linked_account_id as "linkedAccountId", attempts',
+);
+const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error), updated_at = now()
+  where id = $1 and next_at is not null`;
+
+const wordsOf = (error: unknown): string => (error instanceof ProviderError ? error.message : OURS);
+
+/**
+ * Starts the worker that sends settlements to accounting systems, each under one key for the same document, so that a system that got it
+ * before a process died knows it.
+ */
+export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
+    runAsPurpose(ACCOUNTING_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  return startLeaseQueue<Claimed>({
+    name: 'accounting export',
+    slots: SLOTS,
+    lease: LEASE,
+    claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),
+    async work(job, { signal }) {
+      try {
+        await pushSettlement(em, job, signal);
+      } catch (error) {
+        // Neither a document that is wrong nor credentials become right by themselves.
+        const final = error instanceof DocumentRefused || (error instanceof ProviderError && error.refused);
+        if (!final) throw error;
+        log.warn({ err: error, settlement: job.settlementId }, 'a settlement was refused by an accounting system');
+        await failExport(em, job, error.message);
+      }
+    },
+    delayAfter: (attempts) => DELAYS[attempts - 1],
+    postpone: ({ id }, seconds, error) => ask(POSTPONE, [id, seconds, error === undefined ? null : wordsOf(error)]),
+    giveUp: (job) => failExport(em, job, null),
+    failed: (error, { settlementId, attempts }, again) =>
+      log.warn({ err: error, settlement: settlementId, attempts, again }, 'a settlement could not be sent to an accounting system'),
+    waker: exportsWaker.of(em),
+    whenStopped: 'at once',
+    sweepEvery,
+    log,
+  });
+}

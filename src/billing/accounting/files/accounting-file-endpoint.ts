@@ -1,0 +1,148 @@
+import type { Request, RequestHandler } from 'express';
+import { contentDisposition } from '../../../files/file-name.ts';
+import { allow, companyOf, find } from '../../../platform/authz/authorization.ts';
+import type { Context } from '../../../platform/context.ts';
+import { type ErrorItem, Invalid, Missing } from '../../../platform/errors.ts';
+import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
+import type { TakeTurn } from '../../../platform/http/rest/router.ts';
+import { isUuid } from '../../../platform/ids.ts';
+import { requireMoney } from '../../settlements/documents/require-money.ts';
+import { Settlement } from '../../settlements/settlement.entity.ts';
+import { accountingDocumentOf } from '../exports/accounting-document.ts';
+import { EXPORTABLE } from '../exports/retry-exports.ts';
+import { MANAGES_ACCOUNTING } from '../settings.ts';
+import { FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
+import { namesOf } from './accounting-names.ts';
+import type { FileFormat } from './file-format.ts';
+
+interface FileServices {
+  contextFor: (req: Request) => Promise<Context>;
+  takeTurn: TakeTurn;
+}
+
+export const ACCOUNTING_FILE_PATH = '/v1/companies/{company-id}/accounting_file';
+const model = 'AccountingFile';
+/** Settlements of a file: what QuickBooks Online takes at once. */
+const MOST = 100;
+/** Characters of the name of an account. */
+const LONGEST_ACCOUNT = 159;
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+const query = (name: string, description: string, schema: object, required = true) => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+});
+
+/** Settlements in a file that an accounting system imports. */
+export const accountingFileEndpoints: readonly HttpEndpoint<FileServices>[] = [
+  {
+    method: 'get',
+    path: ACCOUNTING_FILE_PATH,
+    handlers: (services) => [serveFile(services)],
+    openapi: {
+      operationId: 'GetAccountingFile',
+      summary: 'Get accounting file',
+      description:
+        'Approved settlements of one side and currency in a file that an accounting system imports (docs/accounting.md). It requires to see the rates of their side.',
+      tags: ['billing'],
+      parameters: [
+        { name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+        query('format', 'The system.', { type: 'string', enum: Object.keys(FORMATS) }),
+        query('settlement_ids[]', 'The settlements.', { type: 'array', maxItems: MOST, items: { type: 'string', format: 'uuid' } }),
+        query('account', 'The account to which lines are posted.', { type: 'string', maxLength: LONGEST_ACCOUNT }, false),
+      ],
+      responses: {
+        200: {
+          description: 'Success',
+          content: { 'text/csv': { schema: { type: 'string' } }, 'text/plain': { schema: { type: 'string' } } },
+        },
+        401: error('Unauthorized'),
+        403: error('Forbidden'),
+        404: error('NotFound'),
+        422: error('UnprocessableContent'),
+        503: error('ServiceUnavailable'),
+      },
+    },
+  },
+];
+
+function serveFile({ contextFor, takeTurn }: FileServices): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const ctx = await contextFor(req);
+      await takeTurn(ctx, res);
+      const companyId = companyOf(ctx, String(req.params.companyId));
+      allow(ctx, MANAGES_ACCOUNTING);
+      const asked = wishesIn(new URL(req.originalUrl, 'http://localhost').searchParams);
+      const format = FORMATS[asked.format];
+      const file = await fileOf(ctx, companyId, format, asked);
+      res.set({
+        'Content-Type': format.mediaType,
+        'Content-Disposition': contentDisposition(`settlements-${asked.format.replace('_', '-')}.${format.extension}`),
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'private, no-store',
+      });
+      res.end(file);
+    } catch (failure) {
+      next(failure);
+    }
+  };
+}
+
+interface Wishes {
+  format: FormatName;
+  ids: string[];
+  account: string | null;
+}
+
+/** @throws Invalid with every problem */
+function wishesIn(params: URLSearchParams): Wishes {
+  const format = params.get('format');
+  const ids = [...new Set([...params.getAll('settlement_ids[]'), ...params.getAll('settlement_ids')].map((id) => id.toLowerCase()))];
+  const account = params.get('account')?.trim() || null;
+  const items: ErrorItem[] = [];
+  if (!isFormat(format)) items.push({ model, field: 'format', key: 'not_one_of', params: { values: Object.keys(FORMATS).join(', ') } });
+  if (ids.length === 0) items.push({ model, field: 'settlementIds', key: 'required' });
+  if (ids.length > MOST) items.push({ model, field: 'settlementIds', key: 'too_many_items', params: { max: MOST } });
+  if (account && account.length > LONGEST_ACCOUNT)
+    items.push({ model, field: 'account', key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
+  for (const [i, id] of ids.entries()) if (!isUuid(id)) items.push({ model, field: `settlementIds.${i}`, key: 'not_a_uuid' });
+  if (items.length > 0 || !isFormat(format)) throw new Invalid(items);
+  return { format, ids, account };
+}
+
+async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, account }: Wishes): Promise<Buffer> {
+  const settlements = await settlementsOf(ctx, companyId, ids);
+  const documents = [];
+  for (const settlement of settlements) documents.push(await accountingDocumentOf(ctx, settlement));
+  const lines = documents.reduce((sum, one) => sum + one.lines.length + one.taxes.length, 0);
+  if (lines > format.mostLines)
+    throw new Invalid([{ model, field: 'settlementIds', key: 'too_many_lines', params: { lines, max: format.mostLines } }]);
+  return writeFile(format, { documents, names: await namesOf(ctx, companyId), account });
+}
+
+/** @throws Denied, Invalid naming each settlement that cannot be in a file with the first by its place */
+async function settlementsOf(ctx: Context, companyId: string, ids: readonly string[]): Promise<Settlement[]> {
+  const found: Settlement[] = [];
+  const items: ErrorItem[] = [];
+  for (const [i, id] of ids.entries()) {
+    const refuse = (key: string, params = {}) => void items.push({ model, field: `settlementIds.${i}`, key, params });
+    const settlement = await find(ctx, Settlement, id, { companyId }).catch((failure: unknown) => {
+      if (!(failure instanceof Missing)) throw failure;
+    });
+    if (!settlement) {
+      refuse('must_exist');
+      continue;
+    }
+    requireMoney(ctx, settlement);
+    const first = found[0] ?? settlement;
+    found.push(settlement);
+    if (!EXPORTABLE.includes(settlement.state)) refuse('settlement_not_sendable', { state: settlement.state });
+    else if (settlement.side !== first.side) refuse('invoice_of_other_side');
+    else if (settlement.currency !== first.currency) refuse('invoice_of_other_currency');
+  }
+  if (items.length > 0) throw new Invalid(items);
+  return found;
+}

@@ -1,0 +1,22 @@
+import { Decimal } from '../../../platform/decimal.ts';
+import type { FileContents, FileFormat } from './file-format.ts';
+import { quickbooksDesktop } from './quickbooks-desktop.ts';
+import { quickbooksOnline } from './quickbooks-online.ts';
+import { xero } from './xero.ts';
+
+export const FORMATS = { quickbooks_desktop: quickbooksDesktop, quickbooks_online: quickbooksOnline, xero } satisfies Record<
+  string,
+  FileFormat
+>;
+export type FormatName = keyof typeof FORMATS;
+export const isFormat = (name: unknown): name is FormatName => typeof name === 'string' && Object.hasOwn(FORMATS, name);
+
+/** @throws Error if what the file says of a settlement is not its total: then nobody gets it */
+export function writeFile(format: FileFormat, contents: FileContents): Buffer {
+  const file = format.write(contents);
+  const found = format.read(file);
+  for (const { number, total } of contents.documents)
+    if (!new Decimal(total).equals(found.get(number) ?? Number.NaN)) throw new Error(`the file does not add up to ${number}`);
+  if (found.size !== contents.documents.length) throw new Error('the file has other documents than it should');
+  return file;
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../../platform/context.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
+
+/** What records of ours are called in accounting, by the mappings. */
+export interface AccountingNames {
+  /** By the id of the account. */
+  parties: Record<string, string>;
+  /** By type and id, as `Service 018c...`. */
+  items: Record<string, string>;
+  /** By its type. */
+  ledgers: Record<string, string>;
+}
+
+// Systems that exchange files come first: their names are those that files have to have.
+const NAMES = `with systems as (select id, row_number() over (order by system <> 'file', created_at, id) as place from linked_account
+    where company_id = $1 and status <> 'unlinked'),
+  named as (
+    select 'parties' as kind, r.customer_account_id::text as key, r.data->>'name' as name, y.place
+      from linked_customer r join systems y on y.id = r.linked_account_id where r.customer_account_id is not null
+    union all select 'parties', r.vendor_account_id::text, r.data->>'name', y.place
+      from linked_vendor r join systems y on y.id = r.linked_account_id where r.vendor_account_id is not null
+    union all select 'items', r.itemizable_type || ' ' || r.itemizable_id, r.data->>'name', y.place
+      from linked_item r join systems y on y.id = r.linked_account_id where r.itemizable_id is not null
+    union all select 'ledgers', r.type, r.data->>'name', y.place
+      from linked_ledger_account r join systems y on y.id = r.linked_account_id where r.type is not null)
+  select kind, json_object_agg(key, name order by place desc, name) as names from named group by kind`;
+
+/** The names of everything of a company that is mapped. Of records that several systems have, the first system counts. */
+export async function namesOf(ctx: Context, companyId: string): Promise<AccountingNames> {
+  const rows = await queryOf<{ kind: keyof AccountingNames; names: Record<string, string> }>(ctx, NAMES, [companyId]);
+  return { parties: {}, items: {}, ledgers: {}, ...Object.fromEntries(rows.map(({ kind, names }) => [kind, names])) };
+}

@@ -1,0 +1,46 @@
+import { parse } from 'csv-parse/sync';
+import { type CsvRow, writeCsv } from '../../../platform/csv.ts';
+import { Decimal } from '../../../platform/decimal.ts';
+import type { AccountingDocument, AccountingLine } from '../exports/accounting-document.ts';
+import type { AccountingNames } from './accounting-names.ts';
+
+/** A line as it is written: by the names that accounting has. */
+export interface FileLine extends Pick<AccountingLine, 'description' | 'date' | 'quantity' | 'rate' | 'amount'> {
+  item: string;
+  isTax: boolean;
+}
+
+/** The lines of a document. Its tax is a line of its own, so that no system computes another one. */
+export function linesOf({ lines, taxes, date }: AccountingDocument, { items }: AccountingNames): FileLine[] {
+  return [
+    ...lines.map(({ itemizables, item, ...line }) => {
+      const named = itemizables.map(({ type, id }) => items[`${type} ${id}`]).find((name) => name !== undefined);
+      return { ...line, item: named ?? item, isTax: false };
+    }),
+    ...taxes.map(({ description, rate, amount }) => {
+      const item = description ?? 'Tax';
+      return { item, description: rate === null ? item : `${item} ${rate} %`, date, quantity: '1', rate: amount, amount, isTax: true };
+    }),
+  ];
+}
+
+/** For whom a document is, as accounting calls them. */
+export const partyOf = ({ counterparty }: AccountingDocument, { parties }: AccountingNames): string =>
+  (counterparty.accountId && parties[counterparty.accountId]) || counterparty.name;
+
+export const csvFile = (rows: readonly CsvRow[]): Buffer => Buffer.from(writeCsv(rows));
+
+/** What the documents of a CSV file come to. @param amountOf reads a row by its heads */
+export function readCsvFile(file: Buffer, numberColumn: string, amountOf: (row: Record<string, string>) => Decimal): Map<string, Decimal> {
+  const rows = parse(file, { bom: true, columns: true }) as Record<string, string>[];
+  const totals = new Map<string, Decimal>();
+  for (const row of rows) {
+    const number = row[numberColumn]!;
+    totals.set(number, (totals.get(number) ?? new Decimal(0)).plus(amountOf(row)));
+  }
+  return totals;
+}
+
+/** The product of two cells, rounded to cents as accounting systems do. */
+export const product = (quantity: string, rate: string): Decimal =>
+  new Decimal(quantity).mul(rate).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);

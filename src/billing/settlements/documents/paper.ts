@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module';
+import type PDFDocument from 'pdfkit';
+
+/** Sides of a page in points (1/72 inch). */
+export const PAPERS = { letter: { width: 612, height: 792 }, a4: { width: 595.28, height: 841.89 } } as const;
+export type PaperSize = keyof typeof PAPERS;
+
+/** Points around what is printed. */
+export const MARGIN = 48;
+
+/** What the fonts that every reader has can show: Windows-1252. */
+const PLAIN = /^[\x20-\x7e\xa0-\xffŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]*$/;
+const FONTS = {
+  plain: { regular: 'Helvetica', bold: 'Helvetica-Bold' },
+  wide: { regular: 'DejaVuSans', bold: 'DejaVuSans-Bold' },
+} as const;
+const { resolve } = createRequire(import.meta.url);
+
+export interface Style {
+  size: number;
+  bold?: boolean;
+  /** Part of black; 1 by default. */
+  ink?: number;
+}
+
+/** How a text is put into a column. */
+export interface Place {
+  x: number;
+  y: number;
+  width: number;
+  align?: 'left' | 'right';
+}
+
+/**
+ * The pages of a PDF, written one after the other. Its bytes depend on what is printed alone. Texts are in Helvetica, and in a font with most
+ * alphabets if Helvetica does not have their letters.
+ */
+export class Paper {
+  readonly #pdf: PDFKit.PDFDocument;
+  readonly #widths = new Map<string, number>();
+  readonly width: number;
+  readonly height: number;
+
+  constructor(Pdf: typeof PDFDocument, size: PaperSize, about: { title: string; author: string; language: string; createdAt: Date }) {
+    const { width, height } = PAPERS[size];
+    this.width = width;
+    this.height = height;
+    this.#pdf = new Pdf({
+      ...{ size: [width, height], margin: 0, autoFirstPage: false, lang: about.language, displayTitle: true },
+      info: { Title: about.title, Author: about.author, Creator: 'Haulgate', Producer: 'Haulgate', CreationDate: about.createdAt },
+    });
+    for (const name of Object.values(FONTS.wide)) this.#pdf.registerFont(name, resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
+  }
+
+  /** The bytes, which come while pages are written and end with `end`. */
+  get bytes(): NodeJS.ReadableStream {
+    return this.#pdf as unknown as NodeJS.ReadableStream;
+  }
+
+  page(): void {
+    this.#pdf.addPage();
+  }
+
+  end(): void {
+    this.#pdf.end();
+  }
+
+  /** Writes one line of text; what is too wide is cut with an ellipsis. */
+  text(text: string, { x, y, width, align }: Place, style: Style): void {
+    const shown = this.#cut(printable(text), width, style);
+    if (shown === '') return;
+    this.#use(fontOf(shown, style), style);
+    this.#pdf.text(shown, align === 'right' ? x + width - this.widthOf(shown, style) : x, y, { lineBreak: false });
+  }
+
+  /** Draws a line from left to right. */
+  rule({ x, y, width }: Place, ink = 0.6): void {
+    this.#pdf
+      .moveTo(x, y)
+      .lineTo(x + width, y)
+      .lineWidth(0.5)
+      .strokeColor(grey(ink))
+      .stroke();
+  }
+
+  /** Puts a picture (JPEG) into a box, in its shape. */
+  picture(jpeg: Buffer, { x, y, width }: Place, height: number): void {
+    this.#pdf.image(jpeg, x, y, { fit: [width, height] });
+  }
+
+  /** The lines into which a text breaks in a column, at blanks. */
+  wrap(text: string, width: number, style: Style): string[] {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of printable(text).split(' ')) {
+      const longer = line === '' ? word : `${line} ${word}`;
+      if (line !== '' && this.widthOf(longer, style) > width) {
+        lines.push(line);
+        line = word;
+      } else line = longer;
+    }
+    return line === '' ? lines : [...lines, line];
+  }
+
+  /** Points that a text takes. */
+  widthOf(text: string, style: Style): number {
+    const font = fontOf(text, style);
+    let width = 0;
+    for (const letter of text) width += this.#letter(letter, font);
+    return (width * style.size) / 1000;
+  }
+
+  /** Thousandths of the size, without kerning. */
+  #letter(letter: string, font: string): number {
+    const key = font + letter;
+    let width = this.#widths.get(key);
+    if (width === undefined) {
+      width = this.#pdf.font(font).fontSize(1000).widthOfString(letter);
+      this.#widths.set(key, width);
+    }
+    return width;
+  }
+
+  #cut(text: string, width: number, style: Style): string {
+    if (this.widthOf(text, style) <= width) return text;
+    const letters = [...text];
+    while (letters.length > 0 && this.widthOf(`${letters.join('')}…`, style) > width) letters.pop();
+    return letters.length > 0 ? `${letters.join('').trimEnd()}…` : '';
+  }
+
+  #use(font: string, { size, ink = 1 }: Style): void {
+    this.#pdf
+      .font(font)
+      .fontSize(size)
+      .fillColor(grey(1 - ink));
+  }
+}
+
+const fontOf = (text: string, { bold }: Style): string => FONTS[PLAIN.test(text) ? 'plain' : 'wide'][bold ? 'bold' : 'regular'];
+const grey = (light: number): [number, number, number] => {
+  const level = Math.round(light * 255);
+  return [level, level, level];
+};
+/** Line ends, tabs and letters that cannot be seen are blanks or nothing: a line is a line. */
+const printable = (text: string): string =>
+  text
+    .replace(/[\p{Cf}]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();

@@ -1,0 +1,125 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { translate } from '../../../platform/i18n/messages.ts';
+import { dayIn } from './figures.ts';
+import { MARGIN, Paper, type PaperSize, type Style } from './paper.ts';
+import { type Block, loadBlocks, Printing, totalBlocks, workBlocks } from './print-blocks.ts';
+import type { DocumentKind, Party, SettlementDocument } from './settlement-document.ts';
+
+const TITLE: Style = { size: 18, bold: true };
+const BIG: Style = { size: 11, bold: true };
+const PLAIN: Style = { size: 9 };
+const SMALL: Style = { size: 8, ink: 0.6 };
+/** Points of the box of a logo. */
+const LOGO = { width: 170, height: 56 };
+const FOOT = 20;
+
+/** Who is named first, and who second. */
+const ROLES: Record<DocumentKind, [string, string]> = {
+  customer: ['document_from', 'document_bill_to'],
+  vendor: ['document_paid_by', 'document_pay_to'],
+  driver: ['document_paid_by', 'document_pay_to'],
+};
+
+export interface HowToPrint {
+  size: PaperSize;
+  /** A JPEG. */
+  logo: Buffer | null;
+}
+
+/** Countries whose paper is US letter. */
+const LETTER = ['US', 'CA', 'MX', 'PH', 'CL', 'CO'];
+
+/** On what a company writes; letter if nobody said where it is. */
+export const paperOf = ({ country }: Pick<SettlementDocument, 'country'>): PaperSize =>
+  country === null || LETTER.includes(country) ? 'letter' : 'a4';
+
+/** The name under which a document is saved or sent: of whom it is, and nothing else. */
+export const fileNameOf = ({ number }: Pick<SettlementDocument, 'number'>): string => `${number}.pdf`;
+
+/** What a document is called, such as `Invoice AR-118`. */
+export const titleOf = ({ kind, number, language }: SettlementDocument): string => `${translate(language, `document_${kind}`)} ${number}`;
+
+/**
+ * Prints what a settlement says. The bytes come page by page, others are served between two of them, and equal documents have equal bytes.
+ * @returns the bytes of a PDF
+ */
+export async function printDocument(said: SettlementDocument, { size, logo }: HowToPrint): Promise<NodeJS.ReadableStream> {
+  // It takes 10 MB, and most processes print nothing.
+  const { default: Pdf } = await import('pdfkit');
+  const { number, language, company, createdAt } = said;
+  const paper = new Paper(Pdf, size, { title: titleOf(said), author: company.name, language, createdAt });
+  const printing = new Printing(paper, said);
+  const pages = paginate(paper, [headOf(paper, said, logo), ...workBlocks(printing), ...totalBlocks(printing), ...loadBlocks(printing)]);
+  const write = async () => {
+    for (const [index, blocks] of pages.entries()) {
+      paper.page();
+      for (const { block, y } of blocks) block.draw(y);
+      const foot = { y: paper.height - MARGIN + 8, width: printing.width };
+      paper.text(`${company.name} · ${number}`, { ...foot, x: MARGIN, width: printing.width / 2 }, SMALL);
+      paper.text(printing.word('page', { page: index + 1, pages: pages.length }), { ...foot, x: MARGIN, align: 'right' }, SMALL);
+      await breath();
+    }
+    paper.end();
+  };
+  void write().catch((error: Error) => (paper.bytes as NodeJS.ReadableStream & { destroy(error: Error): void }).destroy(error));
+  return paper.bytes;
+}
+
+/** Puts blocks on pages. What is broken by the end of a page begins with its heading again; a heading is never the last on a page. */
+function paginate({ height }: Paper, blocks: readonly Block[]): { block: Block; y: number }[][] {
+  const bottom = height - MARGIN - FOOT;
+  const pages: { block: Block; y: number }[][] = [[]];
+  let y = MARGIN;
+  for (const [i, block] of blocks.entries()) {
+    let space = block.height;
+    for (let next = i; blocks[next]?.leads && blocks[next + 1]; next++) space += blocks[next + 1]!.height;
+    if (y + space > bottom && pages.at(-1)!.length > 0) {
+      pages.push([]);
+      y = MARGIN;
+      if (block.heading) {
+        pages.at(-1)!.push({ block: block.heading, y });
+        y += block.heading.height;
+      }
+    }
+    pages.at(-1)!.push({ block, y });
+    y += block.height;
+  }
+  return pages;
+}
+
+/** The head of the first page: logo and title, who bills whom, and the dates. */
+function headOf(paper: Paper, said: SettlementDocument, logo: Buffer | null): Block {
+  const { kind, number, language, dateFormat, state, company, counterparty, termsDays, replaces } = said;
+  const word = (key: string, params = {}) => translate(language, `document_${key}`, params);
+  const date = (day: string) => dayIn(dateFormat, day);
+  const width = paper.width - 2 * MARGIN;
+  const half = width / 2 - 8;
+  const facts: [string, string][] = [
+    [word('number'), number],
+    [word('date'), date(said.date)],
+    [word('period'), said.startsOn === said.endsOn ? date(said.startsOn) : `${date(said.startsOn)} – ${date(said.endsOn)}`],
+  ];
+  if (termsDays > 0 && kind !== 'driver') facts.push([word('terms'), word('net', { days: termsDays })], [word('due'), date(said.dueDate)]);
+  if (replaces) facts.push([word('replaces'), replaces.number]);
+  const partyLines = ({ address, contact }: Party) => [...address, ...contact];
+  const top = Math.max(LOGO.height + 8, 30 + facts.length * 12);
+  const lines = Math.max(partyLines(company).length, partyLines(counterparty).length);
+  const draw = (y: number) => {
+    if (logo) paper.picture(logo, { x: MARGIN, y, width: LOGO.width }, LOGO.height);
+    const right = { x: MARGIN + half + 16, width: half };
+    const mark = state === 'pending' ? ` – ${word('draft')}` : state === 'voided' ? ` – ${word('voided')}` : '';
+    paper.text(word(kind) + mark, { ...right, y, align: 'right' }, TITLE);
+    for (const [i, [label, value]] of facts.entries()) {
+      const at = y + 28 + i * 12;
+      paper.text(label, { x: right.x, y: at, width: half * 0.45 }, SMALL);
+      paper.text(value, { x: right.x + half * 0.45, y: at, width: half * 0.55, align: 'right' }, PLAIN);
+    }
+    for (const [i, party] of [company, counterparty].entries()) {
+      const place = { x: MARGIN + i * (half + 16), width: half };
+      paper.text(translate(language, ROLES[kind][i]!), { ...place, y: y + top + 6 }, SMALL);
+      paper.text(party.name, { ...place, y: y + top + 18 }, BIG);
+      for (const [n, line] of partyLines(party).entries()) paper.text(line, { ...place, y: y + top + 34 + n * 12 }, PLAIN);
+    }
+  };
+  return { height: top + 34 + lines * 12 + 16, draw };
+}

@@ -1,0 +1,10 @@
+import { denial, viewerOf } from '../../../platform/authz/authorization.ts';
+import type { Context } from '../../../platform/context.ts';
+import { sideOfRates } from '../../invoices/rate-by-hand.ts';
+import { seesAmounts } from '../../invoices/read-invoice.ts';
+import type { Settlement } from '../settlement.entity.ts';
+
+/** For what would say nothing without its amounts. @throws Denied unless the viewer sees the rates of the settlement's side */
+export function requireMoney(ctx: Context, { side, driver }: Settlement): void {
+  if (!seesAmounts(ctx, side, driver)) throw denial(viewerOf(ctx), `view_${sideOfRates(side, driver)}_rates`);
+}

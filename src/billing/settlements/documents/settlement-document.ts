@@ -1,0 +1,245 @@
+import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
+import { UNIT_OF_RATE } from '../../../dispatch/model/units-of-rates.ts';
+import type { Context } from '../../../platform/context.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
+import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import { type Language, pickLanguage } from '../../../platform/i18n/messages.ts';
+import { localDate } from '../../../platform/time.ts';
+import { sideOfRates } from '../../invoices/rate-by-hand.ts';
+import type { Settlement } from '../settlement.entity.ts';
+import { lineItemsOf, type SettlementLineItem } from '../settlement-line-items.ts';
+import { settlementNumber } from '../settlement-number.ts';
+import { CHARGES, HEAD, INVOICE_CHARGES, LOADS, TAXES } from './document.sql.ts';
+
+/** A company, customer, vendor or driver as it is printed. */
+export interface Party {
+  name: string;
+  address: string[];
+  contact: string[];
+}
+
+/** A line as it is printed. Amounts and quantities are decimals as text. */
+export interface DocumentLine {
+  /** The local date of its first job, `YYYY-MM-DD`. */
+  date: string;
+  orders: string[];
+  /** The job or load that the line is for; null for a line of an order. */
+  work: string | null;
+  materials: string[];
+  services: string[];
+  trucks: string[];
+  tickets: string[];
+  quantities: { quantity: string; unit: UnitOfMeasure | null }[];
+  rate: string | null;
+  rateType: RateType | null;
+  amount: string;
+}
+
+/** A charge as it is printed. Exactly one of rate and percentage says how it is counted; neither does for what cannot be said in one line. */
+export interface DocumentCharge {
+  addOnId: string | null;
+  /** What its add-on is called in accounting. */
+  accountingId: string | null;
+  name: string | null;
+  quantity: string | null;
+  rate: string | null;
+  percentage: string | null;
+  amount: string;
+}
+
+export interface DocumentTax {
+  description: string | null;
+  /** Percent. */
+  rate: string | null;
+  amount: string;
+}
+
+/** A load as it is printed: no money. */
+export interface DocumentLoad {
+  date: string;
+  load: string;
+  order: string;
+  material: string | null;
+  truck: string | null;
+  ticket: string | null;
+  quantity: string | null;
+  unit: UnitOfMeasure | null;
+}
+
+/** Who gets a document: a customer is billed, a vendor is settled with, and a driver gets a statement of the pay. */
+export type DocumentKind = RateOwnerType;
+
+/** Everything that a settlement says on paper and to accounting, in figures that add up to its totals. Days are `YYYY-MM-DD`. */
+export interface SettlementDocument {
+  id: string;
+  number: string;
+  kind: DocumentKind;
+  state: string;
+  currency: string;
+  language: Language;
+  dateFormat: string;
+  /** Of the company; decides on the paper. */
+  country: string | null;
+  /** When it was approved, or begun. */
+  date: string;
+  dueDate: string;
+  /** Days until it is due; 0 for at once. */
+  termsDays: number;
+  startsOn: string;
+  endsOn: string;
+  createdAt: Date;
+  company: Party;
+  counterparty: Party;
+  logo: { key: string; type: string } | null;
+  groups: { name: string | null; lines: DocumentLine[]; subtotal: string }[];
+  linesTotal: string;
+  /** Of its invoices. */
+  invoiceCharges: DocumentCharge[];
+  taxes: DocumentTax[];
+  invoicesTotal: string;
+  /** Of the settlement itself. */
+  charges: DocumentCharge[];
+  total: string;
+  /** The settlement that this one replaces, with what was billed by that one. */
+  replaces: { number: string; total: string; difference: string } | null;
+  /** Null unless its loads are printed. */
+  loads: DocumentLoad[] | null;
+}
+
+interface Head {
+  company: Party;
+  counterparty: Party;
+  language: string;
+  dateFormat: string;
+  timeZone: string;
+  country: string | null;
+  logoKey: string | null;
+  logoType: string | null;
+  termsDays: number;
+  replacesNumber: number | null;
+}
+type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
+
+const DAY = 86_400_000;
+const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0));
+
+/**
+ * Returns what a settlement says, in seven statements, however many invoices it has. Whoever calls it has checked that the reader may see its money.
+ * @throws Error if the parts do not add up to the totals of the settlement, which must never be printed
+ */
+export async function documentOf(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
+  const { id, side, currency, state, startsOn, endsOn, createdAt } = settlement;
+  const [head] = await queryOf<Head>(ctx, HEAD, [id]);
+  const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, replacesNumber, company, counterparty } = head!;
+  const rebilled = settlement.rebillTotalAmount != null;
+  const by = settlement.settlementLineItemType;
+  const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true })).map(({ group, lineItems }) => {
+    const lines = lineItems.map((line) => lineOf(line, { by, rebilled, timeZone }));
+    return { name: group, lines, subtotal: decimalText(sumOf(lines.map(({ amount }) => amount))) };
+  });
+  const taxes = plain(await queryOf<DocumentTax>(ctx, TAXES, [id]));
+  const charges = plain(await queryOf<DocumentCharge>(ctx, CHARGES, [id]));
+  const invoicesTotal = (rebilled ? settlement.rebillInvoicesTotalAmount : null) ?? settlement.invoicesTotalAmount;
+  const total = settlement.rebillTotalAmount ?? settlement.totalAmount;
+  const linesTotal = sumOf(groups.map(({ subtotal }) => subtotal));
+  const rest = invoicesTotal.minus(linesTotal).minus(sumOf(taxes.map(({ amount }) => amount)));
+  const invoiceCharges = chargesOf(plain(await queryOf<DocumentCharge>(ctx, INVOICE_CHARGES, [id])), rest, rebilled);
+  if (
+    !sumOf(charges.map(({ amount }) => amount))
+      .plus(invoicesTotal)
+      .equals(total)
+  )
+    throw disagreement(settlement);
+  if (!invoiceCharges) throw disagreement(settlement);
+  const date = localDate(settlement.billingApprovedAt ?? createdAt, timeZone);
+  return {
+    ...{ id, number: settlementNumber(side, settlement.number), kind: sideOfRates(side, settlement.driver), state, currency },
+    ...{
+      language: languageOf(language, country),
+      dateFormat,
+      country,
+      date,
+      termsDays,
+      startsOn,
+      endsOn,
+      createdAt,
+      company,
+      counterparty,
+    },
+    dueDate: new Date(Date.parse(date) + termsDays * DAY).toISOString().slice(0, 10),
+    logo: logoKey && logoType ? { key: logoKey, type: logoType } : null,
+    ...{ groups, linesTotal: decimalText(linesTotal), invoiceCharges, taxes, invoicesTotal: decimalText(invoicesTotal), charges },
+    total: decimalText(total),
+    replaces:
+      replacesNumber === null
+        ? null
+        : {
+            number: settlementNumber(side, replacesNumber),
+            total: decimalText(settlement.totalAmount),
+            difference: decimalText(total.minus(settlement.totalAmount)),
+          },
+    loads: settlement.includeLoadsInPdf ? await loadsOf(ctx, id, timeZone) : null,
+  };
+}
+
+/** Without the zeros that columns have at their end. */
+const plain = <R extends { amount: string; quantity?: string | null; rate?: string | null }>(rows: R[]): R[] =>
+  rows.map((row) => {
+    const texts = Object.entries({ amount: row.amount, quantity: row.quantity, rate: row.rate });
+    return { ...row, ...Object.fromEntries(texts.flatMap(([name, text]) => (text == null ? [] : [[name, decimalText(text)]]))) };
+  });
+
+/** English is written as in the country of the company. */
+const languageOf = (language: string, country: string | null): Language =>
+  language === 'en' && country === 'CA' ? 'en-ca' : pickLanguage(language);
+
+/**
+ * The charges of the invoices. Of invoices that are billed anew nobody keeps each charge, because percentages follow the lines: then they are one
+ * line. Undefined if they are not what is left of the invoices without lines and tax.
+ */
+function chargesOf(charges: DocumentCharge[], rest: Decimal, rebilled: boolean): DocumentCharge[] | undefined {
+  if (sumOf(charges.map(({ amount }) => amount)).equals(rest)) return charges;
+  return rebilled
+    ? [{ addOnId: null, accountingId: null, name: null, quantity: null, rate: null, percentage: null, amount: decimalText(rest) }]
+    : undefined;
+}
+
+const disagreement = ({ id }: Settlement): Error => new Error(`the parts of settlement ${id} do not add up to its total`);
+
+const unitOf = (rateType: RateType | null): UnitOfMeasure | null =>
+  rateType === 'RatePerHour' ? 'Hour' : ((rateType && UNIT_OF_RATE[rateType]) ?? null);
+
+interface HowLines {
+  by: Settlement['settlementLineItemType'];
+  rebilled: boolean;
+  timeZone: string;
+}
+
+function lineOf(line: SettlementLineItem, { by, rebilled, timeZone }: HowLines): DocumentLine {
+  const { ids, quantities, rateTypes, totalQuantity, rateValue, rebillRateValue, totalAmount, rebillTotalAmount } = line;
+  const [first] = ids;
+  const rateType = rateTypes[0] ?? null;
+  const sameRate = !rebilled || rebillRateValue !== null || decimalText(rebillTotalAmount!) === decimalText(totalAmount!);
+  return {
+    date: localDate(new Date(line.date), timeZone),
+    orders: [...new Set(ids.map(({ friendlyOrderId }) => friendlyOrderId))],
+    work: by === 'order' || ids.length !== 1 ? null : ((by === 'load' ? first!.friendlyLoadId : null) ?? first!.friendlyJobId),
+    materials: line.materials,
+    services: line.services,
+    trucks: line.equipmentNames,
+    tickets: line.ticketNumbers,
+    quantities:
+      quantities.length > 0
+        ? quantities.map(({ quantity, unitOfMeasure }) => ({ quantity: decimalText(quantity), unit: unitOfMeasure }))
+        : [{ quantity: decimalText(totalQuantity), unit: unitOf(rateType) }],
+    rate: sameRate ? decimalText((rebilled ? rebillRateValue : null) ?? rateValue!) : null,
+    rateType,
+    amount: decimalText((rebilled ? rebillTotalAmount : null) ?? totalAmount!),
+  };
+}
+
+async function loadsOf(ctx: Context, id: string, timeZone: string): Promise<DocumentLoad[]> {
+  const rows = await queryOf<LoadRow>(ctx, LOADS, [id]);
+  return rows.map(({ at, ...load }) => ({ ...load, date: at === null ? '' : localDate(new Date(at), timeZone) }));
+}
