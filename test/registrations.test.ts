@@ -8,7 +8,7 @@ const SRC = resolve(import.meta.dirname, '../src');
 
 /** The functions whose values a room lists. */
 const MADE_BY =
-  /\b(define(Access|Filters|Sorts|Search|SearchText|Unique|Check|Messages|Purpose|Consequence|Bulk)|extendEntity|reserveForPurposes|composeWith)\(/g;
+  /\b(define(Access|Filters|Sorts|Search|SearchText|Unique|Check|Messages|Purpose|Consequence|Bulk|Attachable)|extendEntity|reserveForPurposes|composeWith)\(/g;
 
 /** The files that call one of them, without their comments. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

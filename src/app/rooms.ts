@@ -28,6 +28,7 @@ interface Room {
   composers?: readonly Registration[];
   bulkKinds?: readonly Registration[];
   inputParts?: readonly Registration[];
+  attachables?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
 const rooms: readonly Room[] = [
@@ -59,6 +60,7 @@ export const registrations: readonly Registration[] = rooms
       room.composers,
       room.bulkKinds,
       room.inputParts,
+      room.attachables,
     ].flatMap((listed) => listed ?? []),
   )
   .concat(objectColumns);

@@ -72,19 +72,24 @@ import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
+import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
+import { FilesOfSettlements, settlementFiles } from './settlements/files-of-settlements.ts';
 import { LastEmailDeliveryResolver, lastEmailDeliveryExtension } from './settlements/sending/last-email-delivery.ts';
+import { ReceivedSettlementResolver } from './settlements/sending/received-settlement.resolver.ts';
 import { SettlementEmailResolver } from './settlements/sending/settlement-email.resolver.ts';
 import { settlementEmailDeliveryAccess } from './settlements/sending/settlement-email-delivery.access.ts';
 import { SettlementEmailDelivery } from './settlements/sending/settlement-email-delivery.entity.ts';
 import { settlementMailMessages } from './settlements/sending/settlement-mail.messages.ts';
 import { SETTLEMENT_MAILS, settlementMails } from './settlements/sending/settlement-mail.ts';
-import { settlementAccess } from './settlements/settlement.access.ts';
+import { settlementAccess, settlementInvoiceAccess } from './settlements/settlement.access.ts';
 import { Settlement, settlementInvoiceKey, settlementNumberKey, settlementOriginalKey } from './settlements/settlement.entity.ts';
 import { settlementFilters, settlementSearch, settlementSorts } from './settlements/settlement.lists.ts';
 import { settlementMessages } from './settlements/settlement.messages.ts';
 import { SettlementMutations, SettlementResolver } from './settlements/settlement.resolver.ts';
+import { SettlementChargeResolver } from './settlements/settlement-charges.resolver.ts';
 import { jobsByInvoice, jobsByInvoiceAccess, ordersByInvoice, ordersByInvoiceAccess } from './work-by-invoice.filters.ts';
 
 /** The entities of the room. */
@@ -119,6 +124,7 @@ export const access = [
   settlementAccess,
   settlementEmailDeliveryAccess,
   settlementExportAccess,
+  settlementInvoiceAccess,
   jobInvoicesAccess,
   jobsByInvoiceAccess,
   ordersByInvoiceAccess,
@@ -196,6 +202,12 @@ export const messages = [
 /** What follows, in the same transaction, from changes of work. */
 export const consequences = [invoicesOfJobs, invoicesOfDays];
 
+/** What files are attached to. */
+export const attachables = [settlementFiles];
+
+/** What many records get at once, in the background. */
+export const bulkKinds = [CREATE_SETTLEMENTS];
+
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
   ...AddOnQueries,
@@ -229,6 +241,10 @@ export const resolvers: Function[] = [
   SettlementResolver,
   RateAddOnsResolver,
   ExplainedSettlementResolver,
+  BulkSettlementResolver,
+  ...FilesOfSettlements,
+  SettlementChargeResolver,
+  ReceivedSettlementResolver,
   ...SettlementMutations,
   SettlementEmailResolver,
   LastEmailDeliveryResolver,

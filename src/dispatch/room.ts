@@ -14,7 +14,8 @@ import { waypointAccess } from './access/waypoint.access.ts';
 import { workBelow, workBelowAccess } from './access/work-below.ts';
 import { AccountCapacityResolver, accountCapacityFilters } from './assignment/account-capacity.ts';
 import { JobAssignmentResolver } from './assignment/job-assignment.resolver.ts';
-import { AttachmentResolver, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
+import { workWithFiles } from './attachments/attachables.ts';
+import { AttachmentResolver, AttachmentsOfWork, fileAttachmentExtension } from './attachments/attachment.resolver.ts';
 import { DayBoardResolver } from './board/day-board.resolver.ts';
 import { DayCountsResolver } from './board/day-counts.resolver.ts';
 import { DayJobStatsResolver } from './board/day-job-stats.resolver.ts';
@@ -266,6 +267,10 @@ export const resolvers: Function[] = [
   SiteStatsResolver,
   TypeaheadResolver,
   AttachmentResolver,
+  ...AttachmentsOfWork,
 ];
+
+/** What files are attached to. */
+export const attachables = workWithFiles;
 
 export const bulkKinds = [ACCEPT, ASSIGN_DRIVERS, ASSIGN_VENDORS, CANCEL, COPY, DELETE, SEND, SEND_DAY, SMS, UNASSIGN, UPDATE];

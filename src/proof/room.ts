@@ -32,7 +32,7 @@ import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
-import { ticketAccess } from './ticket.access.ts';
+import { ticketAccess, ticketFiles } from './ticket.access.ts';
 import { loadTicketExtension, Ticket, workTicketExtensions } from './ticket.entity.ts';
 import { ticketFilters, ticketSearch, ticketSorts } from './ticket.lists.ts';
 import { ticketMessages } from './ticket.messages.ts';
@@ -68,6 +68,9 @@ export const access = [
   signatureAccess,
   bulkDownloadAccess,
 ];
+
+/** What files are attached to. */
+export const attachables = [ticketFiles];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [ticketFilters, ticketSorts, ticketSearch];

@@ -1,5 +1,6 @@
 import { ofOrderAtSites } from '../dispatch/access/at-sites.ts';
 import { ofJobOfPerson, ofLedOrder } from '../dispatch/access/own-work.sql.ts';
+import { defineAttachable } from '../files/attachable.ts';
 import { defineAccess } from '../platform/read/access.ts';
 import { RECORD_FIELDS } from '../platform/read/partner-fields.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -57,4 +58,10 @@ export const ticketAccess = defineAccess(Ticket, {
       .concat(['externalNetWeightUnit', 'externalTicketNumber']),
     instead: { flagged: false, ocrProcessed: false, aiProcessed: false },
   },
+});
+
+/** People read the files of tickets of their jobs. */
+export const ticketFiles = defineAttachable('Ticket', {
+  entity: Ticket,
+  ofPerson: (id, p) => `exists (select 1 from ticket pf where pf.id = ${id} and ${ofJobOfPerson('pf.job_id', p)})`,
 });

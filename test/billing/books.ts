@@ -95,3 +95,13 @@ export async function chargesOfM20(books: Books): Promise<{ index: Json; fuel: J
     order: { ...(await withMinimum(tenant)), ...material, ...tax },
   };
 }
+
+/** A pending settlement of one invoice over 200, of two loads. */
+export async function settledWork(books: Books, side = 'receivable', order: object = {}): Promise<Json> {
+  const rates = { customer_rate_value: 100, customer_rate_type: 'RatePerLoad', driver_rate_value: 100, driver_rate_type: 'RatePerLoad' };
+  const job = await hauled(books, ['10', '10'], { order: { ...rates, ...order } });
+  await approveLoads(books.biller, job);
+  const { id } = await invoiceOf(books, job.id, side);
+  await books.biller.must('PUT', books.biller.path(`/invoices/${id}/approve`), undefined);
+  return { ...(await books.biller.must('POST', books.biller.path('/settlements'), { invoice_ids: [id] })), invoiceId: id, job };
+}

@@ -104,6 +104,7 @@ const BATCHED: Record<string, number> = {
   jobFileAttachments: 2,
   loadFileAttachments: 2,
   driverDayFileAttachments: 2,
+  settlementFileAttachments: 2,
   driverDayJobFileAttachments: 2,
   driverDays: 1,
   // A link is visible with its job.

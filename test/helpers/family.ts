@@ -207,6 +207,7 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   });
   ids.settlementId = settlement.id;
   await child.save(SettlementEmailDelivery, { company, settlement: ref(settlement), email: 'bills@example.com' });
+  await child.save(FileAttachment, { ...attachmentFields(child), fileAttachableType: 'Settlement', fileAttachableId: settlement.id });
   const taken = [settlement.id, invoice.id, child.company.id];
   const em = child.app.orm.em.fork();
   await em.getConnection().execute('insert into settlement_invoice (settlement_id, invoice_id, company_id) values (?, ?, ?)', taken);

@@ -166,6 +166,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
   ],
   ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
   'settlementEmailDeliveries',
+  ...['settlementFileAttachments', 'createSettlementFileAttachment'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([

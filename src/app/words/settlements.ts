@@ -2,6 +2,8 @@
 export const SETTLEMENT_TYPES = `
 IntegrationExportState: How far something is on its way to an accounting system.
 IntegrationSettlementExport: A settlement on its way to an accounting system.
+BulkSettlementInput: The period, and the customers, vendors and drivers, for which settlements are created.
+SettledParty: With whom a company settles.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
 SettlementEmailDelivery: A settlement that is sent to an address as a PDF.
 SettlementEmailDeliveryState: What became of a mail.
@@ -40,6 +42,7 @@ IntegrationSettlementExport.exportedBy: Who asked for it.
 IntegrationSettlementExport.integrationInvoiceId: What the system calls it.
 IntegrationSettlementExport.lastError: Why the system did not take it last; null if it did.
 IntegrationSettlementExport.state: How far it is.
+settlementConfig: How the settlements are printed.
 settlementId: Its number.
 settlementLineItemGroupings: By what its lines are grouped.
 settlementLineItemType: What a line is for.
@@ -55,6 +58,9 @@ settlementId: The settlement that it belongs to.
 `;
 
 export const SETTLEMENT_VALUES = `
+SettledParty.customers: What customers owe.
+SettledParty.drivers: What drivers are paid.
+SettledParty.vendors: What vendors are paid.
 SettlementLineItemGrouping.equipment_type: By the type of the truck.
 SettlementLineItemGrouping.material: By the material.
 SettlementLineItemGrouping.service: By the service of the order.

@@ -51,6 +51,7 @@ assign_drivers: Assigns drivers.
 assign_vendors: Assigns vendors.
 BulkActionKind.cancel: Cancels jobs.
 copy_assignments: Copies assignments of other jobs.
+create_settlements: Creates settlements.
 delete: Deletes jobs.
 driver_sms: Sends text messages to drivers.
 send: Sends jobs.

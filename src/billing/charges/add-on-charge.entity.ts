@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -53,6 +54,8 @@ export class AddOnCharge extends RecordBase {
   @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
   @Uuid() addOnApplicableId?: string | null;
 
+  /** Who is paid by what it is applied to, if it is a driver of the company. */
+  @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
   /** The request of which it is a copy. */
   @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
 

@@ -27,6 +27,12 @@ export class AddOnChargeInput {
   @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
   @Amount(-100, 100)
   percentage?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'On a settlement that is billed anew: the rate; null keeps that of before.' })
+  @Amount(-MOST_MONEY, MOST_MONEY)
+  rebillRevenueRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'On a settlement that is billed anew: percent; null keeps that of before.' })
+  @Amount(-100, 100)
+  rebillPercentage?: Decimal | null;
   @Field(() => ID, { nullable: true, description: 'A load of the work, if the charge is for one.' }) loadId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;

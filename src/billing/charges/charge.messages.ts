@@ -16,6 +16,11 @@ export const chargeMessages = defineMessages({
     'es-us': 'es un cargo para otros usos; aquí debe ser para uno de {{values}}',
     'fr-ca': "est un supplément pour d'autres usages; ici il doit être pour l'un de {{values}}",
   },
+  fuel_on_invoices: {
+    en: 'is a fuel surcharge, which goes by the day of the work; charge it on the invoices',
+    'es-us': 'es un recargo por combustible, que depende del día del trabajo; cóbrelo en las facturas',
+    'fr-ca': 'est un supplément de carburant, qui dépend du jour du travail ; facturez-le sur les factures',
+  },
   follows_request: {
     en: 'is on an invoice and follows what was requested; change the request',
     'es-us': 'está en una factura y sigue lo solicitado; cambie la solicitud',

@@ -10,9 +10,11 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
 import { beginTerms, fillTerms } from '../add-ons/terms.ts';
-import { AddOnCharge } from './add-on-charge.entity.ts';
+import { type AddOnApplicableType, AddOnCharge } from './add-on-charge.entity.ts';
 import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
-import { type ChargedInvoice, chargedInvoice } from './charged-invoice.ts';
+import type { ChargedBill } from './charged-bill.ts';
+import { chargedInvoice } from './charged-invoice.ts';
+import { chargedSettlement } from './charged-settlement.ts';
 import { type ChargedWork, chargedWork, mayChange, type Work } from './charged-work.ts';
 
 const model = 'AddOnCharge';
@@ -23,10 +25,13 @@ const USES: Record<Work['type'], readonly AddOnType[]> = {
   Job: ['job', 'invoicing', 'driver_pay'],
   DriverDay: ['driver_day', 'driver_pay'],
 };
-const usesOf = (of: Charged): readonly AddOnType[] => (of.type === 'Invoice' ? of.uses : USES[of.type]);
+const usesOf = (of: Charged): readonly AddOnType[] => ('uses' in of ? of.uses : USES[of.type]);
 
-/** Work for which charges are requested, or an invoice to which they are added. */
-type Charged = ChargedWork | ChargedInvoice;
+/** Work for which charges are requested, or an invoice or a settlement to which they are added. */
+type Charged = ChargedWork | ChargedBill;
+
+/** How what is charged is locked, for a viewer who may change its charges. */
+const BILLS = { Invoice: chargedInvoice, Settlement: chargedSettlement };
 
 /** Requests a charge for a job or a driver day. @throws Missing, Denied, Invalid */
 export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput): Promise<AddOnCharge> {
@@ -54,35 +59,40 @@ export function updateCharge(ctx: Context, id: string, input: AddOnChargeInput):
 export function deleteCharge(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const { charge, work } = await lockCharge(tx, id);
-    remove(tx, work, charge);
+    await remove(tx, work, charge);
     await priced(work);
   });
 }
 
-/** Adds a charge to a pending invoice, which nobody requested for its work. @throws Missing, Denied, Invalid */
-export function createInvoiceCharge(ctx: Context, path: RecordPath, input: AddOnChargeInput): Promise<AddOnCharge> {
+/** Adds a charge to a pending invoice or settlement, which nobody requested for its work. @throws Missing, Denied, Invalid */
+export function createBillCharge(ctx: Context, type: AddOnApplicableType, path: RecordPath, input: AddOnChargeInput): Promise<AddOnCharge> {
   return transact(ctx, async (tx) => {
-    const invoice = await chargedInvoice(tx, path);
-    const charging = await begin(tx, invoice, [input]);
+    const bill = await BILLS[type](tx, path);
+    const charging = await begin(tx, bill, [input]);
     const charge = add(charging, input, '');
     settle(charging);
-    await priced(invoice);
+    await priced(bill);
     return charge;
   });
 }
 
-/** The same as `changeCharges`, for charges that were added to a pending invoice. @throws Missing, Denied, Invalid */
-export function changeInvoiceCharges(ctx: Context, path: RecordPath, changes: readonly AddOnChargeChange[]): Promise<ChargedInvoice> {
+/** The same as `changeCharges`, for charges of a pending invoice or settlement. @throws Missing, Denied, Invalid */
+export function changeBillCharges(
+  ctx: Context,
+  type: AddOnApplicableType,
+  path: RecordPath,
+  changes: readonly AddOnChargeChange[],
+): Promise<ChargedBill> {
   return transact(ctx, async (tx) => {
-    const invoice = await chargedInvoice(tx, path);
-    await changeAll(tx, invoice, changes);
-    await priced(invoice);
-    return invoice;
+    const bill = await BILLS[type](tx, path);
+    await changeAll(tx, bill, changes);
+    await priced(bill);
+    return bill;
   });
 }
 
-/** An invoice has another price with other charges. */
-const priced = async (of: Charged): Promise<void> => (of.type === 'Invoice' ? of.refresh() : undefined);
+/** An invoice or a settlement comes to something else with other charges. */
+const priced = async (of: Charged): Promise<void> => ('refresh' in of ? of.refresh() : undefined);
 
 /**
  * Adds, changes and removes charges of a job or a driver day, all or none.
@@ -107,7 +117,7 @@ async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnCh
     const problem = wrongShape(given, known, named);
     if (problem) charging.items.push({ model, ...problem, field: `${at}${problem.field}` });
     else if (!given.id) add(charging, given, at);
-    else if (given._destroy) remove(tx, work, known.get(given.id.toLowerCase())!);
+    else if (given._destroy) await remove(tx, work, known.get(given.id.toLowerCase())!);
     else change(charging, known.get(given.id.toLowerCase())!, given, at);
   }
   settle(charging);
@@ -132,7 +142,7 @@ function wrongShape(
 }
 
 /** What is on an invoice because it was requested, or comes by itself, follows that. */
-const isCopy = ({ addOnApplicableId, requestedById }: AddOnCharge): boolean => Boolean(addOnApplicableId) && !requestedById;
+const isCopy = ({ addOnApplicableType, requestedById }: AddOnCharge): boolean => addOnApplicableType === 'Invoice' && !requestedById;
 
 /** What a request about the charges of some work has found, and the problems so far. */
 interface Charging {
@@ -149,9 +159,9 @@ async function begin(tx: TxContext, work: Charged, inputs: readonly AddOnChargeI
   const [addOnIds, loadIds] = [idsOf('addOnId'), idsOf('loadId')];
   const addOns =
     addOnIds.length === 0 ? [] : await tx.em.find(AddOn, { id: { $in: addOnIds }, company: work.companyId, discardedAt: null });
-  const job = work.type === 'Job' ? work.id : work.type === 'Invoice' ? work.job : { driverDayId: work.id };
+  const job = 'uses' in work ? work.job : work.type === 'Job' ? work.id : { driverDayId: work.id };
   // The loads of a job that was passed on are the owner's.
-  const loads = loadIds.length === 0 ? [] : await tx.em.find(Load, { id: { $in: loadIds }, job }, { filters: { tenant: false } });
+  const loads = loadIds.length === 0 || !job ? [] : await tx.em.find(Load, { id: { $in: loadIds }, job }, { filters: { tenant: false } });
   const byId = <T extends { id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
   return { tx, work, addOns: byId(addOns), loads: byId(loads), items: [] };
 }
@@ -164,10 +174,10 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
   const { tx, work } = charging;
   const charge = Object.assign(new AddOnCharge(), {
     company: ref(Company, work.companyId),
-    ...(work.type === 'Job'
-      ? { job: ref(Job, work.id) }
-      : work.type === 'Invoice'
-        ? { addOnApplicableType: 'Invoice', addOnApplicableId: work.id }
+    ...('uses' in work
+      ? { addOnApplicableType: work.type, addOnApplicableId: work.id, payeeDriver: work.payeeDriver }
+      : work.type === 'Job'
+        ? { job: ref(Job, work.id) }
         : { driverDay: ref(DriverDay, work.id) }),
     requestedById: viewerOf(tx).id,
   });
@@ -179,13 +189,14 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
 }
 
 function change(charging: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
-  if (charging.work.type !== 'Invoice') mayChange(charging.tx, charge);
+  if (!('uses' in charging.work)) mayChange(charging.tx, charge);
   fill(charging, charge, sent, at);
   emitEvent(charging.tx, 'add_on_charge.updated', charge);
 }
 
-function remove(tx: TxContext, { type }: Charged, charge: AddOnCharge): void {
-  if (type !== 'Invoice') mayChange(tx, charge);
+async function remove(tx: TxContext, work: Charged, charge: AddOnCharge): Promise<void> {
+  if ('uses' in work) await work.letGo?.(charge);
+  else mayChange(tx, charge);
   tx.em.remove(charge);
   emitEvent(tx, 'add_on_charge.deleted', charge);
 }
@@ -208,18 +219,28 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
     charge.load = load ? ref(load) : null;
   }
   fillTerms(charge, input, { model, at, items });
+  const { rateTypes, isRebilled = false }: Partial<ChargedBill> = 'uses' in work ? work : {};
+  if (rateTypes && !rateTypes.includes(charge.revenueCostRateType)) report(rateTypeIn(sent), 'fuel_on_invoices');
+  for (const field of ['rebillRevenueRateValue', 'rebillPercentage'] as const) {
+    if (input[field] != null && !isRebilled) report(field, 'not_a_rebill');
+    else if (input[field] !== undefined) charge[field] = input[field];
+  }
   // Only an add-on says by which schedule.
   if (charge.revenueCostRateType === 'FuelSurcharge' && !charge.addOn) report('revenueCostRateType', 'only_of_fuel_surcharge');
 }
 
-/** Locks a requested charge that the viewer may change. @throws Missing, Denied */
+/** The field that says how a charge is counted. */
+const rateTypeIn = (sent: AddOnChargeInput): string =>
+  sent.addOnId && !sent.revenueCostRateType && !sent.addOnRateType ? 'addOnId' : 'revenueCostRateType';
+
+/** Locks a charge that the viewer may change. @throws Missing, Denied */
 async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCharge; work: Charged }> {
   const seen = await find(tx, AddOnCharge, id);
   const { job, driverDay } = seen;
   const about = job ?? driverDay;
   if (!about) {
-    if (seen.addOnApplicableType !== 'Invoice' || isCopy(seen)) throw new Invalid([{ model, field: 'id', key: 'follows_request' }]);
-    const work = await chargedInvoice(tx, { id: seen.addOnApplicableId! });
+    if (isCopy(seen)) throw new Invalid([{ model, field: 'id', key: 'follows_request' }]);
+    const work = await BILLS[seen.addOnApplicableType!](tx, { id: seen.addOnApplicableId! });
     return { charge: await find(tx, AddOnCharge, id, { lock: true }), work };
   }
   const of: Work = { type: job ? 'Job' : 'DriverDay', id: about.id };
@@ -233,8 +254,8 @@ async function lockCharge(tx: TxContext, id: string): Promise<{ charge: AddOnCha
 async function lockCharges(tx: TxContext, work: Charged, changes: readonly AddOnChargeChange[]): Promise<Map<string, AddOnCharge>> {
   const ids = [...new Set(changes.flatMap(({ id }) => id?.toLowerCase() ?? []))];
   if (ids.length === 0) return new Map();
-  const applied = work.type === 'Invoice' ? work.id : null;
-  const of = work.type === 'Job' ? { job: work.id } : work.type === 'Invoice' ? {} : { driverDay: work.id };
+  const applied = 'uses' in work ? work.id : null;
+  const of = 'uses' in work ? {} : work.type === 'Job' ? { job: work.id } : { driverDay: work.id };
   const found = await tx.em.find(
     AddOnCharge,
     { id: { $in: ids }, ...of, company: work.companyId, addOnApplicableId: applied },

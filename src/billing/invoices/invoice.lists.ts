@@ -8,6 +8,7 @@ import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } f
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { ofBooks } from './sending/sent-records.ts';
 
 const optional = { nullable: true };
 export const InvoiceConnection = connectionOf('Invoice', () => Invoice);
@@ -88,12 +89,11 @@ export const INVOICE_FILTERS = {
   rateTypes: among('rate_type', 'text[]'),
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
-  companyId: { sql: (t, p) => `${t}.company_id = ${p}`, cast: 'uuid' },
+  ...ofBooks,
   grouped: {
     sql: (t, p) => `exists (select from settlement_invoice gx where gx.invoice_id = ${t}.id and gx.live) = ${p}`,
     cast: 'boolean',
   },
-  received: { sql: (t, p, _limits, companies) => `(${t}.company_id = any(${companies()})) <> ${p}`, cast: 'boolean' },
 } satisfies Record<string, FilterSpec>;
 export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });

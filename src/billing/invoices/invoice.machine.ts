@@ -14,7 +14,7 @@ export const InvoiceStateEvent = stringEnum('InvoiceStateEvent', [
 export type InvoiceStateEvent = keyof typeof InvoiceStateEvent;
 
 /** What can happen to an invoice, in addition to what the public enum says. */
-export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve';
+export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve' | 'customer_release';
 
 /** States in which what an invoice says follows the work (BILLING B2.1). */
 export const FOLLOWING: readonly InvoiceState[] = ['created', 'in_progress', 'pending'];
@@ -42,7 +42,7 @@ export const invoiceMachine = defineMachine({
   initial: ['created'],
   terminal: ['voided'],
   // The customer's approval is no event of the public enum.
-  internal: ['begin', 'generate', 'reopen', 'customer_approve'],
+  internal: ['begin', 'generate', 'reopen', 'customer_approve', 'customer_release'],
   reversals: ['undo_pay'],
   happened: {
     begin: 'begun',
@@ -53,6 +53,7 @@ export const invoiceMachine = defineMachine({
     send_invoice: 'sent',
     customer_approve: 'customer_approved',
     customer_pay: 'customer_paid',
+    customer_release: 'released',
     export: 'exported',
     pay: 'paid',
     undo_pay: 'payment_undone',
@@ -66,6 +67,8 @@ export const invoiceMachine = defineMachine({
     approve: [{ from: ['pending'], to: 'approved', guard: isApprovable }],
     customer_approve: [{ from: ['customer_pending'], to: 'customer_approved' }],
     customer_pay: [{ from: ['customer_pending', 'customer_approved'], to: 'customer_paid' }],
+    // With the settlement by which it was sent.
+    customer_release: [{ from: ['customer_pending', 'customer_approved'], to: 'approved' }],
     export: [{ from: ['approved', 'paid', ...SENT_STATES], to: 'exported' }],
     // An exported one is paid, too.
     pay: [{ from: PAYABLE, to: 'paid' }],

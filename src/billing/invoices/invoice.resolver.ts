@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } 
 import { companyFor, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
-import { companyOf, find } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
@@ -11,7 +11,7 @@ import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { MANAGES_ACCOUNTING } from '../accounting/settings.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput } from '../charges/charge.inputs.ts';
-import { changeInvoiceCharges, createInvoiceCharge } from '../charges/charges.ts';
+import { changeBillCharges, createBillCharge } from '../charges/charges.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { GenerateInvoiceLineItemsInput, UpdateInvoiceInput } from './invoice.inputs.ts';
 import { InvoiceConnection, InvoiceLineItemConnection, InvoiceListArgs } from './invoice.lists.ts';
@@ -22,6 +22,7 @@ import { GeneratedInvoiceLineItem, generateLineItems } from './lines/generate-li
 import { InvoiceLineItemChange } from './lines/line.inputs.ts';
 import { appliedTo, findReadable, mayReadInvoices, READERS, readInvoice, readLiveInvoice } from './read-invoice.ts';
 import { sendInvoice } from './sending/send-invoice.ts';
+import { namesOthers } from './sending/sent-records.ts';
 
 const CHANGES = { description: 'At most 1,000.', nullable: true } as const;
 
@@ -106,7 +107,7 @@ export class InvoiceResolver {
     @Arg('input', () => AddOnChargeInput) input: AddOnChargeInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<AddOnCharge> {
-    return ctx.read.one(AddOnCharge, info, { id: (await createInvoiceCharge(ctx, { id: invoiceId, companyId }, input)).id });
+    return ctx.read.one(AddOnCharge, info, { id: (await createBillCharge(ctx, 'Invoice', { id: invoiceId, companyId }, input)).id });
   }
 
   @Mutation(() => [AddOnCharge], {
@@ -120,7 +121,7 @@ export class InvoiceResolver {
     @Arg('addOnCharges', () => [AddOnChargeChange], { description: 'At most 100 changes.' }) changes: AddOnChargeChange[],
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<AddOnCharge[]> {
-    const changed = await changeInvoiceCharges(ctx, { id: invoiceId, companyId }, changes);
+    const changed = await changeBillCharges(ctx, 'Invoice', { id: invoiceId, companyId }, changes);
     return ctx.read.list(AddOnCharge, info, { companyId: changed.companyId, where: appliedTo(changed.id) });
   }
 
@@ -158,11 +159,6 @@ export class InvoiceResolver {
   ): Promise<GeneratedInvoiceLineItem[]> {
     return generateLineItems(ctx, { id: invoiceId, companyId }, input);
   }
-}
-
-/** The list is about what other companies sent, not about the company's own books. */
-function namesOthers(ctx: Context, { companyId, filter }: InvoiceListArgs): boolean {
-  return filter?.received === true || (filter?.companyId != null && filter.companyId.toLowerCase() !== companyOf(ctx, companyId));
 }
 
 const linesOf = (invoiceId: string) => [

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { denial, viewerOf } from '../../platform/authz/authorization.ts';
 import { allOrOwn } from '../../platform/authz/field-permissions.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -7,6 +7,7 @@ import type { Where } from '../../platform/read/run.ts';
 import { Invoice } from './invoice.entity.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 import { sideOfRates } from './rate-by-hand.ts';
+import { findSent, type Readable } from './sending/sent-records.ts';
 
 /** Who reads invoices: those who see settlements, and drivers what they are paid. */
 export const READERS = allOrOwn('view_settlements');
@@ -25,21 +26,8 @@ export function seesAmounts(ctx: Context, side: InvoiceSide, payee: { id: string
   return viewer.can(permission) || (payee?.id === viewer.id && viewer.can(`${permission}:own`));
 }
 
-/** An invoice that the viewer reads, and where lists of its parts are read. */
-export interface ReadableInvoice {
-  id: string;
-  /** The company that reads it: its own, or the one that it was sent to. */
-  companyId: string;
-  /** It is in the books of another company, which sent it. */
-  shared: boolean;
-}
-
 /** Finds an invoice in the viewer's books, or one that was sent to them. @throws Missing */
-export async function findReadable(ctx: Context, { id, companyId }: RecordPath): Promise<ReadableInvoice> {
-  const { company, sentToCompanyId, id: found } = await find(ctx, Invoice, id, { companyId, shared: true });
-  const isOwn = (companyId ? [companyId.toLowerCase()] : viewerOf(ctx).companyIds).includes(company.id);
-  return { id: found, companyId: isOwn ? company.id : sentToCompanyId!, shared: !isOwn };
-}
+export const findReadable = async (ctx: Context, path: RecordPath): Promise<Readable> => (await findSent(ctx, Invoice, path)).reads;
 
 /** Reads an invoice in the viewer's books, or one that was sent to them, as its selection asks for it. @throws Missing */
 export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: RecordPath): Promise<Invoice> {

@@ -17,6 +17,7 @@ interface Charged {
 
 /** Writes the charges of a price to an invoice, each as a copy of what was requested or assigned, with the amount that it came to. */
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
+  const payeeDriver = invoice.payeeDriver ?? null;
   // A charge that nobody requested is not copied: it is the invoice's own.
   const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id, copy]));
   for (const charge of priced?.charges ?? []) {
@@ -25,13 +26,19 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     if (requested.invoiceId) {
       const own = present.get(requested.id);
       present.delete(requested.id);
-      if (own) Object.assign(own, { quantity: charge.quantity.value, baseAmount: charge.base?.value ?? null, amount: charge.amount.value });
+      if (own)
+        Object.assign(own, {
+          payeeDriver,
+          quantity: charge.quantity.value,
+          baseAmount: charge.base?.value ?? null,
+          amount: charge.amount.value,
+        });
       continue;
     }
     const copy = present.get(requested.id) ?? new AddOnCharge();
     present.delete(requested.id);
     Object.assign(copy, {
-      ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id },
+      ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver },
       requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
       autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
       ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },

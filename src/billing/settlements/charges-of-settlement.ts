@@ -45,7 +45,7 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
   const applying = await queryIn<Applying>(tx.em, TAKE_INSTALLMENTS, [company.id, party, side, OF_SETTLEMENTS]);
   return applying.map((one) => {
     const charge = Object.assign(new AddOnCharge(), {
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id },
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id, payeeDriver: driver },
       autoAddOnAssignment: ref(AutoAddOnAssignment, one.id),
       addOn: one.add_on_id ? ref(AddOn, one.add_on_id) : null,
       ...{ name: one.name, quantity: new Decimal(one.quantity), taxable: one.taxable, revenueCostRateType: one.revenue_cost_rate_type },
@@ -68,15 +68,21 @@ export async function copyCharges(tx: TxContext, from: Settlement, to: Settlemen
   await queryIn(tx.em, COUNT_AGAIN, [from.id, 1]);
   return (await chargesOf(tx, from)).map((charge) => {
     const { company, autoAddOnAssignment, addOn, name, quantity, taxable, revenueCostRateType, revenueRateValue } = charge;
-    const { costRateValue, percentage, baseAmount, amount, externalId, accountingId } = charge;
+    const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver } = charge;
     const copy = Object.assign(new AddOnCharge(), {
       ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, autoAddOnAssignment, addOn, name, quantity, taxable },
-      ...{ revenueCostRateType, revenueRateValue, costRateValue, percentage, baseAmount, amount, externalId, accountingId },
+      ...{ revenueCostRateType, revenueRateValue, costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver },
     });
     tx.em.persist(copy);
     return copy;
   });
 }
+
+const GIVE_BACK = `update auto_add_on_assignment set auto_add_on_installments_count = auto_add_on_installments_count - 1, updated_at = now()
+  where id = $1`;
+
+/** Gives back an installment whose charge is taken from its settlement. */
+export const giveBackInstallment = (tx: TxContext, assignmentId: string): Promise<unknown> => queryIn(tx.em, GIVE_BACK, [assignmentId]);
 
 /** Gives back the installments that a settlement has charged. */
 export const giveBackInstallments = (tx: TxContext, { id }: Settlement): Promise<unknown> => queryIn(tx.em, COUNT_AGAIN, [id, -1]);

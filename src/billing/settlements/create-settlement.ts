@@ -19,7 +19,7 @@ import type { CreateSettlementInput } from './settlement.inputs.ts';
 
 const model = 'Settlement';
 /** The most invoices of a settlement; a large hauler has some thousands in a week. */
-const MOST = 10_000;
+export const MOST = 10_000;
 const FIELD = 'invoiceIds';
 
 /**
@@ -35,18 +35,18 @@ export function createSettlement(ctx: Context, input: CreateSettlementInput, com
   });
 }
 
+/** How a settlement is printed, as somebody sent it. */
+export type SettlementForm = Partial<Omit<CreateSettlementInput, 'invoiceIds'>>;
+
 /** Returns the charges of a new settlement. */
 export type Charging = (settlement: Settlement, loads: number) => Promise<AddOnCharge[]>;
 
-/**
- * The same in a running transaction, of invoices in the books of one of some companies.
- * @param charging by default, add-ons that come by themselves are charged
- */
+/** The same in a running transaction, of invoices in the books of one of some companies. */
 export async function settle(
   tx: TxContext,
   input: CreateSettlementInput,
   companyIds: readonly string[],
-  charging: Charging = (made, loads) => addAutoCharges(tx, made, loads),
+  charging?: Charging,
 ): Promise<Settlement> {
   const ids = checkedIds(input.invoiceIds);
   const found = new Map((await lockInvoices(tx, [...new Set(ids)], companyIds)).map((invoice) => [invoice.id, invoice]));
@@ -55,9 +55,22 @@ export async function settle(
     problemsOf(found.get(id), first).map((problem) => ({ model, field: `${FIELD}.${index}`, ...problem })),
   );
   if (items.length > 0) throw new Invalid(items);
-  const invoiceIds = [...found.keys()];
+  return settleLocked(tx, [...found.values()], input, charging);
+}
+
+/**
+ * The same of locked invoices of one customer, vendor or driver in one currency, of which each can be settled.
+ * @param charging by default, add-ons that come by themselves are charged
+ */
+export async function settleLocked(
+  tx: TxContext,
+  invoices: readonly InvoiceToSettle[],
+  form: SettlementForm,
+  charging: Charging = (made, loads) => addAutoCharges(tx, made, loads),
+): Promise<Settlement> {
+  const invoiceIds = invoices.map(({ id }) => id);
   const facts = await factsOf(tx, invoiceIds);
-  const settlement = Object.assign(await begin(tx, first!, facts), formOf(input));
+  const settlement = Object.assign(await begin(tx, invoices[0]!, facts), formOf(form));
   sumCharges(settlement, await charging(settlement, facts.loads));
   await tx.em.flush();
   await queryIn(tx.em, TAKE, [settlement.id, settlement.company.id, invoiceIds]);
@@ -88,8 +101,8 @@ function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle
   return invoice.currency === first.currency ? [] : [{ key: 'invoice_of_other_currency' }];
 }
 
-/** States of invoices that may be settled: approved, and not paid or exported by themselves. */
-const SETTLED: readonly string[] = ['approved', 'customer_pending', 'customer_approved'];
+/** States of invoices that may be settled: approved, and not paid or exported by themselves. The index `invoice_to_settle_idx` has them, too. */
+export const SETTLED: readonly string[] = ['approved', 'customer_pending', 'customer_approved'];
 const partyOf = ({ customer_account_id, vendor_account_id, payee_driver_id }: InvoiceToSettle) =>
   customer_account_id ?? vendor_account_id ?? payee_driver_id;
 
@@ -116,11 +129,7 @@ async function begin(tx: TxContext, like: InvoiceToSettle, facts: FactsOfInvoice
 }
 
 /** How it is printed: absent fields stay, null is the default. */
-export function formOf({
-  settlementLineItemType,
-  settlementLineItemGroupings,
-  includeLoadsInPdf,
-}: Partial<CreateSettlementInput>): Partial<Settlement> {
+export function formOf({ settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf }: SettlementForm): Partial<Settlement> {
   return {
     ...(settlementLineItemType === undefined ? {} : { settlementLineItemType: settlementLineItemType ?? 'order' }),
     ...(settlementLineItemGroupings === undefined ? {} : { settlementLineItemGroupings: [...new Set(settlementLineItemGroupings ?? [])] }),

@@ -70,3 +70,13 @@ export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Pro
   const [facts] = await queryIn<FactsOfInvoices>(tx.em, FACTS, [invoiceIds]);
   return facts!;
 }
+
+const LOADS = `select count(*)::int as loads from load l where l.state = 'completed' and l.job_id in (
+  select coalesce(i.job_id, j.id) from settlement_invoice x join invoice i on i.id = x.invoice_id
+    left join job j on i.job_id is null and j.driver_day_id = i.driver_day_id where x.settlement_id = $1)`;
+
+/** The completed loads of the work that a settlement is for. */
+export async function loadsOf(tx: TxContext, settlementId: string): Promise<number> {
+  const [found] = await queryIn<{ loads: number }>(tx.em, LOADS, [settlementId]);
+  return found!.loads;
+}

@@ -1,6 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import type { Context } from '../../platform/context.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { DateTime } from '../../platform/scalars.ts';
@@ -87,19 +88,31 @@ type Row = SettlementLineItem & { group: string | null; subtotal: string };
  * Returns the lines of a settlement, summed up in the database: one for each order, job or load at one rate, in groups (BILLING B9). They add up
  * to the total of its invoices without tax and charges.
  * @param seesMoney false for viewers who do not see the rates of its side
+ * @param received for the company to which it was sent, which reads what is charged for what, of the work only what it has a part in, and no
+ * names of whoever sent it
  */
 export async function lineItemsOf(
   ctx: Context,
   settlement: Settlement,
-  { by, seesMoney }: { by: SettlementLineItemType; seesMoney: boolean },
+  { by, seesMoney, received }: { by: SettlementLineItemType; seesMoney: boolean; received: boolean },
 ): Promise<SettlementLineItemGroup[]> {
-  const groupings: SettlementLineItemGrouping[] = settlement.settlementLineItemGroupings;
-  const rows = await queryOf<Row>(ctx, LINES, [settlement.id, by, groupings]);
+  const groupings: SettlementLineItemGrouping[] = received ? [] : settlement.settlementLineItemGroupings;
+  const ask = () => queryOf<Row>(ctx, LINES, [settlement.id, by, groupings]);
+  const rows = await (received ? withPartnerVisibility(ask) : ask());
   return [...Map.groupBy(rows, ({ group }) => group)].map(([group, lines]) => ({
     group,
-    lineItems: lines.map(({ group: _group, subtotal: _subtotal, ...line }) => ({ ...line, ...(seesMoney ? {} : HIDDEN) })),
+    lineItems: lines.map(({ group: _group, subtotal: _subtotal, ...line }) => ({
+      ...line,
+      ...(seesMoney ? {} : HIDDEN),
+      ...(received ? THEIRS : {}),
+    })),
     subtotal: seesMoney ? lines[0]!.subtotal : null,
   }));
 }
 
+/** What whoever sent a settlement keeps. */
+const THEIRS = {
+  ...{ truckExternalIds: [], equipmentTypes: [], equipmentNames: [], services: [], materials: [] },
+  ...{ vendorJobAssignment: null, driver: null },
+};
 const HIDDEN = { rateValue: null, totalAmount: null, rebillRateValue: null, rebillTotalAmount: null };

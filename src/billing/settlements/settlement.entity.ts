@@ -27,7 +27,7 @@ import {
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { pdfUrlOf } from './documents/settlement-pdf-url.ts';
-import { SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
+import { PAYABLE as BILLED, SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
 import { PAYABLE, prefixOf, RECEIVABLE } from './settlement-number.ts';
 
 /** A number is given once, an invoice is in one live settlement, and a voided settlement is billed anew once. */
@@ -99,6 +99,9 @@ export class Settlement extends RecordBase {
   @Numeric() rebillTotalAmount?: Decimal | null;
   /** The voided one that it replaces. */
   @One(() => Settlement) originalSettlement?: Ref<Settlement> | null;
+  /** The customer's company, to which it was sent. */
+  @Uuid({ hidden: true }) sentToCompanyId?: string | null;
+  @Instant({ description: "When it was sent to the customer's company." }) sentAt?: Date | null;
   @Text() voidReason?: string | null;
   @Instant() voidedAt?: Date | null;
   @Instant() exportedAt?: Date | null;
@@ -118,7 +121,7 @@ export class Settlement extends RecordBase {
   data!: SettlementData;
   @Field(() => [SettlementStateEvent])
   @Computed({
-    columns: ['state', 'stateBeforePay', 'exportedAt', 'exportState'],
+    columns: ['state', 'side', 'stateBeforePay', 'exportedAt', 'exportState'],
     compute: (row) => settlementMachine.open(row as unknown as Settlement),
   })
   stateEvents!: SettlementStateEvent[];
@@ -126,7 +129,12 @@ export class Settlement extends RecordBase {
   @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })
   editable!: boolean;
   @Field(() => Boolean)
-  @Computed({ columns: ['billingApprovedAt'], compute: (row) => row.billingApprovedAt !== null })
+  // The customer does not read when.
+  @Computed({
+    columns: ['state', 'billingApprovedAt'],
+    compute: ({ state, billingApprovedAt }) =>
+      billingApprovedAt !== null || BILLED.some((approved) => approved === state) || state === 'paid',
+  })
   approved!: boolean;
   @Field(() => Boolean)
   @Computed({ columns: ['state'], compute: (row) => settlementMachine.can(row as unknown as Settlement, 'approve') })
@@ -137,9 +145,13 @@ export class Settlement extends RecordBase {
     compute: (row) => settlementMachine.can(row as unknown as Settlement, 'unapprove'),
   })
   unapprovable!: boolean;
-  @Field(() => String, { description: 'URL of the settlement as it is printed (PDF), which requires the same token as all requests.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'URL of the settlement as it is printed (PDF), which requires the same token as all requests. Null of one that another company sent.',
+  })
   @Computed({ columns: ['companyId'], compute: (row, application) => pdfUrlOf(application, String(row.companyId), String(row.id)) })
-  pdfUrl!: string;
+  pdfUrl?: string | null;
   @Field(() => Boolean, { description: 'It is voided and was not billed anew.' })
   @Computed({ sql: (t) => `(${t}.state = 'voided' and not exists (select from settlement rs where rs.original_settlement_id = ${t}.id))` })
   rebillable!: boolean;

@@ -1,7 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Amount, Length } from '../../platform/graphql/rules.ts';
+import { Amount, AtMost, Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { MOST } from '../invoices/invoice.inputs.ts';
 import { SettlementLineItemGrouping, SettlementLineItemType } from './settlement.entity.ts';
@@ -23,6 +24,25 @@ export class SettlementConfigInput {
 export class CreateSettlementInput extends SettlementConfigInput {
   @Field(() => [ID], { description: 'Approved invoices of one customer, vendor or driver; at most 10,000.' }) invoiceIds!: string[];
   @Field(() => Boolean, AS_NO) includeLoadsInPdf?: boolean | null;
+}
+
+export const SettledParty = stringEnum('SettledParty', ['customers', 'vendors', 'drivers']);
+export type SettledParty = keyof typeof SettledParty;
+/** The most customers, vendors or drivers that are named. */
+const MOST_PARTIES = 1_000;
+const ONLY_THESE = { nullable: true, description: 'Only these; by default, all. At most 1,000.' };
+
+@InputType()
+@About('Settlement')
+export class BulkSettlementInput {
+  @Field(() => DateTime, { description: 'Work from the day on that this is in the time zone of the company.' }) startDate!: Date;
+  @Field(() => DateTime, { description: 'Work until the end of the day that this is in the time zone of the company.' }) endDate!: Date;
+  @Field(() => [SettledParty], { nullable: true, description: 'For whom settlements are created; by default, for all.' })
+  bulkCreateFor?: SettledParty[] | null;
+  @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) customerAccountIds?: string[] | null;
+  @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) vendorAccountIds?: string[] | null;
+  @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) driverIds?: string[] | null;
+  @Field(() => SettlementConfigInput, { nullable: true }) settlementConfig?: SettlementConfigInput | null;
 }
 
 @InputType()

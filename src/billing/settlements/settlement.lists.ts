@@ -8,6 +8,7 @@ import type { Where } from '../../platform/read/run.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { ofBooks } from '../invoices/sending/sent-records.ts';
 import { Settlement } from './settlement.entity.ts';
 import { SettlementState } from './settlement.machine.ts';
 import { settlementNumberSql } from './settlement-number.ts';
@@ -29,6 +30,10 @@ export class SettlementFilter {
   @Field(() => [ID], optional) driverIds?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'With work that begins at one of these sites.' }) pickupSiteIds?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'With work that ends at one of these sites.' }) dropoffSiteIds?: string[] | null;
+  @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its settlements.' })
+  companyId?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Those that other companies sent to you, which you owe, instead of your own.' })
+  received?: boolean | null;
   @UpdatedSince() updatedSince?: Date | null;
 }
 
@@ -66,6 +71,7 @@ export const settlementFilters = defineFilters(Settlement, {
   driverIds: among('driver_id'),
   pickupSiteIds: withInvoice('pickup_site_id'),
   dropoffSiteIds: withInvoice('dropoff_site_id'),
+  ...ofBooks,
 });
 export const settlementSorts = defineSorts(Settlement, byChange);
 export const settlementSearch = defineSearch(

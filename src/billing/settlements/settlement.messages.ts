@@ -6,6 +6,16 @@ export const settlementMessages = defineMessages({
     'es-us': 'está en la liquidación {{settlement}}; anúlela primero',
     'fr-ca': "fait partie du règlement {{settlement}} ; annulez-le d'abord",
   },
+  in_sent_settlement: {
+    en: 'was sent with settlement {{settlement}}; answer that',
+    'es-us': 'se envió con la liquidación {{settlement}}; responda a esa',
+    'fr-ca': 'a été envoyé avec le règlement {{settlement}} ; répondez à celui-ci',
+  },
+  settlement_sent: {
+    en: 'was sent to the customer, who has to release it first',
+    'es-us': 'se envió al cliente, que primero debe liberarla',
+    'fr-ca': "a été envoyé au client, qui doit d'abord le libérer",
+  },
   invoice_not_approved: {
     en: 'is {{state}}; only approved invoices can be settled',
     'es-us': 'está en estado {{state}}; solo se liquidan facturas aprobadas',
@@ -60,6 +70,21 @@ export const settlementMessages = defineMessages({
     en: 'has been billed anew already',
     'es-us': 'ya se ha refacturado',
     'fr-ca': 'a déjà été refacturé',
+  },
+  after_the_end: {
+    en: 'must not be after the end',
+    'es-us': 'no debe ser posterior al final',
+    'fr-ca': 'ne doit pas suivre la fin',
+  },
+  period_too_long: {
+    en: 'must be within {{max}} days from the start',
+    'es-us': 'debe estar dentro de {{max}} días desde el inicio',
+    'fr-ca': 'doit être à moins de {{max}} jours du début',
+  },
+  party_not_settled: {
+    en: 'cannot be sent without {{kind}} in bulk_create_for',
+    'es-us': 'no se puede enviar sin {{kind}} en bulk_create_for',
+    'fr-ca': 'ne peut pas être envoyé sans {{kind}} dans bulk_create_for',
   },
   not_a_rebill: {
     en: 'is not billed anew: void the settlement first',

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { LoadConnection, LoadFilter } from '../../dispatch/jobs/job.lists.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
@@ -14,9 +14,12 @@ import { AddOnChargeConnection } from '../charges/charge.inputs.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { InvoiceConnection } from '../invoices/invoice.lists.ts';
 import { appliedTo, mayReadInvoices, READERS, seesAmounts } from '../invoices/read-invoice.ts';
+import { findSent, namesOthers, type Readable } from '../invoices/sending/sent-records.ts';
 import { createSettlement } from './create-settlement.ts';
 import { paySettlement, undoPaySettlement } from './pay-settlement.ts';
 import { rebillSettlement, setRebillRates } from './rebill.ts';
+import { readSettlement } from './sending/received-settlement.resolver.ts';
+import { sendSettlement } from './sending/send-settlement.ts';
 import { Settlement, SettlementLineItemType } from './settlement.entity.ts';
 import { CreateSettlementInput, RebillRateInput, UpdateSettlementInput, VoidSettlementInput } from './settlement.inputs.ts';
 import { invoicesIn, loadsIn, ofSide, SettlementConnection, SettlementListArgs, ticketsIn } from './settlement.lists.ts';
@@ -33,10 +36,10 @@ class LoadsArgs extends PartsArgs {
   @Field(() => LoadFilter, { nullable: true }) filter?: LoadFilter | null;
 }
 
-/** A settlement that the viewer reads. @throws Missing, Denied */
-export async function readable(ctx: Context, id: string, companyId?: string | null): Promise<Settlement> {
+/** A settlement that the viewer reads: in their books, or sent to them. @throws Missing, Denied */
+async function readable(ctx: Context, id: string, companyId?: string | null): Promise<{ record: Settlement; reads: Readable }> {
   mayReadInvoices(ctx);
-  return find(ctx, Settlement, id, { companyId });
+  return findSent(ctx, Settlement, { id, companyId });
 }
 
 @Resolver(() => Settlement)
@@ -49,7 +52,13 @@ export class SettlementResolver {
     @Args(() => SettlementListArgs) { side, ...args }: SettlementListArgs,
   ): Promise<Connection<Settlement>> {
     mayReadInvoices(ctx);
-    return ctx.read.page(Settlement, info, { ...args, where: side ? [ofSide(side)] : [] });
+    // What others sent is on the other side in their books.
+    const theirs = args.filter?.received ? ({ receivable: 'payable', payable: 'receivable' } as const) : undefined;
+    return ctx.read.page(Settlement, info, {
+      ...args,
+      shared: namesOthers(ctx, args),
+      where: side ? [ofSide(theirs?.[side] ?? side)] : [],
+    });
   }
 
   @Query(() => Settlement, { description: 'A settlement.' })
@@ -61,7 +70,7 @@ export class SettlementResolver {
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Settlement> {
     mayReadInvoices(ctx);
-    return ctx.read.one(Settlement, info, { id, companyId });
+    return readSettlement(ctx, info, id, companyId);
   }
 
   @Query(() => InvoiceConnection, { description: 'The invoices of a settlement; a voided one still names them.' })
@@ -71,8 +80,8 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PartsArgs) { settlementId, companyId, ...args }: PartsArgs,
   ): Promise<Connection<Invoice>> {
-    const { id, company } = await readable(ctx, settlementId, companyId);
-    return ctx.read.page(Invoice, info, { ...args, companyId: company.id, where: [invoicesIn(id)] });
+    const { id, ...of } = (await readable(ctx, settlementId, companyId)).reads;
+    return ctx.read.page(Invoice, info, { ...args, ...of, where: [invoicesIn(id)] });
   }
 
   @Query(() => LoadConnection, { description: 'The loads that a settlement is for.' })
@@ -82,8 +91,8 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => LoadsArgs) { settlementId, companyId, ...args }: LoadsArgs,
   ): Promise<Connection<Load>> {
-    const { id, company } = await readable(ctx, settlementId, companyId);
-    return ctx.read.page(Load, info, { ...args, companyId: company.id, where: [loadsIn(id)] });
+    const { id, companyId: reader } = (await readable(ctx, settlementId, companyId)).reads;
+    return ctx.read.page(Load, info, { ...args, companyId: reader, where: [loadsIn(id)] });
   }
 
   @Query(() => TicketConnection, { description: 'The tickets of the loads that a settlement is for.' })
@@ -93,8 +102,8 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PartsArgs) { settlementId, companyId, ...args }: PartsArgs,
   ): Promise<Connection<Ticket>> {
-    const { id, company } = await readable(ctx, settlementId, companyId);
-    return ctx.read.page(Ticket, info, { ...args, companyId: company.id, where: [ticketsIn(id)] });
+    const { id, companyId: reader } = (await readable(ctx, settlementId, companyId)).reads;
+    return ctx.read.page(Ticket, info, { ...args, companyId: reader, where: [ticketsIn(id)] });
   }
 
   @Query(() => AddOnChargeConnection, { description: 'The charges of a settlement, in addition to its invoices.' })
@@ -104,8 +113,8 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PartsArgs) { settlementId, companyId, ...args }: PartsArgs,
   ): Promise<Connection<AddOnCharge>> {
-    const { id, company } = await readable(ctx, settlementId, companyId);
-    return ctx.read.page(AddOnCharge, info, { ...args, companyId: company.id, where: appliedTo(id) });
+    const { id, ...of } = (await readable(ctx, settlementId, companyId)).reads;
+    return ctx.read.page(AddOnCharge, info, { ...args, ...of, where: appliedTo(id) });
   }
 
   @Query(() => [SettlementLineItemGroup], { description: 'The lines of a settlement, in the groups by which it is printed.' })
@@ -117,11 +126,11 @@ export class SettlementResolver {
     by?: SettlementLineItemType,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<SettlementLineItemGroup[]> {
-    const settlement = await readable(ctx, settlementId, companyId);
-    return lineItemsOf(ctx, settlement, {
-      by: by ?? settlement.settlementLineItemType,
-      seesMoney: seesAmounts(ctx, settlement.side, settlement.driver),
-    });
+    const { record, reads } = await readable(ctx, settlementId, companyId);
+    const { shared: received } = reads;
+    // What was sent to a company costs it what a vendor does.
+    const seesMoney = received ? viewerOf(ctx).can('view_vendor_rates') : seesAmounts(ctx, record.side, record.driver);
+    return lineItemsOf(ctx, record, { by: by ?? record.settlementLineItemType, seesMoney, received });
   }
 
   @Mutation(() => Settlement, { description: 'Settles approved invoices of one customer, vendor or driver together.' })
@@ -175,6 +184,10 @@ export const SettlementMutations = mutationsOf(Settlement, {
   voidSettlement: requires(
     ['void_settlement'],
     withOptionalInput(VoidSettlementInput, voidSettlement, 'Voids a settlement; its invoices are free for another one.'),
+  ),
+  sendSettlement: requires(
+    ['edit_settlement'],
+    describe("Sends an approved settlement to the customer's company, with its invoices.", sendSettlement),
   ),
   updateSettlement: requires(
     ['edit_settlement'],

@@ -5,14 +5,9 @@ import { takeUpload } from '../../files/take-upload.ts';
 import { type FindOptions, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
 import { Length, OneOf } from '../../platform/graphql/rules.ts';
-import { DriverDay } from '../model/driver-day.entity.ts';
-import { Job } from '../model/job.entity.ts';
-import { Load } from '../model/load.entity.ts';
-import { Order } from '../model/order.entity.ts';
-import { Project } from '../model/project.entity.ts';
-import { mayAttach, objection } from './attachment.policy.ts';
+import { mayAttach, mayReadFiles, objection, readsFilesOf } from './attachment.policy.ts';
 
 const optional = { nullable: true };
 const DESCRIPTION_LIMIT = 10_000;
@@ -30,23 +25,23 @@ export class UpdateFileAttachmentInput {
   @Field(() => String, optional) @Length(0, DESCRIPTION_LIMIT) description?: string | null;
 }
 
-const KINDS = { DriverDay, Job, Load, Order, Project };
-/** The kinds of records that files can be attached to. */
-export type AttachableKind = keyof typeof KINDS;
-
 /** A record that gets a file, and the path by which it was requested. */
 export interface AttachTo extends Pick<FindOptions, 'companyId'> {
-  type: AttachableKind;
+  type: FileAttachableType;
   id: string;
 }
 
-/** Returns the record that is to get a file, and its company. Only records that the caller may see are found. @throws Missing */
+/**
+ * Returns the record that is to get a file, and its company. Only records that the caller may see are found.
+ * @throws Missing; Denied for somebody who reads no record of its kind
+ */
 export async function attachableOf(
   ctx: Context,
   { type, id, companyId }: AttachTo,
   lock = false,
 ): Promise<{ id: string; companyId: string }> {
-  const owner = await find(ctx, KINDS[type] as typeof Job, id, { companyId, lock, readable: true });
+  const { entity } = mayReadFiles(ctx, type);
+  const owner = await find(ctx, entity, id, { companyId, lock, readable: true });
   return { id: owner.id, companyId: owner.company.id };
 }
 
@@ -81,9 +76,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
 /** Changes the name and type of a file; absent fields are kept. @throws Missing, Denied, Invalid */
 export function updateFileAttachment(ctx: Context, id: string, input: UpdateFileAttachmentInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
-    const file = await find(tx, FileAttachment, id, { lock: true });
-    const no = objection(tx, file, 'edit');
-    if (no) throw no;
+    const file = await lockFile(tx, id, 'edit');
     if (input.category === null) throw new Invalid([{ model: 'FileAttachment', field: 'category', key: 'required' }]);
     if (input.category) file.category = input.category;
     if (input.description !== undefined) file.description = input.description || null;
@@ -95,11 +88,17 @@ export function updateFileAttachment(ctx: Context, id: string, input: UpdateFile
 /** Deletes a file, and its bytes after the commit. @throws Missing, Denied */
 export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
-    const file = await find(tx, FileAttachment, id, { lock: true });
-    const no = objection(tx, file, 'delete');
-    if (no) throw no;
-    removeFile(tx, file);
+    removeFile(tx, await lockFile(tx, id, 'delete'));
   });
+}
+
+/** Locks a file that the caller may change. @throws Missing, Denied */
+async function lockFile(tx: TxContext, id: string, verb: 'edit' | 'delete'): Promise<FileAttachment> {
+  const file = await find(tx, FileAttachment, id, { lock: true });
+  if (!readsFilesOf(tx, file.fileAttachableType)) throw new Missing();
+  const no = objection(tx, file, verb);
+  if (no) throw no;
+  return file;
 }
 
 /** Deletes the files of a record that is deleted, because nobody could reach them any more. */

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { attachableKind } from '../../files/attachable.ts';
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -8,7 +9,7 @@ import type { Where } from '../../platform/read/reader.ts';
 import { type DriverDay, jobOfDay } from '../model/driver-day.entity.ts';
 import { type AttachTo, attachableOf } from './attachment-commands.ts';
 
-/** Returns the files of a record, newest first. @throws Missing for an order or a project that was only passed on */
+/** Returns the files of a record, newest first. @throws Missing for a record that was only passed on, unless it is hauled; Denied */
 export async function filesOf(
   ctx: Context,
   info: GraphQLResolveInfo,
@@ -17,9 +18,8 @@ export async function filesOf(
   withLoads = false,
 ): Promise<Connection<FileAttachment>> {
   const owner = await attachableOf(ctx, of);
-  const hauled = of.type === 'Job' || of.type === 'Load';
   const mine = viewerOf(ctx).companyIds.includes(owner.companyId);
-  if (!hauled && !mine) throw new Missing();
+  if (!attachableKind(of.type).hauled && !mine) throw new Missing();
   const own = (t: string, p: string) => `(${t}.file_attachable_id = ${p} and ${t}.file_attachable_type = '${of.type}')`;
   const ofLoads = (t: string, p: string) =>
     `(${t}.file_attachable_type = 'Load' and ${t}.file_attachable_id in (select l.id from load l where l.job_id = ${p}))`;

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { FileAttachment } from '../../files/file-attachment.entity.ts';
+import { type FileAttachableType, FileAttachment } from '../../files/file-attachment.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import { Principal, principalOf } from '../../platform/commands/audit.entity.ts';
@@ -9,7 +9,7 @@ import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { DriverDay } from '../model/driver-day.entity.ts';
-import { objection } from './attachment.policy.ts';
+import { filesRead, objection, permissionOf } from './attachment.policy.ts';
 import {
   CreateFileAttachmentInput,
   createFileAttachment,
@@ -35,40 +35,69 @@ class FileArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-const attach = { description: 'Attaches a direct upload.' };
-
 /** The same permission for every kind of record that a file can belong to. The command finds out which of them it is. */
 const ofAnyFile = (verb: 'edit' | 'delete') =>
   ['order', 'project', 'job', 'load', 'driver_day', 'settlement'].flatMap((of) => allOrOwn(`${verb}_${of}_attachments`));
+
+/** The list of the files of a kind of record. @param readers permissions of which a reader needs one; by default, none */
+export function filesOfKind(type: FileAttachableType, description?: string, readers?: readonly string[]): Function {
+  const first = `${type[0]!.toLowerCase()}${type.slice(1)}`;
+  const list = { name: `${first}FileAttachments`, ...(description ? { description } : {}) };
+
+  @Resolver(() => FileAttachment)
+  class FilesOfKind {
+    @Query(() => FileAttachmentConnection, list)
+    @(readers ? Requires(...readers) : AnySignedIn())
+    list(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg(`${first}Id`, () => ID) id: string,
+      @Args(() => FileArgs) args: FileArgs,
+    ): Promise<Connection<FileAttachment>> {
+      return filesOf(ctx, info, { type, id, companyId: args.companyId }, args);
+    }
+  }
+  return FilesOfKind;
+}
+
+/** How files are attached to a kind of record. @param readers permissions of which somebody needs one in addition; by default, none */
+export function attachingTo(type: FileAttachableType, readers?: readonly string[]): Function {
+  const first = `${type[0]!.toLowerCase()}${type.slice(1)}`;
+  const create = { name: `create${type}FileAttachment`, description: 'Attaches a direct upload.' };
+
+  @Resolver(() => FileAttachment)
+  class AttachingTo {
+    @Mutation(() => FileAttachment, create)
+    @(readers ? Requires(...readers) : () => undefined)
+    @Requires(permissionOf('create', type))
+    async create(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg(`${first}Id`, () => ID) id: string,
+      @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+      @Arg('companyId', () => ID, companyArg) companyId?: string,
+    ): Promise<FileAttachment> {
+      return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type, id, companyId }, input));
+    }
+  }
+  return AttachingTo;
+}
+
+/** The files of the records of this room; those of a job are listed with the files of its loads. */
+export const AttachmentsOfWork = [
+  filesOfKind('Order', 'Files of an order, for the company that owns it.'),
+  filesOfKind('Project'),
+  filesOfKind('Load'),
+  filesOfKind('DriverDay', 'Files of a driver day.'),
+  ...(['Order', 'Project', 'Job', 'Load', 'DriverDay'] as const).map((type) => attachingTo(type)),
+];
 
 @Resolver(() => FileAttachment)
 export class AttachmentResolver {
   @Query(() => FileAttachment)
   @AnySignedIn()
   fileAttachment(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, { id });
-  }
-
-  @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the company that owns it.' })
-  @AnySignedIn()
-  orderFileAttachments(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('orderId', () => ID) id: string,
-    @Args(() => FileArgs) args: FileArgs,
-  ): Promise<Connection<FileAttachment>> {
-    return filesOf(ctx, info, { type: 'Order', id, companyId: args.companyId }, args);
-  }
-
-  @Query(() => FileAttachmentConnection)
-  @AnySignedIn()
-  projectFileAttachments(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('projectId', () => ID) id: string,
-    @Args(() => FileArgs) args: FileArgs,
-  ): Promise<Connection<FileAttachment>> {
-    return filesOf(ctx, info, { type: 'Project', id, companyId: args.companyId }, args);
+    return ctx.read.one(FileAttachment, info, { id, where: filesRead(ctx) });
   }
 
   @Query(() => FileAttachmentConnection, { description: 'Files of a job; with `withLoads`, those of its loads, too.' })
@@ -83,28 +112,6 @@ export class AttachmentResolver {
     return filesOf(ctx, info, { type: 'Job', id, companyId: args.companyId }, args, withLoads);
   }
 
-  @Query(() => FileAttachmentConnection)
-  @AnySignedIn()
-  loadFileAttachments(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('loadId', () => ID) id: string,
-    @Args(() => FileArgs) args: FileArgs,
-  ): Promise<Connection<FileAttachment>> {
-    return filesOf(ctx, info, { type: 'Load', id, companyId: args.companyId }, args);
-  }
-
-  @Query(() => FileAttachmentConnection, { description: 'Files of a driver day.' })
-  @AnySignedIn()
-  driverDayFileAttachments(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('driverDayId', () => ID) id: string,
-    @Args(() => FileArgs) args: FileArgs,
-  ): Promise<Connection<FileAttachment>> {
-    return filesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId }, args);
-  }
-
   @Query(() => FileAttachmentConnection, { description: 'Files of the jobs of a driver day.' })
   @AnySignedIn()
   async driverDayJobFileAttachments(
@@ -115,62 +122,6 @@ export class AttachmentResolver {
   ): Promise<Connection<FileAttachment>> {
     const day = await find(ctx, DriverDay, id, { companyId: args.companyId });
     return ctx.read.page(FileAttachment, info, { ...args, companyId: day.company.id, where: [ofJobsOf(day)] });
-  }
-
-  @Mutation(() => FileAttachment, attach)
-  @Requires('create_order_attachments')
-  async createOrderFileAttachment(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('orderId', () => ID) id: string,
-    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Order', id, companyId }, input));
-  }
-
-  @Mutation(() => FileAttachment, attach)
-  @Requires('create_project_attachments')
-  async createProjectFileAttachment(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('projectId', () => ID) id: string,
-    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-  ): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Project', id }, input));
-  }
-
-  @Mutation(() => FileAttachment, attach)
-  @Requires('create_job_attachments')
-  async createJobFileAttachment(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('jobId', () => ID) id: string,
-    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-  ): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Job', id }, input));
-  }
-
-  @Mutation(() => FileAttachment, attach)
-  @Requires('create_load_attachments')
-  async createLoadFileAttachment(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('loadId', () => ID) id: string,
-    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-  ): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Load', id }, input));
-  }
-
-  @Mutation(() => FileAttachment, attach)
-  @Requires('create_driver_day_attachments')
-  async createDriverDayFileAttachment(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('driverDayId', () => ID) id: string,
-    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-  ): Promise<FileAttachment> {
-    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'DriverDay', id }, input));
   }
 
   @Mutation(() => FileAttachment)

@@ -1,7 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { newId } from '../../platform/ids.ts';
@@ -9,7 +11,7 @@ import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 
-/** The actions that can be done to many jobs at once (DOMAIN 1.2). */
+/** The actions that can be done to many records at once (DOMAIN 1.2, BILLING B9). */
 export const BulkActionKind = stringEnum('BulkActionKind', [
   'accept',
   'assign_drivers',
@@ -22,6 +24,7 @@ export const BulkActionKind = stringEnum('BulkActionKind', [
   'update',
   'copy_assignments',
   'driver_sms',
+  'create_settlements',
 ]);
 export type BulkActionKind = keyof typeof BulkActionKind;
 
@@ -32,7 +35,7 @@ export type BulkItemState = keyof typeof BulkItemState;
 const counted = (state: BulkItemState) => (t: string) =>
   `(select count(*)::int from bulk_action_item i where i.bulk_action_id = ${t}.id and i.state = '${state}')`;
 
-/** An action on many jobs that somebody asked for, and its progress. enqueue.ts and the worker write it. */
+/** An action on many records that somebody asked for, and its progress. enqueue.ts and the worker write it. */
 @Entity({ tableName: 'bulk_action' })
 @Audited({ except: ['grants', 'realActor', 'leaseUntil', 'attempts', 'nextAt', 'finishedAt', 'requestId'] })
 @Tenant()
@@ -66,7 +69,7 @@ export class BulkAction {
   @Field(() => Int)
   @Computed({ sql: counted('failed') })
   failedCount!: number;
-  /** The time of the last job's outcome. */
+  /** The time of the last item's outcome. */
   @Instant() finishedAt?: Date | null;
   @Instant({ hidden: true }) leaseUntil?: Date | null;
   /** Turns that began since one was completed. */
@@ -79,7 +82,7 @@ export class BulkAction {
   state!: keyof typeof BulkActionState;
 }
 
-/** Why a job of a bulk action was not changed. */
+/** Why the action failed for an item. */
 @ObjectType({ simpleResolvers: true })
 export class BulkItemError {
   @Field(() => String) model!: string;
@@ -90,7 +93,7 @@ export class BulkItemError {
   @Field(() => String) message!: string;
 }
 
-/** One job of a bulk action and its outcome. */
+/** One item of a bulk action and its outcome: a job, or somebody with whom a company settles. */
 @Entity({ tableName: 'bulk_action_item' })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
@@ -100,7 +103,10 @@ export class BulkActionItem {
   @Uuid({ required: true }) bulkActionId!: string;
   /** Place in the request, from 0. */
   @Whole({ required: true }) itemIndex!: number;
-  @Uuid({ required: true }) jobId!: string;
+  @Uuid() jobId?: string | null;
+  @One(() => Account) customerAccount?: Ref<Account> | null;
+  @One(() => Account) vendorAccount?: Ref<Account> | null;
+  @One(() => User) driver?: Ref<User> | null;
   @Choice(() => BulkItemState, { required: true }) state: BulkItemState = 'pending';
   @Property({ type: 'json' }) @Field(() => [BulkItemError]) errors: BulkItemError[] = [];
   @Instant({ required: true }) createdAt: Date = new Date();

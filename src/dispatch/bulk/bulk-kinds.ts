@@ -1,10 +1,12 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { RecordPath } from '../../platform/context.ts';
 import { type Registration, registration } from '../../platform/registration.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
 
-/** One job of a bulk action, with the input for it. */
+/** One item of a bulk action, with the input for it. */
 export interface BulkItem<I = unknown> {
-  jobId: string;
+  /** The job that it is about; null in actions that are about something else, which their input names. */
+  jobId: string | null;
   /** The company of a scoped path. The job must be its own, or have been passed on to it. */
   companyId: string | null;
   input: I;
@@ -16,19 +18,29 @@ export interface BulkItem<I = unknown> {
  */
 export type BulkHandler<I> = (tx: TxContext, item: BulkItem<I>) => Promise<unknown>;
 
-interface BulkRoute {
+/** The path of the job that an item is about. */
+export const pathOf = ({ jobId, companyId }: BulkItem): RecordPath => ({ id: jobId!, companyId });
+
+interface BulkOptions {
+  /** True if no item reads from the database what another one writes: items may be written together, after the last one of a transaction. */
+  apart?: boolean;
+  /** True if each item has a transaction of its own, because it is large or locks what the next one does not. */
+  alone?: boolean;
+  /** What an error is about that names no record of its own; by default, a job. */
+  model?: string;
+}
+interface BulkRoute extends Required<BulkOptions> {
   handler: BulkHandler<unknown>;
-  /** True if no item reads from the database what another one writes. */
-  apart: boolean;
 }
 const routes = new Map<BulkActionKind, BulkRoute>();
 
-/**
- * Defines how the items of a kind are processed; once per kind. Items that are `apart` may be written together, after the last one of a
- * transaction. It takes effect when a `room.ts` lists it.
- */
-export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>, { apart = false } = {}): BulkKind<I> {
-  const route = { handler: handler as BulkHandler<unknown>, apart };
+/** Defines how the items of a kind are processed; once per kind. It takes effect when a `room.ts` lists it. */
+export function defineBulk<I>(
+  kind: BulkActionKind,
+  handler: BulkHandler<I>,
+  { apart = false, alone = false, model = 'Job' }: BulkOptions = {},
+): BulkKind<I> {
+  const route = { handler: handler as BulkHandler<unknown>, apart, alone, model };
   return { ...registration('defineBulk', kind, () => void routes.set(kind, route)), kind };
 }
 

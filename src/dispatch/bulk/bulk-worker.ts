@@ -61,7 +61,8 @@ interface Claimed extends Leased {
 
 interface Item {
   id: string;
-  job_id: string;
+  /** Null in actions that are not about jobs. */
+  job_id: string | null;
   input: unknown;
   attempts: number;
 }
@@ -103,8 +104,8 @@ export function startBulkWorker(options: BulkWorkerOptions): Drainer {
     work: (action, lease) => turn(options, action, lease),
     delayAfter: (attempts) => TURN_DELAYS[attempts - 1],
     postpone: ({ id }, seconds) => ask(POSTPONE, [id, seconds]),
-    async giveUp({ id, language }) {
-      await ask(GIVE_UP, [id, JSON.stringify(describeProblems(GAVE_UP, language, 'Job'))]);
+    async giveUp({ id, language, kind }) {
+      await ask(GIVE_UP, [id, JSON.stringify(describeProblems(GAVE_UP, language, routeOf(kind).model))]);
       await ask(RELEASE, [id]);
     },
     failed: (error, { id, attempts }, again) => log.warn({ err: error, bulkAction: id, attempts, again }, 'a turn of a bulk action failed'),
@@ -121,9 +122,10 @@ async function turn(options: BulkWorkerOptions, action: Claimed, lease: Lease): 
   const one = async (item: Item) => {
     const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, [item])) : GONE;
     if (outcome === 'done') return;
-    await note(options.em, item, outcome, action.language);
+    await note(options.em, item, outcome, action);
   };
-  const queue = viewer ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items, viewer)) : items.map((item) => [item]);
+  const { alone } = routeOf(action.kind);
+  const queue = viewer && !alone ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items, viewer)) : items.map((item) => [item]);
   const lane = async () => {
     for (let chunk = queue.shift(); chunk; chunk = queue.shift()) {
       const together =
@@ -148,10 +150,11 @@ async function chunksOf(pool: Pool, items: Item[], { companyIds }: Viewer): Prom
     [items.map(({ job_id }) => job_id)],
   );
   const jobs = new Map(rows.map((job) => [job.id, job]));
-  const placeOf = ({ job_id }: Item) => jobs.get(job_id)?.order_id ?? '';
+  const jobOf = ({ job_id }: Item) => jobs.get(job_id ?? '');
+  const placeOf = (item: Item) => jobOf(item)?.order_id ?? '';
   const sorted = items.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
-  const ofOwners = Map.groupBy(sorted, ({ job_id }) => {
-    const owner = jobs.get(job_id)?.company_id ?? '';
+  const ofOwners = Map.groupBy(sorted, (item) => {
+    const owner = jobOf(item)?.company_id ?? '';
     return companyIds.includes(owner) ? '' : owner;
   });
   return [...ofOwners.values()].flatMap((own) =>
@@ -209,7 +212,7 @@ async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<reado
 }
 
 /** Stores the outcome of an item that was not done. */
-async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, language: Language): Promise<void> {
+async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, { language, kind }: Claimed): Promise<void> {
   const failed = outcome !== 'later';
   await runAsPurpose(BULK, async () =>
     (await poolOf(em)).query(
@@ -219,7 +222,7 @@ async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'do
       [
         item.id,
         failed,
-        JSON.stringify(failed ? describeProblems(outcome, language, 'Job') : []),
+        JSON.stringify(failed ? describeProblems(outcome, language, routeOf(kind).model) : []),
         failed ? 0 : (DELAYS[item.attempts] ?? 0),
       ],
     ),

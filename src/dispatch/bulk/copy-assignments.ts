@@ -13,7 +13,7 @@ import { JobAssignment } from '../model/job-assignment.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import type { BulkCopyAssignmentsInput } from './bulk.inputs.ts';
 import type { BulkAction } from './bulk-action.entity.ts';
-import { defineBulk } from './bulk-kinds.ts';
+import { defineBulk, pathOf } from './bulk-kinds.ts';
 import { enqueueBulk } from './enqueue.ts';
 import { mayAsk } from './job-bulk.ts';
 
@@ -61,8 +61,9 @@ export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmen
   return enqueueBulk(ctx, COPY, wishes, companyId);
 }
 
-export const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId, input }) => {
-  const source = await find(tx, Job, jobId);
+export const COPY = defineBulk<Copy>('copy_assignments', async (tx, item) => {
+  const { input, companyId } = item;
+  const source = await find(tx, Job, pathOf(item).id);
   const [link] = await tx.em.find(JobAssignment, { job: source.id }, { orderBy: { link: 'asc' }, limit: 1 });
   if (!source.driver && !link?.vendorAccount) throw new Invalid([{ model: 'Job', field: '', key: 'nobody_assigned' }]);
   if (!input.targetId) throw new Conflict([{ model: 'Job', field: '', key: 'no_job_left_to_assign' }]);

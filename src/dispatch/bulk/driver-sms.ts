@@ -12,7 +12,7 @@ import { zoneOf } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import type { BulkAction } from './bulk-action.entity.ts';
-import { defineBulk } from './bulk-kinds.ts';
+import { defineBulk, pathOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 import { enqueueBulk } from './enqueue.ts';
 import { mayAsk } from './job-bulk.ts';
@@ -24,9 +24,10 @@ interface Words {
   message: string | null;
 }
 
-export const SMS = defineBulk<Words>('driver_sms', async (tx, { jobId, companyId, input }) =>
-  textDriver(tx, await find(tx, Job, jobId, { companyId, lock: true }), input.message),
-);
+export const SMS = defineBulk<Words>('driver_sms', async (tx, item) => {
+  const { id, companyId } = pathOf(item);
+  await textDriver(tx, await find(tx, Job, id, { companyId, lock: true }), item.input.message);
+});
 
 /** Sends a text to the driver of each job. @throws Denied, Invalid */
 export function bulkDriverSms(ctx: Context, input: { jobIds: string[]; message?: string | null }): Promise<BulkAction> {

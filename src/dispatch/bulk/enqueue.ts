@@ -23,6 +23,14 @@ export interface BulkWish<I> {
   input: I;
 }
 
+/** Somebody with whom a company settles, one of these, and the input for them. */
+export interface PartyWish<I> {
+  customerAccountId: string | null;
+  vendorAccountId: string | null;
+  driverId: string | null;
+  input: I;
+}
+
 /**
  * Accepts a bulk action: stores it with the person who asked, and answers. The jobs are then processed in the background, one by one. An id
  * that the caller may not see has the outcome `Missing`, exactly like an id that does not exist.
@@ -32,14 +40,45 @@ export interface BulkWish<I> {
  */
 export async function enqueueBulk<I>(
   ctx: Context,
-  { kind }: BulkKind<I>,
+  kind: BulkKind<I>,
   wishes: readonly BulkWish<I>[],
   companyId: string | null | undefined,
   field: (index: number) => string = (index) => `jobIds.${index}`,
   whole = field(0).replace(/\.0(\..*)?$/, ''),
 ): Promise<BulkAction> {
-  const viewer = viewerOf(ctx);
+  viewerOf(ctx);
   checkWishes(wishes, field, whole);
+  const items = wishes.map(({ jobId, input }) => ({ job_id: jobId.toLowerCase(), input: input ?? {} }));
+  return storeBulk(ctx, kind, items, companyId);
+}
+
+/**
+ * Accepts a bulk action about those with whom a company settles, one item for each. Without any it is finished at once.
+ * @throws Missing for a foreign company
+ */
+export const enqueueForParties = <I>(
+  ctx: Context,
+  kind: BulkKind<I>,
+  wishes: readonly PartyWish<I>[],
+  companyId: string,
+): Promise<BulkAction> =>
+  storeBulk(
+    ctx,
+    kind,
+    wishes.map(({ customerAccountId, vendorAccountId, driverId, input }) => ({
+      ...{ customer_account_id: customerAccountId, vendor_account_id: vendorAccountId, driver_id: driverId },
+      input: input ?? {},
+    })),
+    companyId,
+  );
+
+async function storeBulk(
+  ctx: Context,
+  { kind }: BulkKind<unknown>,
+  items: readonly object[],
+  companyId: string | null | undefined,
+): Promise<BulkAction> {
+  const viewer = viewerOf(ctx);
   const action = await transact(ctx, async (tx) => {
     const actor = remembered(viewer);
     const made = Object.assign(new BulkAction(), {
@@ -53,22 +92,16 @@ export async function enqueueBulk<I>(
       scoped: Boolean(companyId),
       language: tx.language,
       requestId: tx.requestId,
-      totalCount: wishes.length,
+      totalCount: items.length,
       nextAt: tx.tx.now,
     });
     tx.em.persist(made);
     await tx.em.flush();
+    const of = { company_id: made.company.id, bulk_action_id: made.id };
     await insertRows(
       tx.em,
       'bulk_action_item',
-      wishes.map(({ jobId, input }, index) => ({
-        id: newId(),
-        company_id: made.company.id,
-        bulk_action_id: made.id,
-        item_index: index,
-        job_id: jobId.toLowerCase(),
-        input: input ?? {},
-      })),
+      items.map((item, index) => ({ id: newId(), ...of, item_index: index, ...item })),
     );
     afterCommit(tx, () => bulkWaker.of(tx.em).wake());
     return made;

@@ -1,6 +1,6 @@
 import { companyOf, denial, viewerOf } from '../../platform/authz/authorization.ts';
 import { transact } from '../../platform/commands/transact.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -17,14 +17,13 @@ import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import type { BulkAssignVendorInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
 import type { BulkAction, BulkActionKind } from './bulk-action.entity.ts';
-import { type BulkKind, defineBulk } from './bulk-kinds.ts';
+import { type BulkKind, defineBulk, pathOf } from './bulk-kinds.ts';
 import { enqueueBulk } from './enqueue.ts';
 
 type Accepted = Promise<BulkAction>;
 type Nothing = Record<string, never>;
 
-const pathOf = ({ jobId, companyId }: { jobId: string; companyId: string | null }) => ({ id: jobId, companyId });
-const simple = (kind: BulkActionKind, act: (ctx: Context, path: ReturnType<typeof pathOf>) => Promise<unknown>): BulkKind<Nothing> =>
+const simple = (kind: BulkActionKind, act: (ctx: Context, path: RecordPath) => Promise<unknown>): BulkKind<Nothing> =>
   defineBulk(kind, (tx, item) => act(tx, pathOf(item)));
 
 export const ACCEPT = simple('accept', acceptJob);

@@ -155,6 +155,8 @@ export interface MaskSpec {
    * show. With `sides`, in addition to them.
    */
   holder?: string;
+  /** The permission of the holder, if it is not `permission`. */
+  holds?: string;
   /**
    * Instead of the record's company: columns that name companies, with the permission that each company's people must have, or null for
    * none.

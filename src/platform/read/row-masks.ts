@@ -145,8 +145,8 @@ export class RowMasks {
   }
 
   /** Whether the viewer is the person of the mask's relation, and may see what is theirs. */
-  #heldBy({ permission, holder }: MaskSpec, own: string): string {
-    return `(r.can(${JSON.stringify(`${permission}:own`)})${own} && ${this.#code.add(this.#columnOf(holder!))} === r.viewerId)`;
+  #heldBy({ permission, holds = permission, holder }: MaskSpec, own: string): string {
+    return `(r.can(${JSON.stringify(`${holds}:own`)})${own} && ${this.#code.add(this.#columnOf(holder!))} === r.viewerId)`;
   }
 
   #columnOf(property: string): string {

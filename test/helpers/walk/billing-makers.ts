@@ -89,7 +89,7 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     const party = { customerAccount: ref(Account, await around.account()) };
     return saved(Invoice, { company, side, state, number, invoiceId: `INV-${number}`, ...of, ...seen, ...party, ...more });
   };
-  const settled = async (state: string) => {
+  const settled = async (state: string, more: object = {}) => {
     const invoiceId = await invoice(await around.finishedJob(), 'receivable', 'approved');
     const account = ref(Account, await around.account());
     const sums = {
@@ -108,7 +108,14 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       jobsCount: 1,
       ...sums,
     };
-    const id = await saved(Settlement, { ...of, state, number: 1_000_000 + ++invoices, startsOn: '2026-11-16', endsOn: '2026-11-16' });
+    const id = await saved(Settlement, {
+      ...of,
+      state,
+      number: 1_000_000 + ++invoices,
+      startsOn: '2026-11-16',
+      endsOn: '2026-11-16',
+      ...more,
+    });
     const values = [id, invoiceId, company.id, state !== 'voided'];
     await around.sql('insert into settlement_invoice (settlement_id, invoice_id, company_id, live) values (?, ?, ?, ?)', values);
     return id;
@@ -160,13 +167,17 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       return day;
     },
     settlement: async () => {
-      const states: Record<string, string> = {
-        ...{ unapproveSettlement: 'approved', paySettlement: 'approved', undoPaySettlement: 'paid', exportSettlement: 'approved' },
-      };
-      const id = await settled(states[around.root ?? ''] ?? (around.root === 'rebillSettlement' ? 'voided' : 'pending'));
-      if (around.root === 'exportSettlement') await theSystem();
+      const root = around.root ?? '';
+      const approved = ['unapproveSettlement', 'paySettlement', 'sendSettlement', 'exportSettlement'].map((name) => [name, 'approved']);
+      const states: Record<string, string> = { ...Object.fromEntries(approved), undoPaySettlement: 'paid', rebillSettlement: 'voided' };
+      // The company of the walk is its own customer.
+      const sent = { sentToCompanyId: company.id, sentAt: new Date() };
+      if (/^customer/.test(root)) return settled('customer_pending', sent);
+      const connected = root === 'sendSettlement' ? { customerAccount: ref(Account, await around.connectedAccount()) } : {};
+      const id = await settled(states[root] ?? 'pending', connected);
+      if (root === 'exportSettlement') await theSystem();
       // What was voided is billed anew.
-      if (around.root === 'setRebillRates')
+      if (root === 'setRebillRates')
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
       return id;
     },

@@ -1,14 +1,15 @@
 import { Account } from '../../../directory/accounts/account.entity.ts';
 import { partnerOf } from '../../../directory/accounts/connections.ts';
-import { allow, find, viewerOf } from '../../../platform/authz/authorization.ts';
-import { type TxContext, transact } from '../../../platform/commands/transact.ts';
+import { find } from '../../../platform/authz/authorization.ts';
+import { transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
-import { Denied, Invalid } from '../../../platform/errors.ts';
+import { Invalid } from '../../../platform/errors.ts';
 import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { type InvoiceEvent, invoiceMachine } from '../invoice.machine.ts';
 import { lockInvoice } from '../invoice-commands.ts';
-import { refuseSettled } from '../refuse-settled.ts';
+import { refuseSentSettled, refuseSettled } from '../refuse-settled.ts';
+import { lockSent } from './sent-records.ts';
 
 /**
  * Sends an approved receivable to the company of its customer, which then reads it with its lines and charges (BILLING B2.1, B8).
@@ -47,15 +48,9 @@ function answer(
   { permission, event }: { permission: string; event: InvoiceEvent },
 ): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
-    const at = { companyId: path.companyId, shared: true };
-    const { sentToCompanyId } = await find(tx, Invoice, path.id, at);
-    allow(tx, permission);
-    if (!actsFor(tx, path, sentToCompanyId)) throw new Denied(permission, 'permission_of_customer');
-    const invoice = await find(tx, Invoice, path.id, { ...at, lock: true });
+    const invoice = await lockSent(tx, Invoice, path, permission);
+    await refuseSentSettled(tx, invoice, event);
     invoiceMachine.fire(tx, invoice, event);
     return { id: invoice.id };
   });
 }
-
-const actsFor = (tx: TxContext, { companyId }: RecordPath, company: string | null | undefined): boolean =>
-  (companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds).includes(company ?? '');

@@ -134,7 +134,7 @@ export async function documentOf(ctx: Context, settlement: Settlement): Promise<
   const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, replacesNumber, company, counterparty } = head!;
   const rebilled = settlement.rebillTotalAmount != null;
   const by = settlement.settlementLineItemType;
-  const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true })).map(({ group, lineItems }) => {
+  const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true, received: false })).map(({ group, lineItems }) => {
     const lines = lineItems.map((line) => lineOf(line, { by, rebilled, timeZone }));
     return { name: group, lines, subtotal: decimalText(sumOf(lines.map(({ amount }) => amount))) };
   });

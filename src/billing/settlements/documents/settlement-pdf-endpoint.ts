@@ -5,7 +5,7 @@ import type { Context } from '../../../platform/context.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
-import { readable } from '../settlement.resolver.ts';
+import { findOwn } from '../read-settlement.ts';
 import { logoOf } from './logo-on-paper.ts';
 import { PAPERS, type PaperSize } from './paper.ts';
 import { fileNameOf, paperOf, printDocument } from './print-document.ts';
@@ -59,7 +59,7 @@ function servePdf({ contextFor, takeTurn }: PdfServices): RequestHandler {
     try {
       const ctx = await contextFor(req);
       await takeTurn(ctx, res);
-      const settlement = await readable(ctx, String(req.params.id), String(req.params.companyId));
+      const settlement = await findOwn(ctx, String(req.params.id), String(req.params.companyId));
       requireMoney(ctx, settlement);
       const wanted = paperIn(req.query.paper);
       const said = await documentOf(ctx, settlement);

@@ -5,7 +5,7 @@ import type { Context } from '../../../platform/context.ts';
 import { companyArg } from '../../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../../platform/read/connection.ts';
 import { READERS } from '../../invoices/read-invoice.ts';
-import { readable } from '../settlement.resolver.ts';
+import { findOwn } from '../read-settlement.ts';
 import { EmailSettlementInput, emailSettlement } from './email-settlement.ts';
 import { SettlementEmailDelivery } from './settlement-email-delivery.entity.ts';
 
@@ -26,7 +26,7 @@ export class SettlementEmailResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => DeliveriesArgs) { settlementId, companyId, ...args }: DeliveriesArgs,
   ): Promise<Connection<SettlementEmailDelivery>> {
-    const { id, company } = await readable(ctx, settlementId, companyId);
+    const { id, company } = await findOwn(ctx, settlementId, companyId);
     const where = [{ key: 'of settlement', sql: (t: string, p: string) => `${t}.settlement_id = ${p}`, cast: 'uuid', value: id }];
     return ctx.read.page(SettlementEmailDelivery, info, { ...args, companyId: company.id, where });
   }

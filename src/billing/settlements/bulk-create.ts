@@ -1,0 +1,112 @@
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import type { BulkAction } from '../../dispatch/bulk/bulk-action.entity.ts';
+import { defineBulk } from '../../dispatch/bulk/bulk-kinds.ts';
+import { enqueueForParties } from '../../dispatch/bulk/enqueue.ts';
+import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { allow, companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn, queryOf } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
+import { localDate } from '../../platform/time.ts';
+import { Invoice } from '../invoices/invoice.entity.ts';
+import { MOST, SETTLED, type SettlementForm, settleLocked } from './create-settlement.ts';
+import { type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
+import { type BulkSettlementInput, SettledParty } from './settlement.inputs.ts';
+
+const model = 'Settlement';
+/** The most days of a period, which is a year. */
+const MOST_DAYS = 366;
+const DAY = 86_400_000;
+
+/** Where the ids of a kind are in the request. */
+const IDS_OF = { customers: 'customerAccountIds', vendors: 'vendorAccountIds', drivers: 'driverIds' } as const;
+
+interface Party {
+  customerAccountId: string | null;
+  vendorAccountId: string | null;
+  driverId: string | null;
+}
+interface PartyInput extends Party {
+  startsOn: string;
+  endsOn: string;
+  form: SettlementForm;
+}
+
+/** Approved invoices of a period that are in no settlement. @param limits those of the viewer */
+const free = (limits: string): string => `i.company_id = $1 and i.service_date between $2 and $3
+  and i.state in (${SETTLED.map((state) => `'${state}'`).join(', ')})
+  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${limits}`;
+
+const partiesOf = (limits: string): string => `with p as (
+    select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits)})
+  select customer_account_id as "customerAccountId", vendor_account_id as "vendorAccountId", payee_driver_id as "driverId" from p
+  where num_nonnulls(customer_account_id, vendor_account_id, payee_driver_id) = 1
+    and (customer_account_id is null or ('customers' = any($4) and ($5::uuid[] is null or customer_account_id = any($5))))
+    and (vendor_account_id is null or ('vendors' = any($4) and ($6::uuid[] is null or vendor_account_id = any($6))))
+    and (payee_driver_id is null or ('drivers' = any($4) and ($7::uuid[] is null or payee_driver_id = any($7))))
+  order by 1, 2, 3`;
+
+const invoicesOf = (limits: string): string => `select i.id from invoice i where ${free(limits)}
+  and coalesce(i.customer_account_id, i.vendor_account_id, i.payee_driver_id) = $4 order by i.service_date, i.id`;
+
+/**
+ * Creates settlements of what was approved for a period, in the background: one for each customer, vendor and driver (BILLING B9). Who has
+ * nothing that is free gets none, so that the same request again creates nothing.
+ * @throws Missing, Denied, Invalid
+ */
+export async function bulkCreateSettlements(ctx: Context, input: BulkSettlementInput, companyId?: string | null): Promise<BulkAction> {
+  allow(ctx, 'create_settlement');
+  const company = companyOf(ctx, companyId);
+  const items: ErrorItem[] = [];
+  const zone = await zoneOf(ctx, company);
+  const [startsOn, endsOn] = [localDate(input.startDate, zone), localDate(input.endDate, zone)];
+  if (input.startDate > input.endDate) items.push({ model, field: 'startDate', key: 'after_the_end' });
+  else if ((Date.parse(endsOn) - Date.parse(startsOn)) / DAY >= MOST_DAYS)
+    items.push({ model, field: 'endDate', key: 'period_too_long', params: { max: MOST_DAYS } });
+  const kinds = input.bulkCreateFor ?? (Object.keys(SettledParty) as SettledParty[]);
+  if (kinds.length === 0) items.push({ model, field: 'bulkCreateFor', key: 'required' });
+  for (const [kind, field] of Object.entries(IDS_OF))
+    if (kinds.length > 0 && !kinds.includes(kind as SettledParty) && (input[field]?.length ?? 0) > 0)
+      items.push({ model, field, key: 'party_not_settled', params: { kind } });
+  await resolveReferences(
+    ctx,
+    input,
+    { customers: [Account, IDS_OF.customers], vendors: [Account, IDS_OF.vendors], drivers: [User, IDS_OF.drivers] },
+    { model, companyId: company, items },
+  );
+  if (items.length > 0) throw new Invalid(items);
+  const { customerAccountIds = null, vendorAccountIds = null, driverIds = null, settlementConfig } = input;
+  const values: unknown[] = [company, startsOn, endsOn, kinds, customerAccountIds, vendorAccountIds, driverIds];
+  const limits = limitsFor(viewerOf(ctx), Invoice, 'i', values);
+  const parties = await queryOf<Party>(ctx, partiesOf(limits), values);
+  const period = { startsOn, endsOn, form: { ...settlementConfig } };
+  const wishes = parties.map((party) => ({ ...party, input: { ...party, ...period } }));
+  return enqueueForParties(ctx, CREATE_SETTLEMENTS, wishes, company);
+}
+
+/** Settles what is free of one customer, vendor or driver. Each locks its own invoices and then the number, and no two wait for each other. */
+export const CREATE_SETTLEMENTS = defineBulk<PartyInput>(
+  'create_settlements',
+  async (tx, { companyId, input }) => {
+    allow(tx, 'create_settlement');
+    const company = companyOf(tx, companyId);
+    for (const invoices of await lockFree(tx, company, input)) await settleLocked(tx, invoices, input.form);
+  },
+  { alone: true, model },
+);
+
+/** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, and not too large. */
+async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
+  const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
+  const values: unknown[] = [company, startsOn, endsOn, customerAccountId ?? vendorAccountId ?? driverId];
+  const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
+  const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits), values)).map(({ id }) => id);
+  // Somebody else may have settled them until they were locked, or taken an approval back.
+  const found = (await lockInvoices(tx, ids, [company])).filter(({ settlement, state }) => !settlement && SETTLED.includes(state));
+  return [...Map.groupBy(found, ({ currency }) => currency).values()].flatMap((invoices) =>
+    Array.from({ length: Math.ceil(invoices.length / MOST) }, (_, at) => invoices.slice(at * MOST, (at + 1) * MOST)),
+  );
+}
