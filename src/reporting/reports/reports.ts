@@ -1,13 +1,21 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
-import { allow, findKept } from '../../platform/authz/authorization.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { Order } from '../../dispatch/model/order.entity.ts';
+import { Project } from '../../dispatch/model/project.entity.ts';
+import { allow, findKept, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import type { MetricFilter } from '../metrics/metric.inputs.ts';
 import { problemsOf } from '../metrics/question.ts';
 import { CUSTOM, DASHBOARDS, type Definition, type ReportDefinitionInput } from './definition.ts';
 import { Report, ReportCategory } from './report.entity.ts';
@@ -53,6 +61,7 @@ export const reports: MasterKind<Report, CreateReportInput, UpdateReportInput> &
     refuseSystem(input, CreateReportInput, 'Report', items);
     if (input.name !== undefined) report.name = nameOf(input.name, 'Report', items);
     fillDashboard(report, input, items);
+    await refuseUnknown(tx, input.definition?.filter, items);
     await fillCategory(tx, report, input, items);
     settle(items);
   },
@@ -77,6 +86,27 @@ function fillDashboard(report: Report, input: UpdateReportInput, items: ErrorIte
   if (definition) report.definition = stored(definition);
   else if (wanted !== CUSTOM) report.definition = null;
 }
+
+/** What the filter of a definition names is looked up when it is kept: nobody keeps an id of which they know nothing. */
+async function refuseUnknown(tx: TxContext, filter: MetricFilter | null | undefined, items: ErrorItem[]): Promise<void> {
+  if (!filter) return;
+  const own = new Set(viewerOf(tx).companyIds);
+  for (const [at, id] of (filter.companyIds ?? []).entries())
+    if (!own.has(id.toLowerCase())) items.push({ model: 'Report', field: `${FILTER}companyIds.${at}`, key: 'must_exist' });
+  await resolveReferences(tx, filter, FILTERED_BY, { model: 'Report', path: FILTER, items, shared: true });
+}
+const FILTER = 'definition.filter.';
+const FILTERED_BY = {
+  projects: [Project, 'projectIds'],
+  orders: [Order, 'orderIds'],
+  customers: [Account, 'customerAccountIds'],
+  vendors: [Account, 'vendorAccountIds'],
+  drivers: [User, 'driverIds'],
+  trucks: [Equipment, 'equipmentIds'],
+  materials: [Material, 'materialIds'],
+  pickups: [Site, 'pickupSiteIds'],
+  dropoffs: [Site, 'dropoffSiteIds'],
+} as const;
 
 /** What is wrong with a dashboard and a definition together. */
 function dashboardProblem(
