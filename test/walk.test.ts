@@ -231,7 +231,7 @@ test('an operation requires its permissions and no others', async () => {
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || !isPermitted(expected)) continue;
-    const { holder, makers, maker } = await tenantOf(expected.who, expected.also);
+    const { holder, makers, maker } = await tenantOf(expected.who, ...[expected.also].flat());
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, holder);
     const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));
     const { errors } = await holder.gql(query, variables, expected.vouches ? maker : undefined);

@@ -38,6 +38,7 @@ import {
   driversWithAddOns,
   RateAddOnsResolver,
 } from './auto-add-ons/records-with-add-ons.ts';
+import { BlockedInvoiceResolver } from './blocked-invoices.resolver.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
@@ -74,6 +75,7 @@ import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
+import { CorrectSettlementResolver } from './settlements/correcting/correct-settlement.resolver.ts';
 import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
 import { FilesOfSettlements, settlementFiles } from './settlements/files-of-settlements.ts';
@@ -235,12 +237,14 @@ export const resolvers: Function[] = [
   ...LinkedRecordMutations,
   InvoiceResolver,
   ReceivedInvoiceResolver,
+  BlockedInvoiceResolver,
   JobInvoicesResolver,
   ...InvoiceMutations,
   DayInvoiceResolver,
   SettlementResolver,
   RateAddOnsResolver,
   ExplainedSettlementResolver,
+  CorrectSettlementResolver,
   BulkSettlementResolver,
   ...FilesOfSettlements,
   SettlementChargeResolver,

@@ -96,6 +96,8 @@ const OWN: Record<string, string> = {
   ' /v1/users/{user-id}/sessions/{id}': 'one session among several',
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
+  '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
+  '/correct': 'BILLING B9 corrects a settlement in one call',
   '/explain': 'BILLING B10 has every amount explain itself, also over REST',
   '/validate': 'what a write would be answered, before it is made',
   'GET /ready': 'whether a process may get traffic',

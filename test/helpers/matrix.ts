@@ -180,7 +180,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'settlements'],
+  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'blockedInvoices', 'settlements'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 

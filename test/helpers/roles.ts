@@ -11,15 +11,16 @@ export type Reach = 'all' | 'sent' | 'own' | 'own until accepted' | 'until accep
 
 /** Returns what the matrix and the toggles allow a role for an operation. */
 export function reachOf(expected: Expectation, role: RoleName, toggles: readonly ToggleName[] = []): Reach {
-  const { who, also, vouches, own = [], sent = [] } = expected;
+  const { who, vouches, own = [], sent = [] } = expected;
+  const also = [expected.also ?? []].flat();
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
   const has = grantsOf([role], toggles) as ReadonlySet<string>;
   if (vouches && [...grantsOf(['company_admin'])].some((grant) => !has.has(grant))) return 'no';
-  if (has.has(who) && (also === undefined || has.has(also))) return 'all';
+  if (has.has(who) && also.every((one) => has.has(one))) return 'all';
   if (sent.some((permission) => has.has(permission))) return 'sent';
   if (own.includes('self') || (own.includes('driver') && role === 'driver')) return 'own';
   // Whoever may not see the money of a side does not set it on own records either; other further permissions are for those of others.
-  if (also?.startsWith('view_') && !has.has(also) && !has.has(`${also}:own`)) return 'no';
+  if (also.some((one) => one.startsWith('view_') && !has.has(one) && !has.has(`${one}:own`))) return 'no';
   if (own.includes('grant') && has.has(`${who}:own`)) return 'own';
   if (!own.includes('early')) return 'no';
   return has.has('edit_order_pre_accept') ? 'until accepted' : has.has('edit_order_pre_accept:own') ? 'own until accepted' : 'no';

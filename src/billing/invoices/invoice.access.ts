@@ -65,6 +65,7 @@ export const invoiceAccess = defineAccess(Invoice, {
     ownFilters: [
       'invoiceCategory',
       'grouped',
+      'blockers',
       'customerAccountIds',
       'vendorAccountIds',
       'pickupSiteIds',

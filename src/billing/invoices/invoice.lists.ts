@@ -5,9 +5,11 @@ import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
 import { dayIn } from '../../dispatch/model/company-day.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import type { Where } from '../../platform/read/run.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { InvoiceBlocker } from './invoice-enums.ts';
 import { ofBooks } from './sending/sent-records.ts';
 
 const optional = { nullable: true };
@@ -28,6 +30,9 @@ export class InvoiceFilter {
   @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
   @Field(() => InvoiceableType, optional) invoiceableType?: InvoiceableType | null;
   @Field(() => [ID], optional) driverIds?: string[] | null;
+  @Field(() => [InvoiceBlocker], { nullable: true, description: 'Those that one of these keeps from being approved.' })
+  @GraphqlOnly()
+  blockers?: InvoiceBlocker[] | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that a live settlement has, or else those that none has.' })
   grouped?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its invoices.' })
@@ -90,12 +95,20 @@ export const INVOICE_FILTERS = {
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
   ...ofBooks,
+  blockers: { sql: (t, p) => `${t}.blockers && ${p}`, cast: 'text[]' },
   grouped: {
     sql: (t, p) => `exists (select from settlement_invoice gx where gx.invoice_id = ${t}.id and gx.live) = ${p}`,
     cast: 'boolean',
   },
 } satisfies Record<string, FilterSpec>;
 export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
+/** Work of which something keeps the invoice from being approved; an index has just these (BILLING B2.2). */
+export const BLOCKED: Where = {
+  key: 'blocked',
+  sql: (t, p) => `${t}.state in ('created', 'in_progress', 'pending') and ${t}.blockers <> '{}' and ${p}`,
+  cast: 'boolean',
+  value: true,
+};
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,

@@ -60,7 +60,14 @@ export const settlementAccess = defineAccess(Settlement, {
     parts: { stateEvents: (events) => (events as string[]).filter((event) => event === 'customer_pay') },
     kept: ['explain', 'stateBeforePay', 'customerAccount', 'vendorAccount', 'driver', 'friendlyOrderIds']
       .concat(['deliveredQuantities', 'adjustmentsTotalAmount', 'originalSettlement', 'voidReason', 'voidedAt', 'exportedAt'])
-      .concat(['billingApprovedAt', 'exportState', 'pdfUrl', 'lastSettlementEmailDelivery', 'integrationSettlementExport']),
+      .concat([
+        'billingApprovedAt',
+        'exportState',
+        'pdfUrl',
+        'lastSettlementEmailDelivery',
+        'integrationSettlementExport',
+        'differenceTotalAmount',
+      ]),
     instead: { deliveredQuantities: [], friendlyOrderIds: [] },
     filters: ['states', 'startDate', 'endDate', 'companyId', 'received'],
     ownFilters: ['customerAccountIds', 'vendorAccountIds', 'driverIds', 'rateTypes', 'projectIds', 'pickupSiteIds', 'dropoffSiteIds'],
@@ -73,7 +80,13 @@ export const settlementAccess = defineAccess(Settlement, {
     [
       MONEY,
       ...(['invoicesTotalAmount', 'invoicesTaxTotalAmount', 'adjustmentsTotalAmount', 'addOnChargesTotalAmount', 'totalAmount'] as const),
-      ...(['rebillInvoicesTotalAmount', 'rebillInvoicesTaxTotalAmount', 'rebillAddOnChargesTotalAmount', 'rebillTotalAmount'] as const),
+      ...([
+        'rebillInvoicesTotalAmount',
+        'rebillInvoicesTaxTotalAmount',
+        'rebillAddOnChargesTotalAmount',
+        'rebillTotalAmount',
+        'differenceTotalAmount',
+      ] as const),
     ],
   ],
 });

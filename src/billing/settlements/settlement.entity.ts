@@ -8,7 +8,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { DeliveredQuantity } from '../../dispatch/model/delivered.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import type { Decimal } from '../../platform/decimal.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
   Choices,
@@ -152,6 +152,15 @@ export class Settlement extends RecordBase {
   })
   @Computed({ columns: ['companyId'], compute: (row, application) => pdfUrlOf(application, String(row.companyId), String(row.id)) })
   pdfUrl?: string | null;
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'By how much it comes to more than the settlement that it replaces; null if it replaces none.',
+  })
+  @Computed({
+    sql: (t) => `(select coalesce(${t}.rebill_total_amount, ${t}.total_amount) - coalesce(ds.rebill_total_amount, ds.total_amount)
+      from settlement ds where ds.id = ${t}.original_settlement_id)`,
+  })
+  differenceTotalAmount?: string | null;
   @Field(() => Boolean, { description: 'It is voided and was not billed anew.' })
   @Computed({ sql: (t) => `(${t}.state = 'voided' and not exists (select from settlement rs where rs.original_settlement_id = ${t}.id))` })
   rebillable!: boolean;

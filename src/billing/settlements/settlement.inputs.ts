@@ -8,7 +8,7 @@ import { MOST } from '../invoices/invoice.inputs.ts';
 import { SettlementLineItemGrouping, SettlementLineItemType } from './settlement.entity.ts';
 
 /** The most characters of a reason. */
-const REASON = 1_000;
+export const REASON = 1_000;
 const AS_NO = { nullable: true, description: 'By default, no.' };
 
 @InputType({ description: 'How a settlement is printed.' })

@@ -86,6 +86,11 @@ export const settlementMessages = defineMessages({
     'es-us': 'no se puede enviar sin {{kind}} en bulk_create_for',
     'fr-ca': 'ne peut pas être envoyé sans {{kind}} dans bulk_create_for',
   },
+  nothing_corrected: {
+    en: 'says nothing that changes: a rate or lines',
+    'es-us': 'no indica ningún cambio: una tarifa o líneas',
+    'fr-ca': "n'indique aucun changement : un tarif ou des lignes",
+  },
   not_a_rebill: {
     en: 'is not billed anew: void the settlement first',
     'es-us': 'no es una refacturación: anule primero la liquidación',

@@ -74,7 +74,7 @@ export const BILLING: Row[] = [
   ...of('linkedVendor', ACCOUNTING, 'updateLinkedVendor'),
   ...of('linkedItem', ACCOUNTING, 'updateLinkedItem'),
   ...of('linkedLedgerAccount', ACCOUNTING, 'updateLinkedLedgerAccount'),
-  ...own(['grant'], of(undefined, 'view_settlements', 'invoices')),
+  ...own(['grant'], of(undefined, 'view_settlements', 'invoices', 'blockedInvoices')),
   ...own(['grant'], of('invoicedJob', 'view_settlements', 'jobReceivable', 'jobPayable')),
   ...own(['grant'], of('paidDay', 'view_settlements', 'driverDayPayable', 'driverDayPayables', 'driverDayReceivables')),
   ...own(['grant'], of('invoice', 'view_settlements', 'invoice', 'invoiceLineItems', 'invoiceAddOnCharges')),
@@ -108,5 +108,6 @@ export const BILLING: Row[] = [
     ['grant'],
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],
   ),
+  ['correctSettlement', { who: 'void_settlement', also: ['create_settlement', 'edit_invoice', 'approve_invoice'], of: 'settlement' }],
   ['rebillSettlement', { who: 'void_settlement', also: 'create_settlement', of: 'settlement' }],
 ];

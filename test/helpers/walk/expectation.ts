@@ -8,8 +8,8 @@ import type { Tenant } from '../tenant.ts';
  */
 export interface Expectation {
   who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
-  /** A further required permission. */
-  also?: Permission;
+  /** A further required permission, or several. */
+  also?: Permission | readonly Permission[];
   /** Changes identity providers: no machine client may, and nobody without the permissions of the people concerned. */
   vouches?: true;
   /** The status that anybody but a driver gets. */

@@ -88,6 +88,7 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
+  ['correctSettlement', () => ({ reason: 'price', changes: [] })],
   ['emailSettlement', () => ({ email: 'walk@example.com' })],
   [
     'createManagedCompanyShare',

@@ -1,0 +1,32 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { SearchInput } from '../dispatch/fields/search.inputs.ts';
+import { Requires } from '../platform/authz/field-permissions.ts';
+import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/record-mutations.ts';
+import { type Connection, PageArgs } from '../platform/read/connection.ts';
+import { Invoice } from './invoices/invoice.entity.ts';
+import { BLOCKED, InvoiceConnection, InvoiceFilter } from './invoices/invoice.lists.ts';
+import { mayReadInvoices, READERS } from './invoices/read-invoice.ts';
+
+@ArgsType()
+class BlockedInvoiceArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => InvoiceFilter, { nullable: true }) filter?: InvoiceFilter | null;
+  @Field(() => SearchInput, { nullable: true }) search?: SearchInput | null;
+}
+
+/** Why work is not billed yet (BILLING B2.2 "GET C/billing/blockers"). */
+@Resolver(() => Invoice)
+export class BlockedInvoiceResolver {
+  @Query(() => InvoiceConnection, { description: 'Invoices that cannot be approved yet, by the day of their work; `blockers` says why.' })
+  @Requires(...READERS)
+  async blockedInvoices(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => BlockedInvoiceArgs) args: BlockedInvoiceArgs,
+  ): Promise<Connection<Invoice>> {
+    mayReadInvoices(ctx);
+    return ctx.read.page(Invoice, info, { ...args, sort: { serviceDate: 'asc' }, where: [BLOCKED] });
+  }
+}

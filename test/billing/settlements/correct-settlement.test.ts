@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks } from '../books.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+
+/** The two invoices of M21, approved. */
+async function approvedInvoices(): Promise<Json[]> {
+  const { biller, tenant } = books;
+  const { fuel, wash, order } = await chargesOfM20(books);
+  const invoices: Json[] = [];
+  for (const [quantities, terms, charges] of [
+    [M10, order, [fuel, wash]],
+    [['1'], { customer_rate_value: 467.5, customer_rate_type: 'RatePerLoad' }, []],
+  ] as const) {
+    const job = await hauled(books, quantities, { order: terms });
+    for (const { id } of charges) await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: id, quantity: 1 });
+    await approveLoads(biller, job);
+    invoices.push((await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data);
+  }
+  return invoices;
+}
+
+test('a settlement is corrected in one call: the other one is voided, and this one says by how much it differs', async () => {
+  const { biller, tenant } = books;
+  const discount = await tenant.must('POST', `/v1/accounts/${tenant.account.id}/auto_add_on_assignments`, {
+    ...{ account_type: 'customer', add_on_types: ['settlement'], quantity: '1', total_installments: 1 },
+    ...{ name: 'Prompt pay', add_on_rate_type: 'RatePercentOfTotal', percentage: -2 },
+  });
+  const [first, second] = await approvedInvoices();
+  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [first.id, second.id] });
+  await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
+  const path = biller.path(`/settlements/${original.id}/correct`);
+  const ask = (changes: object[], by = biller) => by.http('POST', path, { reason: 'The price was 4.50.', changes });
+  const rate = { rate_value: 4.5, rate_type: 'RatePerTon' };
+
+  // What is wrong is named by its place, and nothing happens.
+  const wrong = await ask([{ invoice_id: tenant.account.id, ...rate }, { invoice_id: second.id }]);
+  expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field)]).toEqual([
+    422,
+    ['changes.0.invoice_id', 'changes.1.invoice_id'],
+  ]);
+  const line = { invoice_id: second.id, invoice_line_items: [{ id: first.id, rate: 3 }] };
+  const later = await ask([{ invoice_id: first.id, ...rate }, line]);
+  expect([later.status, later.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['changes.1.invoice_line_items.0.id']]);
+  const shown = await biller.must('GET', biller.path(`/settlements/${original.id}`));
+  expect([shown.state, (await biller.must('GET', `/v1/jobs/${first.job.id}/receivable`)).total_amount]).toEqual(['approved', '1285.64']);
+
+  // At 4.50 without the card's minimum: 309.02, fuel 12.36, material 858.38, wash 25.00, tax 97.33. Two at once correct it once.
+  const answers = await Promise.all([ask([{ invoice_id: first.id, ...rate }]), ask([{ invoice_id: first.id, ...rate }])]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const made = answers.find(({ status }) => status === 201)!.body.data;
+  expect(made).toMatchObject({ state: 'approved', invoices_total_amount: '1769.59', add_on_charges_total_amount: '-35.39' });
+  expect([made.total_amount, made.difference_total_amount]).toEqual(['1734.2', '16.12']);
+  const before = await biller.must('GET', biller.path(`/settlements/${original.id}`));
+  expect(before).toMatchObject({ state: 'voided', void_reason: 'The price was 4.50.', total_amount: '1718.08', rebillable: false });
+  // The installment that it charged is charged once.
+  const [{ auto_add_on_installments_count: count }] = await tenant.must('GET', `/v1/accounts/${tenant.account.id}/auto_add_on_assignments`);
+  expect(count).toBe(1);
+  await tenant.must('DELETE', `/v1/auto_add_on_assignments/${discount.id}`);
+
+  // What is paid is not corrected, nor by others, nor by those who may not.
+  await biller.must('PUT', biller.path(`/settlements/${made.id}/pay`), {});
+  const again = (by: Json) => by.http('POST', tenant.path(`/settlements/${made.id}/correct`), { reason: 'again', changes: [] });
+  const statuses = [];
+  for (const by of [biller, await tenant.person({ roles: ['dispatcher'] }), await makeStaffedTenant(books.app)])
+    statuses.push((await again(by)).status);
+  expect(statuses).toEqual([409, 403, 404]);
+});
