@@ -2,6 +2,7 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ROLES } from '../../src/identity/access/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { LOOKUPS, nodeCells } from './matrix-nodes.ts';
+import { LISTS_OF_WORK, OF_WORK } from './of-work.ts';
 import { reachOf } from './roles.ts';
 import type { Tenant } from './tenant.ts';
 import { type Expectation, expectationOf, graphqlCall, type Ids, restCalls } from './walk.ts';
@@ -96,92 +97,6 @@ const SHARED: ReadonlySet<string> = new Set([
   'siteGeofences',
   'siteContacts',
   'recordShares',
-]);
-
-/** Operations on work, which find nothing for people with own records only: nobody here has a part in any. */
-const OF_WORK: ReadonlySet<string> = new Set([
-  ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
-  ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
-  ...[
-    'ticketRollup',
-    'jobAssignments',
-    'bulkAction',
-    'bulkActionItems',
-    'bulkDownload',
-    'jobDeviceStatus',
-    'jobEta',
-    'jobApprovals',
-    'loadApprovals',
-    'jobApprovalStatus',
-    'projectMaterialRates',
-    'siteRateSchedules',
-    'appliedRates',
-    'orderDefaultSites',
-    'projectDefaultSites',
-    'jobLocationHistories',
-    'geofenceTriggers',
-    'jobSignatures',
-    'loadSignatures',
-  ],
-  ...['projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments', 'createOrderFileAttachment'],
-  ...[
-    'driverDayTravelledDistances',
-    'jobTravelledDistances',
-    'loadTravelledDistances',
-    'orderTravelledDistances',
-    'driverDayLocationHistories',
-  ],
-  ...[
-    'driverDaySignatures',
-    'driverDay',
-    'driverDayPhases',
-    'driverDayJobs',
-    'driverDayApprovals',
-    'driverDayResourceUsageLogs',
-    'jobResourceUsageLogs',
-    'loadResourceUsageLogs',
-    'addOnCharge',
-    'jobAutoAddOns',
-    'jobAutoAddOnAssignments',
-    'jobAssignmentAutoAddOnAssignments',
-    'orderAutoAddOnAssignments',
-    'projectAutoAddOnAssignments',
-    'jobAddOnCharges',
-    'driverDayAddOnCharges',
-    'driverDayApprovalStatus',
-    'driverDayFileAttachments',
-    'driverDayJobFileAttachments',
-    'createDriverDayFileAttachment',
-  ],
-  ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment', 'ticketVerification'],
-  ...[
-    'invoice',
-    'invoiceLineItems',
-    'invoiceAddOnCharges',
-    'jobReceivable',
-    'jobPayable',
-    'driverDayPayable',
-    'driverDayPayables',
-    'driverDayReceivables',
-  ],
-  ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
-  'settlementEmailDeliveries',
-  ...['settlementFileAttachments', 'createSettlementFileAttachment'],
-]);
-/** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
-const LISTS_OF_WORK: ReadonlySet<string> = new Set([
-  ...[
-    'siteFacets',
-    'bulkActions',
-    'jobsToApprove',
-    'loadsToApprove',
-    'ordersToInvoice',
-    'jobsToInvoice',
-    'ownProjects',
-    'projectExternalIdTypeahead',
-  ],
-  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'blockedInvoices', 'settlements'],
-  ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 
 function as<T extends string>(what: T, ...names: string[]): [string, T][] {

@@ -45,6 +45,7 @@ import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
 import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
+import { once } from './once.ts';
 import { reportingMakers } from './reporting.ts';
 import { connectionInput } from './samples.ts';
 
@@ -297,7 +298,3 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
 let walks = 0;
 let agreements = 0;
 let days = 0;
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-};
