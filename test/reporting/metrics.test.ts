@@ -263,3 +263,13 @@ test('what cannot be answered names the field', async () => {
     permissions: ['view_settlements', 'view_customer_rates', 'view_vendor_rates', 'view_driver_rates'],
   });
 });
+
+test('a document asks a few questions at once, because each reads what lists only page through', async () => {
+  const biller = await billerOf(books.tenant);
+  const ask = (questions: number) => {
+    const fields = Array.from({ length: questions }, (_, i) => `m${i}: metrics(measures: [loads]) { nodes { values { value } } }`);
+    return biller.gql(`{ ${fields.join(' ')} }`);
+  };
+  expect((await ask(5)).errors).toBeUndefined();
+  expect((await ask(7)).errors[0].extensions).toMatchObject({ code: 'bad_request', measure: 'cost' });
+});
