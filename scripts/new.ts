@@ -16,7 +16,7 @@ import { migrationFiles } from './new/migration.ts';
 import { pastOf } from './new/past.ts';
 import { entityClasses, fullFolder, placeFolder, sourceWith } from './new/places.ts';
 
-/** The rooms of test/architecture.test.ts whose code answers requests; events, billing and reporting do not exist yet. */
+/** The rooms of test/architecture.test.ts whose code answers requests. */
 const ROOMS = ['directory', 'identity', 'partners', 'files', 'dispatch', 'proof', 'telematics', 'ingest', 'events', 'billing', 'reporting'];
 /** Where a list of resolvers begins. */
 const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
@@ -76,7 +76,7 @@ function stampEntity(): void {
   if (entityClasses().has(name)) refuse(`${name} is there already. Choose another name.`);
   const files = entityFiles(entity);
   refuse(fullFolder(Object.keys(files)));
-  format([...stamp(files), ...open(), ...placeFolder(folder, insert), ...listEntity(entity, insert)]);
+  format([...stamp(files), ...placeFolder(folder, insert), ...listEntity(entity, insert)]);
   for (const permission of entity.missing)
     console.log(
       `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
@@ -171,7 +171,7 @@ function list(): string[] {
       `The walk of permissions makes no ${one} yet: add it to expectation.ts and makers.ts in test/helpers/walk, and name it in the line of ${field}.`,
     );
   const expected = kind === 'query' ? `...of(undefined, 'company', '${field}'),` : `...of(${walked}, '${permission}', '${field}'),`;
-  const opened = [...open(), ...placeFolder(folder, insert)];
+  const opened = [...placeFolder(folder, insert)];
   const own = `test/helpers/walk/${room}.ts`;
   const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
   insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
@@ -215,17 +215,6 @@ function listOutsideContract(): string[] {
   const known = new Set(readFileSync('test/contract/statuses.txt', 'utf8').split('\n').map(keyOf));
   const operations = [`${method} ${path}`, `${method} ${scoped}`];
   return operations.some((one) => known.has(keyOf(one))) ? [] : listBeyondContract(operations, insert);
-}
-
-/** Opens a room that does not exist yet. @returns the files that were changed */
-function open(): string[] {
-  const path = `src/${room}/room.ts`;
-  if (existsSync(path)) return [];
-  stamp({ [path]: "/** The fields of the room's interface. */\nexport const resolvers: Function[] = [\n];\n" });
-  insert('src/app/rooms.ts', /^import \* as /m, `import * as ${room} from '../${room}/room.ts';\n`);
-  insert('src/app/rooms.ts', /(?<=rooms: readonly Room\[\] = \[[^\]]*)\]/, `, ${room}`);
-  insert('src/app/rooms.ts', RESOLVERS, `\n  ...${room}.resolvers,`);
-  return [path, 'src/app/rooms.ts'];
 }
 
 function insert(path: string, before: RegExp, text: string): void {

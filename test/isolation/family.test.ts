@@ -18,6 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const OF_REPORTS = [
+  ...['companyIds', 'customerAccountIds', 'driverIds', 'dropoffSiteIds', 'equipmentIds', 'materialIds', 'orderIds', 'pickupSiteIds'],
+  ...['projectIds', 'vendorAccountIds'],
+];
 /** Fields that say where something goes, or of what there is to be a file: of any company that the caller sees. */
 const WHERE_TO = [
   'connectCompanies input.receiverCompanyId',
@@ -32,6 +36,8 @@ const WHERE_TO = [
   'changeJobResourceUsageLogs resourceUsageLogs.equipmentId',
   'createDriverDayResourceUsageLog input.equipmentId',
   'updateResourceUsageLog input.equipmentId',
+  // A report is about work of the whole family, as far as its reader sees it.
+  ...['createReport', 'updateReport'].flatMap((name) => OF_REPORTS.map((field) => `${name} input.definition.filter.${field}`)),
   // A ticket is of its job's company.
   'createTicket input.jobId',
   'createTicket input.loadId',

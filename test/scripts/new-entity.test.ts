@@ -22,15 +22,15 @@ function run(command: string, ...args: string[]) {
 const stamp = (folder: string, name: string) =>
   run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/new.ts', 'entity', folder, name);
 
-test('entities of a new room, of a folder and of a room that is there have the right types, form and documents', () => {
-  const made = [stamp('reporting', 'Report'), stamp('proof/reviews', 'ReviewBatch'), stamp('directory', 'HaulCategory')];
+test('entities of new folders and of a room have the right types, form and documents', () => {
+  const made = [stamp('reporting/plans', 'ReportPlan'), stamp('proof/reviews', 'ReviewBatch'), stamp('directory', 'HaulCategory')];
   expect(made.map(({ status }) => status)).toEqual([0, 0, 0]);
   expect(made[1]!.said).toContain('create_review_batch is no permission: edit_company was taken');
   // Names in the plural, and what the contract says of the old path.
   expect(readFileSync(join(project, 'schema/rest/directory/ListHaulCategories.graphql'), 'utf8')).toContain('"/v1/haul_categories"');
-  expect(readFileSync(join(project, 'schema/rest/reporting/ListReports.graphql'), 'utf8')).toContain('"/v1/reports"');
+  expect(readFileSync(join(project, 'schema/rest/reporting/ListReportPlans.graphql'), 'utf8')).toContain('"/v1/report_plans"');
   expect(
-    readdirSync(join(project, 'migrations')).filter((name) => /-add-(reports|review-batches|haul-categories)\.ts$/.test(name)),
+    readdirSync(join(project, 'migrations')).filter((name) => /-add-(report-plans|review-batches|haul-categories)\.ts$/.test(name)),
   ).toHaveLength(3);
   expect(run('node_modules/.bin/tsc', '--noEmit')).toEqual({ status: 0, said: '' });
   expect(run('node_modules/.bin/biome', 'check', 'src', 'test', 'migrations')).toMatchObject({ status: 0 });

@@ -96,6 +96,8 @@ const HARMLESS = [
   'user_session.family_hash',
   'user_session.previous_hash',
   'user_session.refresh_hash',
+  // Of the document that an accounting system was sent, to see whether it would be another one now.
+  'settlement_export.sent_hash',
   // Published in the domain's records.
   'sso_connection.verification',
 ];
