@@ -42,6 +42,7 @@ import { neighboursOf } from '../neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
 import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
+import { connectedAccountOf } from './connected-account.ts';
 import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
 import { snake, wired } from './names.ts';
@@ -193,11 +194,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       root,
       job: async () => (await jobs())[0]!.id,
       finishedJob: () => finishedJobOf(tenant),
-      connectedAccount: async () => {
-        const of = { company: tenant.company.id, connectedCompany: tenant.company.id };
-        const known = await tenant.app.orm.em.fork().findOne(Account, of, { filters: { tenant: false } });
-        return known?.id ?? saved(Account, { ...own, connectedCompany: company });
-      },
+      connectedAccount: () => connectedAccountOf(tenant),
       account: async () => (await account()).id,
       driverDay: () => driverDay(),
       driver: tenant.driver.id,
