@@ -202,7 +202,7 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
   // Foremen are paid by no invoice and no settlement.
-  if (caller === 'foreman' && /^(invoice|settlement|job(Receivable|Payable)$)/.test(call.root)) return verdict;
+  if (caller === 'foreman' && /^(invoice|blockedInvoices$|settlement|job(Receivable|Payable)$)/.test(call.root)) return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 
