@@ -27,8 +27,10 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
     instead: { warnings: [] },
     sorts: ['createdAt', 'updatedAt'],
   },
-  // A day is at no site.
-  sites: (t, p) => `(${t}.job_id is null or ${ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)})`,
+  // A day is at no site. What is charged on an invoice or a settlement says something of all of its work.
+  sites: (t, p) => `((${t}.job_id is null or ${ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)})
+    and (${t}.add_on_applicable_id is null or not exists (select 1 from invoice si where not (${ofOrderAtSites('si.order_id', p)}) and (si.id = ${t}.add_on_applicable_id
+      or si.id in (select xs.invoice_id from settlement_invoice xs where xs.settlement_id = ${t}.add_on_applicable_id)))))`,
   ownRecords: (t, p) => `(${t}.payee_driver_id = ${p} or ${ofJobOfPerson(`${t}.job_id`, p)}
     or exists (select 1 from driver_day pd where pd.id = ${t}.driver_day_id and ${dayOfPerson('pd', p)}))`,
   masks: [

@@ -4,6 +4,8 @@ import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-perm
 import type { Context } from '../../platform/context.ts';
 import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/run.ts';
+import { readsInvoices } from '../invoices/read-invoice.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput, AddOnChargeListArgs } from './charge.inputs.ts';
 import { type ChargedWork, REQUEST, requestedFor, seenWork, type Work } from './charged-work.ts';
@@ -11,7 +13,11 @@ import { changeCharges, createCharge, deleteCharge, updateCharge } from './charg
 
 const CHANGES = { description: 'At most 100 changes.' };
 
-export const AddOnChargeQueries = queriesOf(AddOnCharge, { addOnCharge: one(AnySignedIn(), () => ({}), { company: { nullable: true } }) });
+/** What is charged on an invoice or a settlement is read by those who read these. */
+const requested: Where = { key: 'requested', sql: (t, p) => `(${t}.add_on_applicable_id is null and ${p})`, cast: 'boolean', value: true };
+export const AddOnChargeQueries = queriesOf(AddOnCharge, {
+  addOnCharge: one(AnySignedIn(), (ctx) => (readsInvoices(ctx) ? {} : { where: [requested] }), { company: { nullable: true } }),
+});
 
 /** What was requested in addition to the freight of jobs and driver days. */
 @Resolver(() => AddOnCharge)

@@ -50,7 +50,8 @@ const partiesOf = (limits: string): string => `with p as (
   order by 1, 2, 3`;
 
 const invoicesOf = (limits: string): string => `select i.id from invoice i where ${free(limits)}
-  and coalesce(i.customer_account_id, i.vendor_account_id, i.payee_driver_id) = $4 order by i.service_date, i.id`;
+  and i.customer_account_id is not distinct from $4::uuid and i.vendor_account_id is not distinct from $5::uuid
+  and i.payee_driver_id is not distinct from $6::uuid order by i.service_date, i.id`;
 
 /**
  * Creates settlements of what was approved for a period, in the background: one for each customer, vendor and driver (BILLING B9). Who has
@@ -101,7 +102,7 @@ export const CREATE_SETTLEMENTS = defineBulk<PartyInput>(
 /** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, and not too large. */
 async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
   const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
-  const values: unknown[] = [company, startsOn, endsOn, customerAccountId ?? vendorAccountId ?? driverId];
+  const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];
   const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
   const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits), values)).map(({ id }) => id);
   // Somebody else may have settled them until they were locked, or taken an approval back.

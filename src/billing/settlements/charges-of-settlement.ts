@@ -37,6 +37,13 @@ const COUNT_AGAIN = `update auto_add_on_assignment a set auto_add_on_installment
     where add_on_applicable_id = $1 and auto_add_on_assignment_id is not null group by 1) c
   where a.id = c.id`;
 
+// Another settlement may have charged the last installment since it was given back: then the charge stays, and is none (B-I13).
+const TAKE_AGAIN = `update auto_add_on_assignment a set auto_add_on_installments_count = a.auto_add_on_installments_count + c.times, updated_at = now()
+  from (select auto_add_on_assignment_id as id, count(*)::int as times from add_on_charge
+    where add_on_applicable_id = $1 and auto_add_on_assignment_id is not null group by 1) c
+  where a.id = c.id and (a.total_installments = 0 or a.auto_add_on_installments_count + c.times <= a.total_installments)
+  returning a.id`;
+
 /** Charges the add-ons that come by themselves with settlements of its customer, vendor or driver (BILLING B4). */
 export async function addAutoCharges(tx: TxContext, settlement: Settlement, loads: number): Promise<AddOnCharge[]> {
   const { company, customerAccount, vendorAccount, driver } = settlement;
@@ -65,12 +72,13 @@ export const chargesOf = (tx: TxContext, { id }: Settlement): Promise<AddOnCharg
 
 /** Charges on a settlement what was charged on the one that it replaces. */
 export async function copyCharges(tx: TxContext, from: Settlement, to: Settlement): Promise<AddOnCharge[]> {
-  await queryIn(tx.em, COUNT_AGAIN, [from.id, 1]);
+  const taken = new Set((await queryIn<{ id: string }>(tx.em, TAKE_AGAIN, [from.id])).map(({ id }) => id));
   return (await chargesOf(tx, from)).map((charge) => {
     const { company, autoAddOnAssignment, addOn, name, quantity, taxable, revenueCostRateType, revenueRateValue } = charge;
     const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver } = charge;
     const copy = Object.assign(new AddOnCharge(), {
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, autoAddOnAssignment, addOn, name, quantity, taxable },
+      autoAddOnAssignment: autoAddOnAssignment && taken.has(autoAddOnAssignment.id) ? autoAddOnAssignment : null,
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, addOn, name, quantity, taxable },
       ...{ revenueCostRateType, revenueRateValue, costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver },
     });
     tx.em.persist(copy);

@@ -1,6 +1,9 @@
 import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../../dispatch/model/delivered.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
+import { Invoice } from '../invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { settlementOfSql } from './settlement-number.ts';
 
@@ -25,10 +28,12 @@ const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.cust
     ${settlementOfSql('i.id')} as settlement
   from invoice i where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
 
-/** Locks invoices of some companies, and returns them. */
+/** Locks invoices of some companies, and returns those that the viewer sees. */
 export async function lockInvoices(tx: TxContext, ids: readonly string[], companyIds: readonly string[]): Promise<InvoiceToSettle[]> {
   await queryIn(tx.em, LOCK, [ids, companyIds]);
-  return queryIn<InvoiceToSettle>(tx.em, INVOICES, [ids, companyIds]);
+  const values: unknown[] = [ids, companyIds];
+  const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
+  return queryIn<InvoiceToSettle>(tx.em, INVOICES + limits, values);
 }
 
 /** What invoices come to, and the work that they are for. */

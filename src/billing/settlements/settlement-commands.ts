@@ -80,6 +80,8 @@ async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Dat
   const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key, params: { state: settlement.state } }]);
   if (settlement.state === 'pending' || settlement.state === 'voided') throw refuse('settlement_not_exportable');
   if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
+  // What a system has got is noted by it, also when it is linked no more.
+  if (['pending', 'exported'].includes(settlement.exportState)) throw refuse('exported_by_linked_account');
   if ((await queryIn(tx.em, LINKED, [settlement.company.id, PUSHING])).length > 0) throw refuse('exported_by_linked_account');
   settlement.exportedAt = exportedAt;
 }

@@ -97,8 +97,8 @@ export async function lineItemsOf(
   { by, seesMoney, received }: { by: SettlementLineItemType; seesMoney: boolean; received: boolean },
 ): Promise<SettlementLineItemGroup[]> {
   const groupings: SettlementLineItemGrouping[] = received ? [] : settlement.settlementLineItemGroupings;
-  const ask = () => queryOf<Row>(ctx, LINES, [settlement.id, by, groupings]);
-  const rows = await (received ? withPartnerVisibility(ask) : ask());
+  // Work of others is called what its owner calls it, whoever asks: on paper, in a mail and here.
+  const rows = await withPartnerVisibility(() => queryOf<Row>(ctx, LINES, [settlement.id, by, groupings]));
   return [...Map.groupBy(rows, ({ group }) => group)].map(([group, lines]) => ({
     group,
     lineItems: lines.map(({ group: _group, subtotal: _subtotal, ...line }) => ({

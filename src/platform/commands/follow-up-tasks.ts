@@ -58,13 +58,20 @@ export class FollowUps {
     await this.query(em, `delete from ${this.#table} where id = $1 and asked = $2`, [id, asked]);
   }
 
-  /** Makes a follow-up due again after `seconds`. */
-  async postpone(em: EntityManager, { id }: FollowUp, seconds: number): Promise<void> {
-    await this.query(em, `update ${this.#table} set due_at = now() + $2 * interval '1 second' where id = $1`, [id, seconds]);
+  /** Makes a follow-up due again after `seconds`, unless something happened to its record meanwhile: then it is due already. */
+  async postpone(em: EntityManager, { id, asked }: FollowUp, seconds: number): Promise<void> {
+    await this.query(em, `update ${this.#table} set due_at = now() + $2 * interval '1 second' where id = $1 and asked = $3`, [
+      id,
+      seconds,
+      asked,
+    ]);
   }
 
-  /** Has a record that failed too often looked at again tomorrow. */
-  async putOff(em: EntityManager, { id }: FollowUp): Promise<void> {
-    await this.query(em, `update ${this.#table} set due_at = now() + interval '1 day', attempts = 0 where id = $1`, [id]);
+  /** Has a record that failed too often looked at again tomorrow, or at once if something happened to it meanwhile. */
+  async putOff(em: EntityManager, { id, asked }: FollowUp): Promise<void> {
+    await this.query(em, `update ${this.#table} set due_at = now() + interval '1 day', attempts = 0 where id = $1 and asked = $2`, [
+      id,
+      asked,
+    ]);
   }
 }

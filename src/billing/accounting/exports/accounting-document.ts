@@ -1,4 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
+import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
@@ -67,7 +68,10 @@ interface Work {
 }
 
 /** @throws Error if its parts do not add up to its total */
-export async function accountingDocumentOf(ctx: Context, settlement: Settlement): Promise<AccountingDocument> {
+export const accountingDocumentOf = (ctx: Context, settlement: Settlement): Promise<AccountingDocument> =>
+  withPartnerVisibility(() => drawUp(ctx, settlement));
+
+async function drawUp(ctx: Context, settlement: Settlement): Promise<AccountingDocument> {
   const said = await documentOf(ctx, settlement);
   const { id, number, kind, currency, dateFormat, date, dueDate, language, taxes, total } = said;
   const [counterparty] = await queryOf<Counterparty>(ctx, COUNTERPARTY, [id]);

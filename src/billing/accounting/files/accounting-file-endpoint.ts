@@ -6,6 +6,7 @@ import { type ErrorItem, Invalid, Missing } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
 import { isUuid } from '../../../platform/ids.ts';
+import { mayReadInvoices } from '../../invoices/read-invoice.ts';
 import { requireMoney } from '../../settlements/documents/require-money.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { accountingDocumentOf } from '../exports/accounting-document.ts';
@@ -75,6 +76,7 @@ function serveFile({ contextFor, takeTurn }: FileServices): RequestHandler {
       await takeTurn(ctx, res);
       const companyId = companyOf(ctx, String(req.params.companyId));
       allow(ctx, MANAGES_ACCOUNTING);
+      mayReadInvoices(ctx);
       const asked = wishesIn(new URL(req.originalUrl, 'http://localhost').searchParams);
       const format = FORMATS[asked.format];
       const file = await fileOf(ctx, companyId, format, asked);

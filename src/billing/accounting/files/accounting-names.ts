@@ -3,7 +3,7 @@ import { queryOf } from '../../../platform/database/sql.ts';
 
 /** What records of ours are called in accounting, by the mappings. */
 export interface AccountingNames {
-  /** By the id of the account. */
+  /** By side and id of the account, as `customer 018c...`. */
   parties: Record<string, string>;
   /** By type and id, as `Service 018c...`. */
   items: Record<string, string>;
@@ -15,9 +15,9 @@ export interface AccountingNames {
 const NAMES = `with systems as (select id, row_number() over (order by system <> 'file', created_at, id) as place from linked_account
     where company_id = $1 and status <> 'unlinked'),
   named as (
-    select 'parties' as kind, r.customer_account_id::text as key, r.data->>'name' as name, y.place
+    select 'parties' as kind, 'customer ' || r.customer_account_id as key, r.data->>'name' as name, y.place
       from linked_customer r join systems y on y.id = r.linked_account_id where r.customer_account_id is not null
-    union all select 'parties', r.vendor_account_id::text, r.data->>'name', y.place
+    union all select 'parties', 'vendor ' || r.vendor_account_id, r.data->>'name', y.place
       from linked_vendor r join systems y on y.id = r.linked_account_id where r.vendor_account_id is not null
     union all select 'items', r.itemizable_type || ' ' || r.itemizable_id, r.data->>'name', y.place
       from linked_item r join systems y on y.id = r.linked_account_id where r.itemizable_id is not null

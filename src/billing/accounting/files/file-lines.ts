@@ -25,8 +25,8 @@ export function linesOf({ lines, taxes, date }: AccountingDocument, { items }: A
 }
 
 /** For whom a document is, as accounting calls them. */
-export const partyOf = ({ counterparty }: AccountingDocument, { parties }: AccountingNames): string =>
-  (counterparty.accountId && parties[counterparty.accountId]) || counterparty.name;
+export const partyOf = ({ kind, counterparty }: AccountingDocument, { parties }: AccountingNames): string =>
+  (counterparty.accountId && parties[`${kind} ${counterparty.accountId}`]) || counterparty.name;
 
 export const csvFile = (rows: readonly CsvRow[]): Buffer => Buffer.from(writeCsv(rows));
 

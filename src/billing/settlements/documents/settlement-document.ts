@@ -2,6 +2,7 @@ import type { RateOwnerType } from '../../../directory/master-data/rate.entity.t
 import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
 import { UNIT_OF_RATE } from '../../../dispatch/model/units-of-rates.ts';
 import type { Context } from '../../../platform/context.ts';
+import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { type Language, pickLanguage } from '../../../platform/i18n/messages.ts';
@@ -128,7 +129,11 @@ const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amou
  * Returns what a settlement says, in seven statements, however many invoices it has. Whoever calls it has checked that the reader may see its money.
  * @throws Error if the parts do not add up to the totals of the settlement, which must never be printed
  */
-export async function documentOf(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
+export const documentOf = (ctx: Context, settlement: Settlement): Promise<SettlementDocument> =>
+  // The same document for a request, a mail and an accounting system.
+  withPartnerVisibility(() => drawUp(ctx, settlement));
+
+async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
   const { id, side, currency, state, startsOn, endsOn, createdAt } = settlement;
   const [head] = await queryOf<Head>(ctx, HEAD, [id]);
   const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, replacesNumber, company, counterparty } = head!;
@@ -233,7 +238,8 @@ function lineOf(line: SettlementLineItem, { by, rebilled, timeZone }: HowLines):
       quantities.length > 0
         ? quantities.map(({ quantity, unitOfMeasure }) => ({ quantity: decimalText(quantity), unit: unitOfMeasure }))
         : [{ quantity: decimalText(totalQuantity), unit: unitOf(rateType) }],
-    rate: sameRate ? decimalText((rebilled ? rebillRateValue : null) ?? rateValue!) : null,
+    // A percentage next to its amount would say what the customer pays, and is no price.
+    rate: sameRate && rateType !== 'RateCommission' ? decimalText((rebilled ? rebillRateValue : null) ?? rateValue!) : null,
     rateType,
     amount: decimalText((rebilled ? rebillTotalAmount : null) ?? totalAmount!),
   };
