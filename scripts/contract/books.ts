@@ -1,5 +1,6 @@
 import { FakeProvider } from '../../test/telematics/fake-provider.ts';
-import { call } from '../real/product.ts';
+import { call, callGraphQL } from '../real/product.ts';
+import type { Doors } from './doors.ts';
 import type { Operation } from './facts.ts';
 import type { Stage, Staged } from './stage.ts';
 import type { World } from './world.ts';
@@ -7,6 +8,11 @@ import type { World } from './world.ts';
 interface Access {
   url: string;
   token: string;
+}
+/** Which create work, and people. */
+interface Helpers {
+  stage: Stage;
+  doors: Doors;
 }
 interface Invoice {
   id: string;
@@ -51,22 +57,24 @@ const LISTS: Record<string, object[]> = {
 export class Books {
   readonly #access: Access;
   readonly #stage: Stage;
+  readonly #doors: Doors;
   readonly #world: World;
   readonly #system: FakeProvider;
   readonly #customer: string;
   #shared: string | undefined;
   #linked: Promise<string> | undefined;
 
-  private constructor(access: Access, stage: Stage, world: World, system: FakeProvider, customer: string) {
+  private constructor(access: Access, { stage, doors }: Helpers, world: World, system: FakeProvider, customer: string) {
     this.#access = access;
     this.#stage = stage;
+    this.#doors = doors;
     this.#world = world;
     this.#system = system;
     this.#customer = customer;
   }
 
   /** Connects a customer who gets what is sent, and starts an accounting system. */
-  static async open(access: Access, stage: Stage, world: World): Promise<Books> {
+  static async open(access: Access, helpers: Helpers, world: World): Promise<Books> {
     const system = await new FakeProvider().start();
     system.answer = ({ method, path }) => (method === 'POST' ? { id: 'D1' } : { data: LISTS[path.slice(1)] ?? [] });
     const { id } = await call<{ id: string }>(access.url, world.platformAdmin, 'POST', '/v1/accounts/connected', {
@@ -74,7 +82,7 @@ export class Books {
       receiver_company_id: world.customerCompanyId,
       sender_account_types: ['customer'],
     });
-    return new Books(access, stage, world, system, id);
+    return new Books(access, helpers, world, system, id);
   }
 
   close(): Promise<void> {
@@ -90,8 +98,8 @@ export class Books {
     if (path.includes('/invoices/{')) return this.#ofInvoice(last, act);
     if (path.includes('/settlements')) return this.#ofSettlement(method, path, last);
     if (path.startsWith('/v1/integrations/')) return this.#ofSystem(method, path, kind);
-    if (path.includes('/fuel_')) return this.#ofFuel(path, last);
     if (path.endsWith('/fuel_surcharge_rate')) return { ids: { add_ons: await this.#fuelAddOn() } };
+    if (path.includes('/fuel_')) return this.#ofFuel(path, last);
     if (path.includes('auto_add_on')) return this.#ofAutoAddOns(method, path, kind);
     if (path.includes('/add_on_charges/{')) return { ids: { add_on_charges: await this.#charge() } };
     if (path.includes('/report')) return this.#ofReports(method, path);
@@ -203,7 +211,7 @@ export class Books {
       case 'drivers':
         return { driver: this.#world.dayDriverId };
       case 'rates':
-        return { rate: await this.#named('rates', { owner_type: 'vendor', type: 'RateFlatRate', unit_rate: 5 }, '/v1/rates') };
+        return { rate: await this.#named('rates', { owner_type: 'vendor', type: 'RateFlatRate', flat_amount: 5 }, '/v1/rates') };
       case 'job_assignments':
         return { 'job-assignment': await this.#stage.assignment(this.#world.vendorId) };
       case 'site_rate_schedules':
@@ -239,14 +247,18 @@ export class Books {
     return { ids: { job } };
   }
 
-  /** The day of a driver whom days are paid: one of the demo company's that was not worked by the load. */
+  /** The shift of a driver whose days are paid. */
   async #paidDay(): Promise<Staged> {
-    const days = await this.#ask<{ id: string; driver: { id: string } }[]>('GET', `${this.#company}/driver_days?page%5Blimit%5D=100`);
-    const others = days.filter(({ driver }) => driver.id !== this.#world.dayDriverId);
-    for (const id of new Set(others.map(({ driver }) => driver.id))) await this.#ask('PATCH', `/v1/users/${id}`, { pay_by: 'driver_day' });
-    const paid = '/invoices?filter%5Binvoiceable_type%5D=DriverDay';
-    const [invoice] = await this.#until<{ invoiceable: { id: string } }[]>(`${this.#company}${paid}`, ({ length }) => length > 0);
-    return { ids: { 'driver-day': invoice!.invoiceable.id } };
+    const token = await this.#doors.newDriver();
+    const asDriver = <T>(method: string, path: string) =>
+      call<T>(this.#access.url, token, method, `/v1/users/me${path}`, method === 'GET' ? undefined : {});
+    const { id } = await asDriver<{ id: string }>('GET', '');
+    const payBy = 'mutation($id: ID!) { updateUser(id: $id, input: { payBy: driver_day }) { id } }';
+    await callGraphQL(this.#access.url, this.#access.token, payBy, { id });
+    for (const state of ['on_duty', 'off_duty']) await asDriver('PUT', `/driver_state/${state}`);
+    const [day] = await this.#ask<{ id: string }[]>('GET', `${this.#company}/driver_days?filter%5Bdriver_ids%5D%5B%5D=${id}`);
+    await this.#until(`/v1/driver_days/${day!.id}/payable`, () => true);
+    return { ids: { 'driver-day': day!.id } };
   }
 
   /** @param sent to a customer on the platform */

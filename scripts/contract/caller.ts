@@ -106,7 +106,7 @@ export class Caller {
       { url: this.#url, token: this.#token, companyId: this.#companyId },
       { driver, truck: this.#world.truckId, timeZone: this.#world.timeZone },
     );
-    this.#books = await Books.open({ url: this.#url, token: this.#token }, this.#stage, this.#world);
+    this.#books = await Books.open({ url: this.#url, token: this.#token }, { stage: this.#stage, doors: this.#doors }, this.#world);
   }
 
   /** Stops what the operations of billing required. */
