@@ -28,6 +28,7 @@ import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
 import { blockersOf, priceEntry } from './price-entry.ts';
+import { countedOf } from './tiers/tiers-of-order.ts';
 import { hasOpenLoad, isFinished } from './work-of-job.ts';
 import { writeCharges } from './write-charges.ts';
 import { numberOf, rateOf, writePrice } from './write-price.ts';
@@ -74,6 +75,7 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   const copiesOf = Map.groupBy(copies, ({ addOnApplicableId }) => addOnApplicableId);
   const open = new Map(found.map((invoice) => [keyOfInvoice(invoice), invoice]));
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  let isCountedAnew = false;
   let isChanged = wasByHand.toSorted().join() !== job.byHand.toSorted().join();
   const wanted = NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
   const receivables = new Map<string, readonly Line[]>();
@@ -93,6 +95,9 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     const blockers = blockersOf(job, { ...entry, rate }, priced);
     const received = wanted.find((one) => one.companyId === entry.companyId && one.side === 'receivable')?.rate;
     isChanged ||= !present || timeOfInvoice(invoice, itemsOf.get(invoice.id)) !== timeOfPrice(rate, priced?.lines);
+    const counted = countedOf(job, { ...entry, rate });
+    isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(invoice.counted ?? null);
+    invoice.counted = counted;
     if (FOLLOWING.includes(invoice.state))
       follow(tx, invoice, {
         job,
@@ -112,6 +117,12 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
   if (isChanged || open.size > 0) invoicesToCompare.note(tx, others);
+  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
+  if (isCountedAnew || open.size > 0)
+    invoicesToCompare.note(
+      tx,
+      job.sameOrder.map(({ id }) => id),
+    );
 }
 
 const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);

@@ -27,7 +27,7 @@ const WATCHED: Watched = {
     ...['load_unit_of_measure', 'route_id'],
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
   ]),
-  Load: new Set(['state', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
+  Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
   Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
   Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id']),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),

@@ -7,17 +7,24 @@ import { type Priced, price } from '../pricing/price.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import type { ChargeOfJob, JobFacts, RateFacts } from './job-facts.ts';
+import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
 import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 
 /** What a side is paid by, with where it was agreed on: a card, or else the record that says so. */
-export const termsOfRate = (rate: RateFacts & { type: RateType; value: string }, source: Source): Terms => ({
-  type: rate.type,
-  rate: given('rate', rate.value, rate.rateId ? { type: 'Rate', id: rate.rateId } : source),
-  ...(rate.minimum ? { minimum: rate.minimum } : {}),
-  ...(rate.increment ? { increment: rate.increment } : {}),
-  ...(rate.terms?.minimumPer === 'day' ? { isByDay: true } : {}),
-});
+export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
+  const { minimumPer, tierMode, tiers } = rate.terms ?? {};
+  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const bands = (tiers ?? []).map((tier) => ({ from: tier.from, rate: given(`rate from ${tier.from} on`, tier.rate, from) }));
+  return {
+    type: rate.type,
+    rate: given('rate', rate.value, from),
+    ...(rate.minimum ? { minimum: rate.minimum } : {}),
+    ...(rate.increment ? { increment: rate.increment } : {}),
+    ...(minimumPer === 'day' ? { isByDay: true } : {}),
+    ...(tierMode ? { tiers: { mode: tierMode, bands } } : {}),
+  };
+}
 
 /** What else the price of an invoice depends on. */
 export interface Around {
@@ -38,7 +45,7 @@ export function priceEntry(job: JobFacts, entry: Entry, { receivable, invoiceId,
   const { sellPrice, materialUnit, taxRate, taxFreight, taxMaterial, taxAddOns } = job;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
-    work: { ...workOf(job), ...timeOf(job, entry) },
+    work: { ...workOf(job), ...timeOf(job, entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
     charges: chargesOf(job, entry, invoiceId),
     edits,
@@ -79,11 +86,11 @@ type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
 
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
-  const { id, name, type, taxable, scheduleType, billSurcharge } = one;
+  const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
-    ...{ id, name, type, taxable, rate: given(`rate of ${name}`, rate, source) },
+    ...{ id, name, type, taxable, percentageBase, rate: given(`rate of ${name}`, rate, source) },
     percentage: given(`percentage of ${name}`, one.percentage ?? 0, source),
     quantity: given(`quantity of ${name}`, one.quantity, source),
     ...(one.waiting ? { waiting: one.waiting } : {}),

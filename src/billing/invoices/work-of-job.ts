@@ -31,4 +31,4 @@ export function minutesOf({ id, version, overridingHours, approvedMinutes, worke
 
 /** Loads that are neither completed nor canceled keep a job from being invoiced. */
 export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => state !== 'completed' && state !== 'canceled');
-export const isFinished = ({ state }: JobFacts): boolean => JOB_FINISHED.includes(state);
+export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);

@@ -1,4 +1,4 @@
-import type { MinimumPer, RateOwnerType, TimeBasis } from '../../directory/master-data/rate.entity.ts';
+import type { MinimumPer, RateOwnerType, RateTier, TierMode, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
@@ -10,11 +10,14 @@ export type RateSource = keyof typeof RateSource;
 export interface RateTerms {
   minimumPer?: MinimumPer;
   timeBasis?: TimeBasis;
+  tierMode?: TierMode;
+  tiers?: RateTier[];
 }
 
 /** SQL of what card `c` says beyond its values. */
 export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
-  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'))), '{}')`;
+  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'),
+  'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'))), '{}')`;
 
 /** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {

@@ -8,6 +8,8 @@ export interface Terms {
   increment: string;
   /** Minutes of a regular day; only of hours. */
   overtimeAfter?: number;
+  /** Other rates from a quantity of the order on, ascending. */
+  tiers?: { mode: string; bands: { from: string; rate: string }[] };
 }
 export interface Load {
   quantity: string | null;
@@ -19,10 +21,14 @@ export interface ChargeCase {
   value: string | null;
   quantity: string;
   taxable: boolean;
+  /** A percentage is taken of fuel, too. */
+  isOfFuel?: boolean;
 }
 export interface Case {
   terms: Terms;
   loads: Load[];
+  /** Loads of other jobs of the order that were completed before these, and after them. */
+  others?: { before: Load[]; after: Load[] };
   minutes: string;
   /** Minutes of all jobs of the day that are paid with it, and which one this is. */
   day?: { minutes: string[]; place: number; isMinimumOfDay: boolean };
@@ -50,7 +56,9 @@ export function evaluate(job: Case): Amounts {
   const material = job.material ? job.loads.map((load) => materialOf(load, job.material!)) : [];
   const freightSum = add(...freight.map(({ amount }) => amount));
   const materialSum = add(...material.map(({ amount }) => amount));
-  const charges = job.charges.map((charge) => chargeOf(charge, job, freight, add(freightSum, materialSum)));
+  const lines = add(freightSum, materialSum);
+  const fuel = add(...job.charges.filter(({ type }) => type.startsWith('Fuel')).map((charge) => chargeOf(charge, job, freight, lines)));
+  const charges = job.charges.map((charge) => chargeOf(charge, job, freight, charge.isOfFuel ? add(lines, fuel) : lines));
   const pretax = add(freightSum, materialSum, ...charges);
   let tax: Fraction | null = null;
   if (job.tax) {
@@ -77,8 +85,6 @@ function freightOf(terms: Terms, job: Case): Row[] {
   switch (terms.type) {
     case 'RateFlatRate':
       return [row(read(1))];
-    case 'RatePerLoad':
-      return job.loads.map(() => row(read(1)));
     case 'RatePerHour':
       return hours(terms, job);
     case 'RatePerDay':
@@ -88,8 +94,40 @@ function freightOf(terms: Terms, job: Case): Row[] {
     case 'RateFlatCommission':
       return freightOf(job.customer!, job).map(({ quantity }) => row(quantity));
     default:
-      return job.loads.map((load) => row(round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4)));
+      return terms.tiers ? tiered(terms, job) : job.loads.map((load) => row(billed(terms, load)));
   }
+}
+
+const billed = (terms: Terms, load: Load): Fraction =>
+  terms.type === 'RatePerLoad' ? read(1) : round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4);
+
+/** Slab: walk along the quantity of the order, band after band. Volume: one rate for all, that of the band which the whole order reaches. */
+function tiered(terms: Terms, { loads, others }: Case): Row[] {
+  const { mode, bands } = terms.tiers!;
+  const sum = (of: Load[] = []) => add(...of.map((load) => billed(terms, load)));
+  const whole = add(sum(others?.before), sum(loads), sum(others?.after));
+  let at = sum(others?.before);
+  return loads.flatMap((load) => {
+    const quantity = billed(terms, load);
+    if (mode === 'volume') {
+      let rate = terms.rate;
+      for (const band of bands) if (!isLess(whole, read(band.from))) rate = band.rate;
+      return [{ quantity, amount: cents(times(quantity, read(rate))) }];
+    }
+    const rows: Row[] = [];
+    const end = add(at, quantity);
+    let rate = terms.rate;
+    for (const band of [...bands, null]) {
+      const until = band && isLess(read(band.from), end) ? read(band.from) : end;
+      if (isLess(at, until)) {
+        const part = minus(until, at);
+        rows.push({ quantity: part, amount: cents(times(part, read(rate))) });
+        at = until;
+      }
+      if (band) rate = band.rate;
+    }
+    return rows.length > 0 ? rows : [{ quantity: ZERO, amount: ZERO }];
+  });
 }
 
 /** A minimum is for what is above 0 only. */
