@@ -70,9 +70,9 @@ test('M16, slab: a load that reaches into another band of its order has a line i
   await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), undefined);
   const anew = await by.must('POST', by.path(`/settlements/${settlement.id}/rebill`), {});
   const rates = { data: [{ invoice_id: invoice.id, rebill_rate_value: 4 }] };
-  await by.must('PATCH', by.path(`/settlements/${anew.id}/invoices/rebill_rates`), rates);
-  const billed = await by.must('GET', by.path(`/settlements/${anew.id}/settlement_line_items`));
-  const sums = billed.map((line: Json) => Number(line.rebill_total_amount));
+  await by.must('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, rates);
+  const [billed] = await by.must('GET', by.path(`/settlements/${anew.id}/settlement_line_items`));
+  const sums = billed.line_items.map((line: Json) => Number(line.rebill_total_amount));
   expect([sums.sort((a: number, b: number) => a - b), sums.reduce((sum: number, one: number) => sum + one, 0)]).toEqual([
     [0, 0, 96, 96],
     192,

@@ -78,4 +78,5 @@ export const keyOfBooks = (companyId: string, side: string, link: string | null 
 
 /** The rate by which an invoice is priced: as it was noted, or as somebody set it by hand. */
 export const isComplete = (rate: RateFacts | undefined): rate is RateFacts & { type: NonNullable<RateFacts['type']>; value: string } =>
-  Boolean(rate?.type && rate.value !== null);
+  // What was noted without a value has no such key.
+  Boolean(rate?.type && rate.value != null);

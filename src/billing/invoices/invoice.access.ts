@@ -50,6 +50,9 @@ export const invoiceAccess = defineAccess(Invoice, {
         'namesOfDay',
         'rateTerms',
         'counted',
+        'stackOutNoted',
+        'thinMargin',
+        'warnings',
         'billingApprovedAt',
         'exportedAt',
         'ticketsCount',
@@ -58,7 +61,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       .concat(['projectNames', 'materialNames', 'pickupSiteNames'])
       .concat(['dropoffSiteNames', 'equipmentExternalIds', 'equipmentTypeNames', 'jobSummary']),
     instead: {
-      ...{ byHand: false, blockers: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
+      ...{ byHand: false, blockers: [], warnings: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
       invoiceable: (of: unknown, reader: string) => ({ ...(of as Invoiceable), id: substituteId((of as Invoiceable).id, reader) }),
       ...{ materialNames: [], pickupSiteNames: [], dropoffSiteNames: [], equipmentExternalIds: [], equipmentTypeNames: [] },
     },

@@ -70,7 +70,7 @@ const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not n
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explain'] })
+@Audited({ except: ['explain', 'counted'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -108,6 +108,10 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** It has been decided what is requested for a job that was canceled. */
+  @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
+  /** Little is left of it after what the work costs. */
+  @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
   /** What its loads count for, where the rates of an order go by how much was hauled. */
   @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */

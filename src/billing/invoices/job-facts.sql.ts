@@ -92,7 +92,9 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
     'startedAt', coalesce(s.summary ->> 'adjustedLoggingStartedAt', s.summary ->> 'loggingStartedAt'),
     'endedAt', coalesce(s.summary ->> 'adjustedLoggingEndedAt', s.summary ->> 'loggingEndedAt'),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons,
-    'itemized', o.material_rate_itemized, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
+    'itemized', o.material_rate_itemized, 'buyPrice', j.material_buy_price::text,
+    'canceled', case when j.state = 'canceled' then (select jsonb_build_object('from', t.from_state, 'at', t.created_at) from transition t
+      where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
         'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, ${DENSITY}, ${COMPLETED_AT},
@@ -100,7 +102,10 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
       where d.job_id = j.id), '[]'),
     'companies', (select jsonb_agg(jsonb_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-        'fuelDate', (o.load_at at time zone c.time_zone)::date)) from company c
+        'fuelDate', (o.load_at at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+        'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
+        'stackOutNoted', exists (select from invoice i where i.job_id = j.id and i.company_id = c.id and i.stack_out_noted)))
+      from company c left join company_settings cs on cs.id = c.id
       where c.id = j.company_id or c.id in (select a.vendor_company_id from job_assignment a where a.job_id = j.id)),
     'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as facts
 from job j join orders o on o.id = j.order_id cross join lateral (select ${jobSummarySql('j')}::jsonb as summary) s

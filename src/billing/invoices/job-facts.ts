@@ -94,6 +94,12 @@ export interface BooksCompany {
   serviceDate: string;
   /** The local date of the order, by which fuel is charged (BILLING B6). */
   fuelDate: string;
+  /** Per cent of a receivable below which what is left of it is a thin margin. */
+  thinBelow: number;
+  /** Minutes before the start within which a job is canceled too late; null if the company requests nothing for that. */
+  cancelNotice: number | null;
+  /** Whether it has been decided what is requested for a job that was canceled. */
+  stackOutNoted: boolean;
 }
 
 /** Everything that the invoices of a job depend on. */
@@ -118,6 +124,8 @@ export interface JobFacts {
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
   state: JobState;
+  /** When it was canceled, and in which state it was before; null unless it was. */
+  canceled: { from: JobState; at: string } | null;
   accountId: string;
   /** What somebody decided instead of the work, in hours. */
   overridingHours: string | null;
@@ -148,6 +156,8 @@ export interface JobFacts {
   taxAddOns: boolean;
   itemized: boolean;
   sellPrice: string | null;
+  /** What the owner pays for material. */
+  buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
   rates: Partial<Record<RateOwnerType, RateFacts>>;
   links: LinkOfJob[];

@@ -5,7 +5,7 @@ import { countedOf, type Tiers, tieredParts } from './tiers.ts';
 import { type DayOfWork, dayOf, hoursOf, type TimePart, type TimeTerms } from './time.ts';
 
 /** What a side is paid by, as it was when the work was done. */
-export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter'> {
+export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wage'> {
   type: RateType;
   /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
   rate: Figure;

@@ -16,6 +16,11 @@ export const rateMessages = defineMessages({
     'es-us': 'debe ser mayor que 0 y que el del tramo anterior',
     'fr-ca': 'doit être supérieur à 0 et à celui du palier précédent',
   },
+  more_than_fringe: {
+    en: 'is more than the fringe',
+    'es-us': 'es mayor que las prestaciones',
+    'fr-ca': 'est supérieur aux avantages sociaux',
+  },
   without_tiers: {
     en: 'is only for rates that have tiers',
     'es-us': 'es solo para tarifas que tienen tramos',

@@ -9,6 +9,8 @@ export interface Terms {
   /** Minutes of a regular day; only of hours. */
   overtimeAfter?: number;
   /** Other rates from a quantity of the order on, ascending. */
+  /** A prevailing wage for an hour, instead of the rate. */
+  wage?: { base: string; fringe: string; credit: string };
   tiers?: { mode: string; bands: { from: string; rate: string }[] };
 }
 export interface Load {
@@ -166,13 +168,16 @@ function hours(terms: Terms, { minutes, day }: Case): Row[] {
     const quantity = round(by(paid, read(60)), 4);
     return { quantity, amount: cents(times(quantity, rate)) };
   };
-  const rate = read(terms.rate);
+  const { wage } = terms;
+  const rate = wage ? minus(add(read(wage.base), read(wage.fringe)), read(wage.credit)) : read(terms.rate);
   if (terms.overtimeAfter === undefined) return [row(own, rate)];
   const left = minus(read(terms.overtimeAfter), add(...billed.slice(0, place)));
   const regular = isLess(left, ZERO) ? ZERO : isLess(left, own) ? left : own;
   const over = minus(own, regular);
   if (!isAbove0(over)) return [row(own, rate)];
-  const overtime = row(over, round(times(rate, read('1.5')), 4));
+  // Of a wage, overtime multiplies the base only.
+  const more = round(times(wage ? read(wage.base) : rate, read('1.5')), 4);
+  const overtime = row(over, wage ? minus(add(more, read(wage.fringe)), read(wage.credit)) : more);
   return isAbove0(regular) ? [row(regular, rate), overtime] : [overtime];
 }
 

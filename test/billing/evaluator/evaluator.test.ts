@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChargeTerms } from '../../../src/billing/pricing/charges.ts';
-import { type Figure, given, shareOf } from '../../../src/billing/pricing/figure.ts';
+import { type Figure, given, shareOf, sum } from '../../../src/billing/pricing/figure.ts';
 import { freightLines, type LoadFacts, type Terms as ProductTerms, type WorkFacts } from '../../../src/billing/pricing/freight.ts';
 import { type Priced, price } from '../../../src/billing/pricing/price.ts';
 import type { TierMode } from '../../../src/directory/master-data/rate.entity.ts';
@@ -28,6 +28,7 @@ function priced({ terms, loads, others, minutes, day, customer, material, charge
     ...{ type: one.type as RateType, rate: given('rate', one.rate), minimum: one.minimum, increment: one.increment },
     ...(one.overtimeAfter === undefined ? {} : { overtimeAfter: one.overtimeAfter }),
     ...(day?.isMinimumOfDay ? { isByDay: true } : {}),
+    ...(one.wage ? wageOf(one.wage) : {}),
     ...(one.tiers
       ? { tiers: { mode: one.tiers.mode as TierMode, bands: one.tiers.bands.map((band) => ({ ...band, rate: given('rate', band.rate) })) } }
       : {}),
@@ -38,6 +39,10 @@ function priced({ terms, loads, others, minutes, day, customer, material, charge
     ...(material ? { material: { price: given('price', material.price), unit: material.unit as UnitOfMeasure } } : {}),
     ...(tax ? { tax: { ...tax, rate: given('tax', tax.rate), exempt: tax.isExempt } } : {}),
   });
+}
+function wageOf({ base, fringe, credit }: NonNullable<Terms['wage']>): Pick<ProductTerms, 'rate' | 'wage'> {
+  const wage = { base: given('base', base), others: [given('fringe', fringe), given('less the credit', `-${credit}`)] };
+  return { rate: sum('wage', [wage.base, ...wage.others]), wage };
 }
 const loadOf =
   (name: string) =>
@@ -109,11 +114,12 @@ const extras = fc.record(
     day: fc.record({ others: fc.array(minutesOfWork, { minLength: 1, maxLength: 3 }), place: fc.nat(3), isMinimumOfDay: fc.boolean() }),
     overtimeAfter: fc.integer({ min: 60, max: 600 }),
     tiers: tiersOf,
+    wage: fc.record({ base: decimal(0, 60), fringe: decimal(10, 30), credit: decimal(0, 10) }),
     others: fc.record({ before: fc.array(load, { maxLength: 4 }), after: fc.array(load, { maxLength: 4 }) }),
   },
   { requiredKeys: [] },
 );
-const cases = fc.tuple(plainCase, extras).map(([plain, { commission, day, overtimeAfter, tiers, ...more }]): Case => {
+const cases = fc.tuple(plainCase, extras).map(([plain, { commission, day, overtimeAfter, tiers, wage, ...more }]): Case => {
   // Only time is paid by the day.
   const isTime = plain.terms.type === 'RatePerHour' || plain.terms.type === 'RatePerDay';
   const place = day ? Math.min(day.place, day.others.length) : 0;
@@ -123,6 +129,7 @@ const cases = fc.tuple(plainCase, extras).map(([plain, { commission, day, overti
     ...plain.terms,
     ...(plain.terms.type === 'RatePerHour' && overtimeAfter !== undefined ? { overtimeAfter } : {}),
     ...(tiers ? { tiers } : {}),
+    ...(wage && plain.terms.type === 'RatePerHour' ? { wage } : {}),
   };
   return {
     ...{ ...plain, ...more, terms },
@@ -153,6 +160,7 @@ const ofDay = (minutes: string[], place: number, isMinimumOfDay = false) => ({
   day: { minutes, place, isMinimumOfDay },
 });
 
+const WAGE = { base: '31.20', fringe: '18.45', credit: '2.10' };
 const fives = tons('24', '24', '24', '24', '24');
 const inBands = (mode: string): Terms => ({
   ...{ type: 'RatePerTon', rate: '6.00', minimum: '0', increment: '0' },
@@ -169,6 +177,7 @@ test.each([
   ['M16, slab', job({ loads: fives, terms: inBands('slab') }), ['144.00', '144.00', '144.00', '144.00', '24.00', '105.00'], '705.00'],
   ['M16, volume', job({ loads: fives, terms: inBands('volume') }), Array(5).fill('126.00'), '630.00'],
   ['overtime', job({ terms: hourly('32', { overtimeAfter: 480 }), minutes: '555' }), ['256.00', '60.00'], '316.00'],
+  ['a prevailing wage', job({ terms: hourly('0', { wage: WAGE, overtimeAfter: 480 }), minutes: '570' }), ['380.40', '94.73'], '475.13'],
   ['a minimum of the day', job({ terms: hourly('60', { minimum: '240' }), ...ofDay(['125', '125'], 0, true) }), ['125.00'], '125.00'],
 ])('the evaluator and the product agree with the worked example: %s', (_name, one, lines, total) => {
   expect(evaluate(one)).toMatchObject({ lines, total });
