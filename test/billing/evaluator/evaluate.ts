@@ -16,15 +16,21 @@ export interface Terms {
 export interface Load {
   quantity: string | null;
   unit: string;
+  /** Tonnes of a cubic metre. */
+  density?: string;
+  /** Minutes at its sites. */
+  onSite?: string[];
 }
 export interface ChargeCase {
-  type: 'RateForEach' | 'PerLoad' | 'RatePercentOfTotal' | 'FuelPercentage' | 'FuelPerUnit';
+  type: 'RateForEach' | 'Waiting' | 'PerLoad' | 'RatePercentOfTotal' | 'FuelPercentage' | 'FuelPerUnit';
   /** Money for each, a percentage, or what fuel costs; null of fuel whose price nobody knows. */
   value: string | null;
   quantity: string;
   taxable: boolean;
   /** A percentage is taken of fuel, too. */
   isOfFuel?: boolean;
+  /** Of waiting, which is counted in hours or minutes. */
+  waiting?: { unit: string; free: string; increment: string };
 }
 export interface Case {
   terms: Terms;
@@ -33,7 +39,7 @@ export interface Case {
   others?: { before: Load[]; after: Load[] };
   minutes: string;
   /** Minutes of all jobs of the day that are paid with it, and which one this is. */
-  day?: { minutes: string[]; place: number; isMinimumOfDay: boolean };
+  day?: { minutes: string[]; place: number; isMinimumOfDay: boolean; total?: string };
   /** The payer's own receivable, of which a commission is a share. */
   customer?: Terms;
   material?: { price: string; unit: string };
@@ -75,7 +81,8 @@ export function evaluate(job: Case): Amounts {
   }
   return {
     lines: [...freight, ...material].map(({ amount }) => written(amount)),
-    charges: charges.map(written),
+    // Nobody waited: there is no such charge.
+    charges: charges.filter((_, i) => job.charges[i]!.type !== 'Waiting' || isAbove0(waited(job.charges[i]!, job))).map(written),
     tax: tax && written(tax),
     total: written(add(pretax, tax ?? ZERO)),
   };
@@ -138,8 +145,8 @@ function raised(quantity: Fraction, { minimum, increment }: Terms): Fraction {
   return stepped(least, read(increment));
 }
 
-/** One Ton is 0.90718474 Tonne, one Yard 0.764554858 CubicMeter; everything else converts into itself only. */
-function inUnit({ quantity, unit }: Load, wanted: string): Fraction | null {
+/** One Ton is 0.90718474 Tonne, one Yard 0.764554858 CubicMeter; weight and volume by density; everything else converts into itself only. */
+function inUnit({ quantity, unit, density }: Load, wanted: string): Fraction | null {
   if (quantity === null) return null;
   const given = read(quantity);
   if (unit === wanted) return given;
@@ -154,15 +161,22 @@ function inUnit({ quantity, unit }: Load, wanted: string): Fraction | null {
       return times(given, cubicMeter);
     case 'CubicMeter to Yard':
       return by(given, cubicMeter);
-    default:
-      return null;
   }
+  const tonnes: Record<string, Fraction> = { Ton: tonne, Tonne: read(1) };
+  const cubicMeters: Record<string, Fraction> = { Yard: cubicMeter, CubicMeter: read(1) };
+  if (density === undefined) return null;
+  if (tonnes[unit] && cubicMeters[wanted]) return by(by(times(given, tonnes[unit]), read(density)), cubicMeters[wanted]);
+  if (cubicMeters[unit] && tonnes[wanted]) return by(times(times(given, cubicMeters[unit]), read(density)), tonnes[wanted]);
+  return null;
 }
 
 function hours(terms: Terms, { minutes, day }: Case): Row[] {
   const all = day?.minutes.map(read) ?? [read(minutes)];
   const place = day?.place ?? 0;
-  const billed = day?.isMinimumOfDay ? largestRemainders(raised(add(...all), terms), all) : all.map((one) => raised(one, terms));
+  // Time away from home or of the shift is that of the day, as a minimum of the day is.
+  const whole = day?.total === undefined ? add(...all) : read(day.total);
+  const isShared = day?.isMinimumOfDay || day?.total !== undefined;
+  const billed = isShared ? largestRemainders(raised(whole, terms), all) : all.map((one) => raised(one, terms));
   const own = billed[place]!;
   const row = (paid: Fraction, rate: Fraction): Row => {
     const quantity = round(by(paid, read(60)), 4);
@@ -216,11 +230,22 @@ function materialOf(load: Load, { price, unit }: { price: string; unit: string }
   return { quantity, amount: cents(times(quantity, read(price))) };
 }
 
-function chargeOf({ type, value, quantity }: ChargeCase, job: Case, freight: Row[], lines: Fraction): Fraction {
+/** How long trucks waited beyond what is free, at each site of each load. */
+function waited({ waiting }: ChargeCase, { loads }: Case): Fraction {
+  const { unit, free, increment } = waiting!;
+  const paid = loads.flatMap(({ onSite = [] }) => onSite.map((minutes) => minus(read(minutes), read(free)))).filter(isAbove0);
+  const minutes = add(...paid.map((one) => stepped(one, read(increment))));
+  return unit === 'hour' ? round(by(minutes, read(60)), 4) : minutes;
+}
+
+function chargeOf(charge: ChargeCase, job: Case, freight: Row[], lines: Fraction): Fraction {
+  const { type, value, quantity } = charge;
   if (value === null) return ZERO;
   switch (type) {
     case 'RateForEach':
       return cents(times(read(quantity), read(value)));
+    case 'Waiting':
+      return cents(times(waited(charge, job), read(value)));
     case 'PerLoad':
       return cents(times(read(job.loads.length), read(value)));
     case 'RatePercentOfTotal':
