@@ -26,6 +26,7 @@ import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
+import { uploadsOfAgents } from './reading/agent-tickets.ts';
 import { READINGS } from './reading/reading-tasks.ts';
 import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
 import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
@@ -100,7 +101,7 @@ export const composers = [reminderTexts];
 export const purposes = [CHASES, DOWNLOADS, PHOTO_LINKS, photoLinksReserved, READINGS, REVIEWS, historyGrowsOnly];
 
 /** What follows, in the same transaction, from changes of tickets. */
-export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads];
+export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads, uploadsOfAgents];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
