@@ -19,7 +19,7 @@ import { type FileStorage, localStorage } from '../../src/platform/storage/stora
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
-import { asApp, migratedDatabase } from './database.ts';
+import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
@@ -65,6 +65,8 @@ export interface TestAppOptions {
   timeout?: number;
   /** Connections of the product; ten by default. */
   poolSize?: number;
+  /** Has PostgreSQL plan statements, and connections keep them, as in production: for tests of that. The database must not be shared. */
+  productionPlans?: boolean;
   /** `silent` by default; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -249,9 +251,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListener): Promise<{ productOrm: MikroORM; orm: MikroORM }> {
-  const database = await migratedDatabase();
-  const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement });
+async function ownOrms({ poolSize, productionPlans }: TestAppOptions, onStatement: StatementListener) {
+  const database = await migratedDatabase(productionPlans ? 'auto' : undefined);
+  const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement, keeping: productionPlans ? undefined : KEEPING });
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
