@@ -122,6 +122,7 @@ const LOOKING = new Set([
   'deliveries',
   'position_tasks',
   'reviews',
+  'ticket_matches',
   'readings',
   'chases',
   'invoicing',
@@ -232,6 +233,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'positions',
         'readings',
         'reviews',
+        'ticketMatches',
         'chases',
         'invoices',
         'notifications',
@@ -259,10 +261,7 @@ async function ownOrms({ poolSize, productionPlans }: TestAppOptions, onStatemen
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
 
-/**
- * Milliseconds between two looks of a worker that nobody wakes. `settled` has them look at once. Five looks a second of nine workers would be a
- * tenth of what a processor can do.
- */
+/** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */
 const SELDOM = 2_000;
 
 function workersOf({ worker, notifications, invoices, webhooks, previews, reader }: TestAppOptions): WorkerOptions {
@@ -277,6 +276,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           accountingExports: { sweepEvery: SELDOM },
           positions: { sweepEvery: SELDOM },
           reviews: { sweepEvery: SELDOM },
+          ticketMatches: { sweepEvery: SELDOM },
           chases: { sweepEvery: SELDOM },
         }
       : {}),
