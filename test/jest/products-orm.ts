@@ -4,7 +4,7 @@ import { entities } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { createOrm, type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
-import { asApp, migratedDatabase } from '../helpers/database.ts';
+import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
 
 /** What MikroORM finds out about the entities: it depends on nothing but the code. */
 let found: MetadataStorage | undefined;
@@ -56,7 +56,7 @@ export async function sharedOrms(which: string, onStatement: StatementListener):
 
 async function openShared(): Promise<Shared> {
   const url = await migratedDatabase();
-  const product = await productsOrm({ ...asApp(url), onStatement: (sql) => one.onStatement?.(sql) });
+  const product = await productsOrm({ ...asApp(url), keeping: KEEPING, onStatement: (sql) => one.onStatement?.(sql) });
   const one: Shared = { product, owner: ownersOrm(url, product) };
   return one;
 }
