@@ -20,7 +20,7 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
-import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
+import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates, copiedAddOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
 import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
 import {
   AutoAddOnMutations,
@@ -134,7 +134,7 @@ export const access = [
 
 /** What the room adds to entities of lower rooms. */
 export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule, lastEmailDeliveryExtension, exportedSettlementExtension];
-export const inputParts = [addOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
+export const inputParts = [addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [

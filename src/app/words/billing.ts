@@ -10,6 +10,7 @@ AddOnCharge: What is charged or paid in addition to the freight of a job or a dr
 AddOnChargeChange: A charge that is added, changed or removed.
 AddOnChargeWarning: Why a charge may not add up to what was meant.
 AddOnRequestableType: What a charge can be requested for.
+ExportError: Why a document is not in an accounting system.
 FuelPrice: What fuel costs from a day on.
 FuelPriceIndex: A published series of fuel prices, such as the weekly diesel price of a region.
 FuelSurchargeSchedule: What is charged for fuel at which price of an index.
@@ -127,6 +128,13 @@ FuelSurchargeScheduleType.per_unit: Money for each hour, load, ton or other unit
 FuelSurchargeScheduleType.percentage: Percent of the freight.
 FuelSurchargeWarning.below_schedule: Fuel is cheaper than in the first row, so nothing is charged.
 FuelSurchargeWarning.fuel_price_missing: The index has no price by that day, so the surcharge is not known.
+ExportError.document_refused: The system does not take it; what it says is quoted.
+ExportError.credentials_refused: The system does not accept the credentials of the link.
+ExportError.not_answered: The system did not answer, or not as it should.
+ExportError.not_linked: The system is not linked any more.
+ExportError.not_mapped: Nobody there is mapped to the customer or vendor.
+ExportError.pay_of_driver: The pay of drivers is not sent.
+ExportError.went_wrong_here: Something went wrong on our side.
 FuelSurchargeWarning.fuel_price_stale: The price is more than ten days old.
 FuelSurchargeWarning.schedule_empty: The schedule has no rows, so the surcharge is not known.
 InvoiceBlocker.commission_without_receivable: The commission has no receivable of which it would be a part.

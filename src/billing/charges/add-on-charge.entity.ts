@@ -56,6 +56,10 @@ export class AddOnCharge extends RecordBase {
 
   /** Who is paid by what it is applied to, if it is a driver of the company. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
+  /** The books' company, in one column for each permission by which the money is seen; a request is the customer's until it is applied. */
+  @Uuid({ hidden: true }) receivableCompanyId?: string | null;
+  @Uuid({ hidden: true }) vendorCompanyId?: string | null;
+  @Uuid({ hidden: true }) driverCompanyId?: string | null;
   /** The request of which it is a copy. */
   @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
 

@@ -3,7 +3,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import type { RecordPath } from '../../platform/context.ts';
 import { lockInvoice, refresh, refuseUneditable } from '../invoices/invoice-commands.ts';
 import { sideOfRates } from '../invoices/rate-by-hand.ts';
-import type { ChargedBill } from './charged-bill.ts';
+import { type ChargedBill, seenBy } from './charged-bill.ts';
 
 /** Locks a pending invoice whose charges the viewer may change. @throws Missing, Denied, Invalid */
 export async function chargedInvoice(tx: TxContext, path: RecordPath): Promise<ChargedBill> {
@@ -11,7 +11,7 @@ export async function chargedInvoice(tx: TxContext, path: RecordPath): Promise<C
   allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
   refuseUneditable(invoice);
   return {
-    ...{ type: 'Invoice', id: invoice.id, companyId: invoice.company.id },
+    ...{ type: 'Invoice', id: invoice.id, companyId: invoice.company.id, side: invoice.side, seenBy: seenBy(invoice) },
     job: invoice.job?.id ?? { driverDayId: invoice.driverDay!.id },
     uses: invoice.side === 'receivable' ? ['invoicing', 'job'] : ['driver_pay', 'job'],
     payeeDriver: invoice.payeeDriver ?? null,

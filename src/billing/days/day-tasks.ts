@@ -7,6 +7,7 @@ import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
 import { invoicesToCompare, voided } from '../invoices/invoice-tasks.ts';
 import { payBySql } from '../invoices/job-facts.sql.ts';
+import { repricedBy } from '../invoices/repriced.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose work a day was. What is written is written as these companies. */
 export const PAYING_DAYS = definePurpose('paying_days', {
@@ -59,9 +60,11 @@ export const invoicesOfDays = defineConsequence(
   async (tx, changes) => {
     const concerned = new Concerned(changes, WATCHED);
     const noted = daysToCompare.notedIn(changes);
-    if (concerned.none && noted.length === 0) return;
+    const repriced = await repricedBy(tx, changes);
+    if (concerned.none && noted.length + repriced.days.length === 0) return;
     const days = [
       ...noted,
+      ...repriced.days,
       ...concerned.ids('DriverDay'),
       ...['AddOnCharge', 'Job'].flatMap((type) => concerned.inColumn(type, 'driver_day_id')),
     ];

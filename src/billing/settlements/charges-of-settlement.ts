@@ -5,6 +5,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import { AddOn, type AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { keepPaidRate, seenBy } from '../charges/charged-bill.ts';
 import { amount, type Figure, given, share } from '../pricing/figure.ts';
 import type { Settlement } from './settlement.entity.ts';
 
@@ -52,7 +53,7 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
   const applying = await queryIn<Applying>(tx.em, TAKE_INSTALLMENTS, [company.id, party, side, OF_SETTLEMENTS]);
   return applying.map((one) => {
     const charge = Object.assign(new AddOnCharge(), {
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id, payeeDriver: driver },
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id, payeeDriver: driver, ...seenBy(settlement) },
       autoAddOnAssignment: ref(AutoAddOnAssignment, one.id),
       addOn: one.add_on_id ? ref(AddOn, one.add_on_id) : null,
       ...{ name: one.name, quantity: new Decimal(one.quantity), taxable: one.taxable, revenueCostRateType: one.revenue_cost_rate_type },
@@ -60,6 +61,7 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
       costRateValue: one.cost_rate_value === null ? null : new Decimal(one.cost_rate_value),
       percentage: new Decimal(one.percentage),
     });
+    if (settlement.side === 'payable') keepPaidRate(charge);
     computeCharge(charge, settlement, loads);
     tx.em.persist(charge);
     return charge;
@@ -78,7 +80,7 @@ export async function copyCharges(tx: TxContext, from: Settlement, to: Settlemen
     const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver } = charge;
     const copy = Object.assign(new AddOnCharge(), {
       autoAddOnAssignment: autoAddOnAssignment && taken.has(autoAddOnAssignment.id) ? autoAddOnAssignment : null,
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, addOn, name, quantity, taxable },
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, ...seenBy(to), addOn, name, quantity, taxable },
       ...{ revenueCostRateType, revenueRateValue, costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver },
     });
     tx.em.persist(copy);

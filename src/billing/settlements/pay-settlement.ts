@@ -20,6 +20,7 @@ export function paySettlement(ctx: Context, path: RecordPath): Promise<{ id: str
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
     settlement.stateBeforePay = settlementMachine.fire(tx, settlement, 'pay');
+    settlement.exportedBeforePay = Boolean(settlement.exportedAt) || ['pending', 'uncertain'].includes(settlement.exportState);
     const { jobs, invoices } = await lockWork(tx, settlement);
     const before = invoiceMachine.fireMany(() => tx.tx, invoices, 'pay');
     await queryIn(tx.em, KEEP_STATES, [settlement.id, invoices.map(({ id }) => id), before]);
@@ -40,7 +41,7 @@ export function undoPaySettlement(ctx: Context, path: RecordPath): Promise<{ id:
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
     settlementMachine.fire(tx, settlement, 'undo_pay');
-    settlement.stateBeforePay = null;
+    Object.assign(settlement, { stateBeforePay: null, exportedBeforePay: false });
     const { jobs, invoices } = await lockWork(tx, settlement);
     const kept = await queryIn<Kept>(tx.em, KEPT_STATES, [settlement.id]);
     const stateOf = new Map(kept.map((one) => [one.invoice_id, one.state_before]));

@@ -66,6 +66,8 @@ export const settlementAccess = defineAccess(Settlement, {
         'pdfUrl',
         'lastSettlementEmailDelivery',
         'integrationSettlementExport',
+        'reversalSettlementExport',
+        'exportedBeforePay',
         'differenceTotalAmount',
       ]),
     instead: { deliveredQuantities: [], friendlyOrderIds: [] },
