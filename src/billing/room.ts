@@ -70,11 +70,14 @@ import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
+import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
+import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
 import { CorrectSettlementResolver } from './settlements/correcting/correct-settlement.resolver.ts';
 import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
@@ -133,8 +136,15 @@ export const access = [
 ];
 
 /** What the room adds to entities of lower rooms. */
-export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule, lastEmailDeliveryExtension, exportedSettlementExtension];
-export const inputParts = [addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
+export const extensions = [
+  jobInvoicesExtension,
+  addOnsOfRate,
+  addOnsOfSchedule,
+  lastEmailDeliveryExtension,
+  exportedSettlementExtension,
+  carriedToExtension,
+];
+export const inputParts = [supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
@@ -236,6 +246,7 @@ export const resolvers: Function[] = [
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
   InvoiceResolver,
+  InvoicePartsResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
   JobInvoicesResolver,
@@ -254,4 +265,5 @@ export const resolvers: Function[] = [
   LastEmailDeliveryResolver,
   SettlementExportResolver,
   ExportedSettlementResolver,
+  CarriedToResolver,
 ];

@@ -26,6 +26,7 @@ InvoiceBlocker: Why an invoice cannot be approved yet.
 InvoiceLineItem: A line of an invoice: the freight or the material of a load, or the time of a job, at a rate.
 InvoiceLineItemType: What a line of an invoice charges.
 InvoiceMatchResult: How a line that was sent compares with one's own.
+InvoiceReason: Why there is an invoice.
 InvoiceSide: Who owes whom.
 InvoiceState: Where an invoice is on its way to being paid.
 InvoiceStateEvent: What may be done with an invoice.
@@ -179,6 +180,10 @@ InvoiceMatchResult.price_differs: The quantity is the same, and the rate or the 
 InvoiceMatchResult.quantity_differs: The quantities are not the same.
 InvoiceSide.payable: The company owes it to a vendor or a driver.
 InvoiceSide.receivable: A customer owes it to the company.
+InvoiceReason.regular: For the work.
+InvoiceReason.partial: For loads that were taken off another one.
+InvoiceReason.late_ticket: For work that came after it was billed, and what else differs.
+InvoiceReason.correction: For what differs from what was billed.
 InvoiceState.customer_approved: The customer approved it.
 InvoiceState.customer_paid: The customer says that it is paid.
 InvoiceState.customer_pending: It was sent to the customer.

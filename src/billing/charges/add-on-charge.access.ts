@@ -25,13 +25,17 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
       .concat(['revenueRateValue', 'revenueCostRateType', 'percentage', 'baseAmount', 'amount', 'rate', 'addOnRateType', 'totalAmount'])
       .concat(['rebillRevenueRateValue', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount'])
       .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId']),
-    kept: ['payeeDriver', 'job', 'driverDay', 'load', 'requestedById', 'requestedCharge', 'autoAddOnAssignment', 'addOn'].concat([
-      'externalId',
-      'accountingId',
-      'addOnRequestableType',
-      'addOnRequestableId',
-      'warnings',
-    ]),
+    kept: [
+      'balanceOf',
+      'payeeDriver',
+      'job',
+      'driverDay',
+      'load',
+      'requestedById',
+      'requestedCharge',
+      'autoAddOnAssignment',
+      'addOn',
+    ].concat(['externalId', 'accountingId', 'addOnRequestableType', 'addOnRequestableId', 'warnings']),
     instead: { warnings: [] },
     sorts: ['createdAt', 'updatedAt'],
   },

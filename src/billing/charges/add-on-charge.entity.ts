@@ -12,6 +12,7 @@ import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
+import { Settlement } from '../settlements/settlement.entity.ts';
 
 export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
 export type AddOnRequestableType = keyof typeof AddOnRequestableType;
@@ -60,6 +61,7 @@ export class AddOnCharge extends RecordBase {
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
   @Uuid({ hidden: true }) driverCompanyId?: string | null;
+  @One(() => Settlement, { description: 'Of a balance: the settlement by which the payee owed it.' }) balanceOf?: Ref<Settlement> | null;
   /** The request of which it is a copy. */
   @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
 

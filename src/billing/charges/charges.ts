@@ -141,8 +141,9 @@ function wrongShape(
   return isCopy(charge) ? { field: 'id', key: 'follows_request' } : undefined;
 }
 
-/** What is on an invoice because it was requested, or comes by itself, follows that. */
-const isCopy = ({ addOnApplicableType, requestedById }: AddOnCharge): boolean => addOnApplicableType === 'Invoice' && !requestedById;
+/** What is on an invoice because it was requested, or comes by itself, follows that, and a balance the settlement that it is of. */
+const isCopy = ({ addOnApplicableType, requestedById, balanceOf }: AddOnCharge): boolean =>
+  Boolean(balanceOf) || (addOnApplicableType === 'Invoice' && !requestedById);
 
 /** What a request about the charges of some work has found, and the problems so far. */
 interface Charging {

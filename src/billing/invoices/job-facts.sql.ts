@@ -72,7 +72,7 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
     'overtimeAfter', (select case when ${settingSql('cs', 'overtimePaid')} then ${settingSql('cs', 'overtimeAfterMinutes')} end
       from app_user u left join company_settings cs on cs.id = u.company_id where u.id = j.driver_id),
     'byHand', coalesce((select jsonb_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) from invoice i
-      where i.job_id = j.id and i.by_hand and i.state <> 'voided'), '[]'),
+      where i.job_id = j.id and i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided'), '[]'),
     'startedAt', coalesce(s.summary ->> 'adjustedLoggingStartedAt', s.summary ->> 'loggingStartedAt'),
     'endedAt', coalesce(s.summary ->> 'adjustedLoggingEndedAt', s.summary ->> 'loggingEndedAt'),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons,
@@ -84,7 +84,7 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
         'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]'),
     'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
-        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'materialId', d.material_id, 'density', (select m.density::text from material m where m.id = d.material_id),
+        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'ticketedAt', k.created_at, 'materialId', d.material_id, 'density', (select m.density::text from material m where m.id = d.material_id),
         'onSite', array[${onSite('loaded', 'pickup')}, ${onSite('unloaded', 'dropoff')}], 'approvedBy', ${approvedBy('Load', 'l', 'l.id')}) order by l.ordinality)
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
       where d.job_id = j.id), '[]'),

@@ -68,6 +68,8 @@ export const settlementAccess = defineAccess(Settlement, {
         'integrationSettlementExport',
         'reversalSettlementExport',
         'exportedBeforePay',
+        'carriedForwardAt',
+        'balanceCarriedTo',
         'differenceTotalAmount',
       ]),
     instead: { deliveredQuantities: [], friendlyOrderIds: [] },

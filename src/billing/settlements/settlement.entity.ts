@@ -105,6 +105,7 @@ export class Settlement extends RecordBase {
   @Text() voidReason?: string | null;
   @Instant() voidedAt?: Date | null;
   @Instant() exportedAt?: Date | null;
+  @Instant({ description: 'When what the payee owes by it was carried over to the next settlement.' }) carriedForwardAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
   /** Whether it is on its way to an accounting system, or may have arrived there (`uncertain`): then it stays as it is. */
   @Text({ required: true, hidden: true }) exportState: string = 'not_exported';

@@ -41,6 +41,16 @@ export const settlementMessages = defineMessages({
     'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
     'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
   },
+  nothing_to_carry_forward: {
+    en: 'is nothing that a vendor or driver owes: only a negative payable is carried forward',
+    'es-us': 'no es algo que deba un proveedor o conductor: solo se traslada un saldo por pagar negativo',
+    'fr-ca': "n'est rien qu'un fournisseur ou un chauffeur doive : seul un solde à payer négatif est reporté",
+  },
+  balance_is_charged: {
+    en: 'was carried forward, and another settlement charges it; void that first',
+    'es-us': 'se trasladó y otra liquidación lo cobra; anúlela primero',
+    'fr-ca': "a été reporté et un autre règlement le facture ; annulez-le d'abord",
+  },
   settlement_under_way: {
     en: 'is on its way to accounting',
     'es-us': 'está en camino a la contabilidad',
