@@ -16,8 +16,7 @@ export class SupplementInvoices extends Migration {
       -- The parts of an invoice, before it is taken back.
       create index invoice_parent_idx on invoice (parent_invoice_id) where parent_invoice_id is not null;
 
-      alter table invoice_line_item add column corrects_id uuid references invoice_line_item (id) on delete set null;
-      -- What corrects a line, when it is deleted.
-      create index invoice_line_item_corrects_idx on invoice_line_item (corrects_id) where corrects_id is not null`);
+      -- Of a difference: the line that was billed. That line may be gone once both are taken back.
+      alter table invoice_line_item add column corrects_id uuid`);
   }
 }

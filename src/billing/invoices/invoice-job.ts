@@ -9,7 +9,7 @@ import { daysToCompare } from '../days/day-tasks.ts';
 import { lockAroundJobs } from '../lock-around.ts';
 import type { Line } from '../pricing/freight.ts';
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
-import { begin } from './follow-work.ts';
+import { begin } from './following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from './invoice.machine.ts';
 import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';

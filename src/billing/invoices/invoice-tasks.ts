@@ -7,8 +7,8 @@ import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { repricedBy } from './following/repriced.ts';
 import { NOT_ACCEPTED } from './job-facts.ts';
-import { repricedBy } from './repriced.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose books a job is in. What is written is written as these companies. */
 export const INVOICING = definePurpose('invoicing', {

@@ -41,9 +41,9 @@ import {
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
+import { namesOfDay } from '../days/names-of-day.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
-import { namesOfDay } from './names-of-day.ts';
 
 /** A job has one live invoice for each side, link and part, and a line for each load. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });

@@ -4,7 +4,7 @@ import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
-import { begin, follow } from '../follow-work.ts';
+import { begin, follow } from '../following/follow-work.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import type { JobFacts } from '../job-facts.ts';

@@ -3,7 +3,7 @@ import { type TxContext, transact } from '../../../platform/commands/transact.ts
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
-import { begin } from '../follow-work.ts';
+import { begin } from '../following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';

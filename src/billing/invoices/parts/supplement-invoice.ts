@@ -6,7 +6,7 @@ import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { defineSupplements } from '../../../proof/approvals/supplements.ts';
-import { begin } from '../follow-work.ts';
+import { begin } from '../following/follow-work.ts';
 import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';

@@ -1,9 +1,9 @@
-import { Concerned, type Watched } from '../../platform/commands/concerned.ts';
-import type { Records } from '../../platform/commands/records.ts';
-import type { SetTx } from '../../platform/commands/set-tx.ts';
-import { namedStatement } from '../../platform/database/named-statements.ts';
-import { actOnBehalfOf, withPartnerVisibility } from '../../platform/database/scope.ts';
-import { PARENTS } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
+import { Concerned, type Watched } from '../../../platform/commands/concerned.ts';
+import type { Records } from '../../../platform/commands/records.ts';
+import type { SetTx } from '../../../platform/commands/set-tx.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
+import { PARENTS } from '../../auto-add-ons/auto-add-on-assignment.entity.ts';
 
 /** What is charged although nothing of the work says so. */
 const WATCHED: Watched = {
