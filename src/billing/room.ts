@@ -75,6 +75,7 @@ import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
@@ -137,6 +138,7 @@ export const access = [
 
 /** What the room adds to entities of lower rooms. */
 export const extensions = [
+  warningsOfInvoices,
   jobInvoicesExtension,
   addOnsOfRate,
   addOnsOfSchedule,
@@ -247,6 +249,7 @@ export const resolvers: Function[] = [
   ...LinkedRecordMutations,
   InvoiceResolver,
   InvoicePartsResolver,
+  InvoiceWarningsResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
   JobInvoicesResolver,

@@ -80,6 +80,8 @@ const OWN: Record<string, string> = {
   'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   '/webhook_subscriptions': 'DOMAIN section 6 has webhooks, and the contract names no path for them',
   '/webhook_deliveries': 'the same',
+  'GET /v1/companies/{company-id}/changes': 'followers copy records without missing one, which the contract has no way for',
+  'GET /v1/companies/{company-id}/changes/snapshot': 'where they begin',
   '/audit_entries': 'the contract keeps an audit and does not show it',
   '/applied_rates': 'DOMAIN 3.3 asks for the reason why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',

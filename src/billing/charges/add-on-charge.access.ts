@@ -22,7 +22,17 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
   shared: (t, p) => `${t}.sent_to_company_id = any(${p})`,
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'sentToCompanyId', 'addOnApplicableType', 'addOnApplicableId', 'name', 'quantity', 'taxable']
-      .concat(['revenueRateValue', 'revenueCostRateType', 'percentage', 'baseAmount', 'amount', 'rate', 'addOnRateType', 'totalAmount'])
+      .concat([
+        'revenueRateValue',
+        'revenueCostRateType',
+        'percentage',
+        'percentageBase',
+        'baseAmount',
+        'amount',
+        'rate',
+        'addOnRateType',
+        'totalAmount',
+      ])
       .concat(['rebillRevenueRateValue', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount'])
       .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId']),
     kept: [

@@ -7,7 +7,9 @@ import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { lockAroundJobs } from '../lock-around.ts';
+import { noteThinMargin } from '../margins/thin-margins.ts';
 import type { Line } from '../pricing/freight.ts';
+import { isAccepted, requestStackOuts } from '../stack-outs/request-stack-outs.ts';
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
 import { begin } from './following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
@@ -15,6 +17,8 @@ import { FOLLOWING, invoiceMachine, isSupplement } from './invoice.machine.ts';
 import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
 import { compareParts } from './parts/compare-parts.ts';
+import { hasRequests } from './price-entry.ts';
+import { countedOf } from './tiers/tiers-of-order.ts';
 
 /**
  * Compares what should be invoiced of a job with what is, in the books of all companies that it passed through, and writes the difference
@@ -60,8 +64,11 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   ];
   const open = Map.groupBy(found, keyOfInvoice);
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  let isCountedAnew = false;
   let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
-  const wanted = NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
+  const canceledFor = job.state === 'canceled' ? requestStackOuts(tx, job, companies) : [];
+  const wanted = wantedOf(job).filter(({ companyId }) => companies.includes(companyId));
+  const liveOf = new Map<string, Invoice[]>();
   const receivables = new Map<string, readonly Line[]>();
   for (const entry of wanted) {
     const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
@@ -69,6 +76,7 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     open.delete(key);
     const regular = present.find(({ reason }) => reason === 'regular');
     const live = regular ? present : [await begin(tx, job, entry), ...present];
+    liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...live]);
     const compared = await compareParts(tx, {
       ...{ job, entry, live, receivable: receivables.get(entry.companyId) },
       received: wanted.find((one) => one.companyId === entry.companyId && one.side === 'receivable')?.rate,
@@ -77,12 +85,31 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     });
     if (compared.lines && entry.side === 'receivable') receivables.set(entry.companyId, compared.lines);
     isChanged ||= !regular || timeOfInvoice(regular, itemsOf.get(regular.id)) !== timeOfPrice(compared.rate, compared.lines ?? undefined);
+    const counted = countedOf(job, { ...entry, rate: compared.rate });
+    const [first] = live as [Invoice];
+    isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
+    first.counted = counted;
   }
+  for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
+  const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
+  for (const invoice of decided) invoice.stackOutNoted = true;
   // The job went to somebody else, or came to nothing.
   for (const invoice of [...open.values()].flat()) if (FOLLOWING.includes(invoice.state)) invoiceMachine.fire(tx, invoice, 'void');
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
   if (isChanged || open.size > 0) invoicesToCompare.note(tx, others);
+  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
+  if (isCountedAnew || open.size > 0)
+    invoicesToCompare.note(
+      tx,
+      job.sameOrder.map(({ id }) => id),
+    );
+}
+
+/** The invoices that there should be: of a canceled job that somebody had accepted, those for what was requested. */
+function wantedOf(job: JobFacts): Entry[] {
+  if (job.state === 'canceled') return isAccepted(job) ? booksOf(job).filter((entry) => hasRequests(job, entry)) : [];
+  return NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job);
 }
 
 export const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);

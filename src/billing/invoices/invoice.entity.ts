@@ -2,7 +2,6 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
-
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Currency } from '../../directory/companies/company-enums.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
@@ -41,11 +40,11 @@ import {
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
-import { namesOfDay } from '../days/names-of-day.ts';
+import { Names, namesOfDay } from '../days/names-of-day.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
 
-/** A job has one live invoice for each side, link and part, and a line for each load. */
+/** A job has one live invoice for each side, link and part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
@@ -57,16 +56,6 @@ export class Invoiceable {
   @Field(() => InvoiceableType) type!: InvoiceableType;
 }
 
-/** What the contract lists of an invoice's work: at most one name of a job, and those of all jobs of a day. */
-const Names =
-  (path: string): PropertyDecorator =>
-  (target, key) => {
-    Field(() => [String])(target, key);
-    const compute = (row: Record<string, unknown>) =>
-      (row.namesOfDay as Record<string, string[]> | null)?.[String(key)] ?? [row[path]].filter((name) => name != null);
-    Computed({ columns: [path, 'namesOfDay'], compute })(target, key);
-  };
-
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
  * a driver may be for a day instead of a job.
@@ -74,7 +63,7 @@ const Names =
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explain'] })
+@Audited({ except: ['explain', 'counted'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -119,6 +108,12 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** It has been decided what is requested for a job that was canceled. */
+  @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
+  /** Little is left of it after what the work costs. */
+  @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
+  /** What its loads count for, where the rates of an order go by how much was hauled. */
+  @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
@@ -237,6 +232,8 @@ export class InvoiceLineItem extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Invoice, { required: true }) invoice!: Ref<Invoice>;
   @One(() => Load) load?: Ref<Load> | null;
+  /** Of several lines of one kind for a load, which one; from 0. */
+  @Whole({ required: true, hidden: true }) part: number = 0;
   @Whole({ required: true }) ordinality!: number;
   @Choice(() => InvoiceLineItemType, { required: true }) lineItemType!: InvoiceLineItemType;
   @Text() name?: string | null;

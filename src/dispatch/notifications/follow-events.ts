@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { methodsFor, NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
@@ -62,7 +63,7 @@ const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.pa
       and a.subject_type = 'Order' and a.subject_id = o.id and a.event = 'create' and a.created_by_type = 'User' limit 1)) as requester
   from outbox_event e
     left join load l on e.subject_type = 'Load' and l.id = e.subject_id
-    left join job j on j.id = coalesce(l.job_id, case when e.subject_type = 'Job' then e.subject_id end)
+    left join job j on j.id = ${firstKnown('l.job_id', "case when e.subject_type = 'Job' then e.subject_id end")}
     left join orders o on e.subject_type = 'Order' and o.id = e.subject_id
   where e.position > $1::bigint and e.position <= $2::bigint and e.name = any($3::text[]) and e.created_at > now() - ${NEWS} * interval '1 second'
   order by e.position limit ${BATCH}`;

@@ -24,6 +24,7 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   Invoice: [[OF_INVOICES, 'view_driver_rates']],
   InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
   Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
+  Project: [[/^wages/, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[OF_CHARGES, 'view_customer_rates']],
   RequestedCharge: [[OF_CHARGES, 'view_customer_rates']],
@@ -31,7 +32,7 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
 
 /** Records of which another column says whose money they show, and their keys of money: all sides are required. */
 const OF_ANY_SIDE: Record<string, RegExp> = {
-  Rate: /^(time|unit)_|^commission_|^flat_amount/,
+  Rate: /^(time|unit)_|^tiers|^commission_|^flat_amount/,
   AddOnCharge: /^(rate|percentage|revenue_rate|cost_rate|total_amount|rebill_|base_amount|amount)/,
   AutoAddOnAssignment: /^(rate|percentage|revenue_rate|cost_rate)/,
   Invoice: OF_INVOICES,

@@ -33,6 +33,7 @@ const EXCEPTIONS: Exceptions = {
       'waiting_ticket',
     ],
     'who was notified of what, and who wants no texts, which statements of workers read': ['notification', 'sms_consent'],
+    'what changed, which triggers and a function of the database write': ['change_pending', 'change_feed', 'change_entry', 'change_sight'],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],

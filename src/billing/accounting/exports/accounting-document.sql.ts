@@ -1,9 +1,11 @@
+import { firstKnown } from '../../../platform/database/first-known.ts';
 import { chargesSql, invoiceChargesSql, taxesSql } from '../../settlements/documents/document.sql.ts';
+import { rebilledSql } from '../../settlements/settlement-lines.sql.ts';
 
 /** SQL of the lines of settlement `z`: those of one order, kind and rate together, in a fixed order. */
 const LINES = `select min(i.service_date)::text as date, o.order_id as order, o.service_id as "serviceId", s.name as service, m.name as material,
     li.line_item_type as type, count(distinct li.load_id)::int as loads, sum(li.quantity)::text as quantity, r.rate::text as rate,
-    sum(coalesce((x.rebill_lines ->> (li.line_item_type || ' ' || coalesce(li.load_id::text, '')))::numeric, li.total_amount))::text as amount
+    sum(${rebilledSql('x', 'li')})::text as amount
   from settlement_invoice x join invoice i on i.id = x.invoice_id join invoice_line_item li on li.invoice_id = i.id
     left join orders o on o.id = i.order_id left join service s on s.id = o.service_id left join material m on m.id = i.material_id
     cross join lateral (select case when li.line_item_type <> 'MaterialRateLineItem' then coalesce(x.rebill_rate_value, li.rate) else li.rate end as rate) r
@@ -24,6 +26,6 @@ export const DOCUMENTS = `select z.id, z.side, z.number, z.currency, z.state, z.
     ${listed(LINES)} as work, ${listed(chargesSql('z.id'))} as charges, ${listed(invoiceChargesSql('z.id'))} as "invoiceCharges",
     ${listed(taxesSql('z.id'))} as taxes
   from settlement z join company c on c.id = z.company_id left join company_settings cs on cs.id = c.id left join address ca on ca.id = c.address_id
-    left join account v on v.id = coalesce(z.customer_account_id, z.vendor_account_id) left join app_user d on d.id = z.driver_id
-    left join contact vc on vc.id = coalesce(v.billing_contact_id, v.primary_contact_id)
+    left join account v on v.id = ${firstKnown('z.customer_account_id', 'z.vendor_account_id')} left join app_user d on d.id = z.driver_id
+    left join contact vc on vc.id = ${firstKnown('v.billing_contact_id', 'v.primary_contact_id')}
   where z.id = any($1::uuid[])`;

@@ -17,18 +17,18 @@ import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { type Entry, isComplete } from '../books-of-job.ts';
 import { Invoice, type InvoiceLineItem } from '../invoice.entity.ts';
 import { invoiceMachine } from '../invoice.machine.ts';
-import type { JobFacts } from '../job-facts.ts';
+import type { BooksCompany, JobFacts } from '../job-facts.ts';
 import type { Difference } from '../parts/difference.ts';
 import { writeDifferences } from '../parts/write-differences.ts';
 import type { blockersOf, priceEntry } from '../price-entry.ts';
-import { hasOpenLoad, isFinished } from '../work-of-job.ts';
+import { isSettledWork } from '../work-of-job.ts';
 import { writeCharges } from '../write-charges.ts';
 import { numberOf, writePrice } from '../write-price.ts';
 
 /** Adds an invoice to the books of a company. */
 export async function begin(
   tx: TxContext,
-  job: Pick<JobFacts, 'id' | 'orderId' | 'companies'>,
+  job: Pick<JobFacts, 'id' | 'orderId'> & { companies: readonly Pick<BooksCompany, 'id' | 'currency' | 'serviceDate'>[] },
   { companyId, side, jobAssignmentId }: Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId'>,
   part: Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>> = {},
 ): Promise<Invoice> {
@@ -98,7 +98,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
   writePrice(tx, invoice, { job, priced, ofWork, items, ...(difference ? { lines: difference.lines } : {}) });
   if (difference) writeDifferences(tx, invoice, { job, difference, copies });
   else writeCharges(tx, invoice, { job, priced, copies });
-  const isDone = isFinished(job) && !hasOpenLoad(job);
+  const isDone = isSettledWork(job);
   if (isDone && invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
   else if (!isDone && invoice.state === 'pending') invoiceMachine.fire(tx, invoice, 'reopen');
   else if (!isDone && invoice.state === 'created' && job.state !== 'accepted') invoiceMachine.fire(tx, invoice, 'begin');

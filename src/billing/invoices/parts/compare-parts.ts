@@ -10,7 +10,7 @@ import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import type { JobFacts } from '../job-facts.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { type Around, blockersOf, priceEntry } from '../price-entry.ts';
-import { hasOpenLoad, isFinished } from '../work-of-job.ts';
+import { isSettledWork } from '../work-of-job.ts';
 import { rateOf } from '../write-price.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { billsLateWork } from './late-work.ts';
@@ -59,7 +59,7 @@ export async function compareParts(tx: TxContext, compared: Compared): Promise<W
     const items = compared.itemsOf(invoice);
     const rate = rateOfPart(invoice, compared);
     const around = aroundOf(compared, invoice, part);
-    const isDone = isFinished(part) && !hasOpenLoad(part);
+    const isDone = isSettledWork(part);
     const edits = editsOf(
       part,
       invoice,
@@ -116,10 +116,7 @@ async function supplement(tx: TxContext, compared: Compared, { late, billed, fro
           items.filter(({ correctsId }) => !correctsId),
         )
       : [];
-  const price =
-    late && !hasOpenLoad(late) && isFinished(late)
-      ? priceEntry(late, { ...entry, rate }, { ...aroundOf(compared, present, late), edits })
-      : null;
+  const price = late && isSettledWork(late) ? priceEntry(late, { ...entry, rate }, { ...aroundOf(compared, present, late), edits }) : null;
   const difference =
     billed &&
     differenceOf(

@@ -26,8 +26,14 @@ export function divideWork(
   itemsOf: (invoice: Invoice) => readonly InvoiceLineItem[],
 ): PartsOfWork {
   const holders = live.filter((one) => !isSupplement(one) || !FOLLOWING.includes(one.state));
-  const claimed = new Map(holders.map((one) => [one, claimOf(job, one, itemsOf(one))]));
-  const taken = new Set([...claimed.values()].flatMap((claim) => (claim === 'rest' ? [] : claim)));
+  const claimed = new Map<Invoice, string[] | 'rest'>();
+  const taken = new Set<string>();
+  for (const one of holders) {
+    const claim = claimOf(job, one, itemsOf(one));
+    // What corrects a load that another part has is not another part of it.
+    claimed.set(one, claim === 'rest' ? claim : claim.filter((id) => !taken.has(id)));
+    if (claim !== 'rest') for (const id of claim) taken.add(id);
+  }
   const rest = job.loads.filter(({ id }) => !taken.has(id));
   const heir = holders.find((one) => claimed.get(one) === 'rest');
   const [first] = holders;
@@ -61,4 +67,12 @@ const ticketedAfter = ({ ticketedAt }: LoadOfJob, { billingApprovedAt }: Invoice
 const isOfEach = ({ type, waiting, invoiceId }: ChargeOfJob): boolean => Boolean(invoiceId ?? waiting) || type !== 'RateForEach';
 
 const partOf = (job: JobFacts, loads: JobFacts['loads'], isFirst: boolean): JobFacts =>
-  isFirst && loads.length === job.loads.length ? job : { ...job, loads, charges: isFirst ? job.charges : job.charges.filter(isOfEach) };
+  isFirst && loads.length === job.loads.length
+    ? job
+    : {
+        ...job,
+        loads,
+        charges: isFirst ? job.charges : job.charges.filter(isOfEach),
+        // The bands of a rate are counted over all of it.
+        sameOrder: [...job.sameOrder, { ...job, loads: job.loads.filter((one) => !loads.includes(one)) }],
+      };

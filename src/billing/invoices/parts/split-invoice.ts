@@ -53,7 +53,7 @@ async function partOf(tx: TxContext, invoice: Invoice, loads: ReadonlySet<string
   const [last] = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'desc' }, limit: 1 });
   const made = await begin(
     tx,
-    { id: job!.id, orderId: order!.id, companies: [{ id: company.id, currency, serviceDate, fuelDate: serviceDate }] },
+    { id: job!.id, orderId: order!.id, companies: [{ id: company.id, currency, serviceDate }] },
     { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
     { part: last!.part + 1, reason: 'partial', parentInvoice: ref(invoice) },
   );

@@ -59,7 +59,7 @@ async function pendingOf(tx: TxContext, invoice: Invoice): Promise<Invoice> {
   const present = live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
   if (present) return present;
   const { company, side, jobAssignment, job, order, currency, serviceDate } = invoice;
-  const books = { id: company.id, currency, serviceDate, fuelDate: serviceDate };
+  const books = { id: company.id, currency, serviceDate };
   return begin(
     tx,
     { id: job!.id, orderId: order!.id, companies: [books] },

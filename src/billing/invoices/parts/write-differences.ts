@@ -41,6 +41,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
         : (before!.autoAddOnAssignment ?? null),
       addOn: addOnId ? ref(AddOn, addOnId) : null,
       ...{ name, taxable, revenueCostRateType: requested?.type ?? before!.revenueCostRateType },
+      percentageBase: requested?.percentageBase ?? before?.percentageBase ?? 'lines',
       ...{ quantity: quantity.value, revenueRateValue: rate.value, percentage: percentage.value },
       ...{ baseAmount: base?.value ?? null, amount: amount.value },
     });
