@@ -73,12 +73,12 @@ const NO_MONEY: Record<string, string> = {
   '*.{travelledDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
   'OrderSummary.*': 'quantities and counts of an order',
   'DeliveredQuantity.*': 'quantities',
-  'Invoice.{invoiceId,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
+  'Invoice.{invoiceId,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
     'names, counts and quantities; the lines mask their own money',
   'SettlementEmailDelivery.{settlement,settlementId}': 'references; the settlement masks its own money',
   'IntegrationSettlementExport.integrationInvoiceId': 'what an accounting system calls a document',
   'CompanySettings.paymentTermsDays': 'days',
-  'Settlement.{lastSettlementEmailDelivery,integrationSettlementExport,originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':
+  'Settlement.{lastSettlementEmailDelivery,integrationSettlementExport,reversalSettlementExport,originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':
     'names, and how it is printed; the original masks its own money',
   'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType,workQuantity}': 'names, quantities, and how a line is counted',
   'Ticket.*': 'weights, quantities and how sure a reading is',

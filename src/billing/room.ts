@@ -20,7 +20,7 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
-import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
+import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates, copiedAddOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
 import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
 import {
   AutoAddOnMutations,
@@ -70,12 +70,15 @@ import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
+import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
+import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
 import { CorrectSettlementResolver } from './settlements/correcting/correct-settlement.resolver.ts';
 import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
@@ -141,8 +144,9 @@ export const extensions = [
   addOnsOfSchedule,
   lastEmailDeliveryExtension,
   exportedSettlementExtension,
+  carriedToExtension,
 ];
-export const inputParts = [addOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
+export const inputParts = [supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
@@ -244,6 +248,7 @@ export const resolvers: Function[] = [
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
   InvoiceResolver,
+  InvoicePartsResolver,
   InvoiceWarningsResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
@@ -263,4 +268,5 @@ export const resolvers: Function[] = [
   LastEmailDeliveryResolver,
   SettlementExportResolver,
   ExportedSettlementResolver,
+  CarriedToResolver,
 ];

@@ -6,7 +6,9 @@ import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Conflict } from '../platform/errors.ts';
-import { refuseInvoiced } from './approvals/refuse-invoiced.ts';
+import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
+import { makeSupplements } from './approvals/supplements.ts';
+import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
@@ -31,15 +33,17 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
  * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
  * Missing, Denied, Conflict
  */
-export function voidTicket(ctx: Context, path: RecordPath): Promise<{ id: string }> {
+export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidTicketInput = {}): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
-    if (ticket.job) await refuseInvoiced(tx, 'Ticket', { jobId: ticket.job.id, companyId: ticket.company.id }, Conflict);
+    const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
+    const bills = work ? await supplementOrRefuse(tx, work, { supplement, refusal: Conflict }) : false;
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     if (load && saysOf(load, ticket))
       Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });
     ticketMachine.fire(tx, ticket, 'void');
     Object.assign(ticket, { load: null, voidedAt: tx.tx.now });
+    if (work && bills) await makeSupplements(tx, work);
     return { id: ticket.id };
   });
 }

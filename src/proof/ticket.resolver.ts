@@ -6,12 +6,13 @@ import { Order } from '../dispatch/model/order.entity.ts';
 import { find } from '../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
-import { companyArg, describe, mutationsOf, requires, withInput } from '../platform/graphql/record-mutations.ts';
+import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../platform/graphql/record-mutations.ts';
 import { one, queriesOf } from '../platform/graphql/record-queries.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { AmendTicketInput } from './amendments/amend-ticket.inputs.ts';
 import { amendTicket } from './amendments/amend-ticket.ts';
 import { TicketAmendment } from './amendments/ticket-amendment.entity.ts';
+import { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { TicketConnection, TicketListArgs } from './ticket.lists.ts';
@@ -88,7 +89,10 @@ export class TicketResolver {
 /** Acts on one ticket. */
 export const TicketMutations = mutationsOf(Ticket, {
   approveTicket: requires(allOrOwn('edit_ticket'), describe('Approves a ticket; its load takes over the quantity.', approveTicket)),
-  voidTicket: requires(allOrOwn('edit_ticket'), describe('Voids a ticket; its number can be used again.', voidTicket)),
+  voidTicket: requires(
+    allOrOwn('edit_ticket'),
+    withOptionalInput(VoidTicketInput, voidTicket, 'Voids a ticket; its number can be used again.'),
+  ),
   updateTicket: requires(allOrOwn('edit_ticket'), withInput(UpdateTicketInput, updateTicket)),
   amendTicket: requires(
     ['edit_ticket'],

@@ -23,6 +23,15 @@ test('a rate card brings its add-ons along, and what it is sent replaces them', 
   // What it had stays the same assignment, with what somebody set on it.
   expect(((await tenant.must('GET', `/v1/rates/${rate.id}/auto_add_on_assignments`)) as Json[]).map(({ id }) => id)).toContain(kept.id);
   expect(names((await change({ name: 'Renamed' })).body.data.add_ons)).toEqual(['Wait', 'Wash']);
+  // A copy has them, too, on its own terms.
+  await tenant.must('PATCH', `/v1/auto_add_on_assignments/${kept.id}`, { quantity: 3 });
+  const copy = await tenant.must('POST', `/v1/rates/${rate.id}/copy`, {});
+  expect(copy.add_ons.map(({ name, quantity }: Json) => [name, quantity]).sort()).toEqual(rate.add_ons.length ? expect.any(Array) : []);
+  const copied: Json[] = await tenant.must('GET', `/v1/rates/${copy.id}/auto_add_on_assignments`);
+  expect(copied.map(({ name, quantity }) => [name, quantity]).sort()).toEqual([
+    ['Wait', '1'],
+    ['Wash', '3'],
+  ]);
   const other = await makeStaffedTenant(books.app);
   const theirs = await addOn({ ...books, tenant: other }, 'Theirs', { revenue_rate_value: 1 });
   expect(problems(await change({ add_on_ids: [wash.id, theirs.id] }))).toEqual([422, ['add_on_ids.1']]);

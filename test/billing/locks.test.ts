@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { jobOfChain, makeChain, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
-import { hauled, invoiceOf, makeBooks } from './books.ts';
+import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
 
 const books = makeBooks();
 
@@ -19,4 +20,29 @@ test('whoever has an order gets its jobs, too, while their invoices are to be co
   });
   await compared;
   expect((await invoiceOf(books, job.id)).id).toBe(draft.id);
+});
+
+test('nobody takes work back from a vendor whom an approved invoice pays for it', async () => {
+  const chain = await makeChain(books.app);
+  const { owner } = chain;
+  const biller = await billerOf(owner);
+  const { id, go } = await jobOfChain(chain);
+  await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 3.5, vendor_rate_type: 'RatePerTon' });
+  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  await ticketed(owner, load, '10');
+  await approveLoads(biller, { loads: [load] });
+  const payable = await invoiceOf({ ...books, tenant: owner, biller }, id, 'payable');
+  expect((await event(biller, payable.id, 'approve')).status).toBe(200);
+  const admin = await owner.administrator();
+  const { data } = await owner.gql('query($id: ID!) { job(id: $id) { jobAssignments { id } } }', { id }, admin);
+  // The link of the invoice stays, whoever is to get the job instead.
+  const tries = [
+    () => owner.http('PUT', `/v1/jobs/${id}/unassign`, {}, admin),
+    () => owner.http('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: chain.hired.id }, admin),
+    () => owner.http('PATCH', `/v1/jobs/${id}`, { driver_id: owner.driver.id }, admin),
+  ];
+  for (const one of tries) expect((await one()).status).toBe(409);
+  expect((await owner.gql('query($id: ID!) { job(id: $id) { jobAssignments { id } } }', { id }, admin)).data).toEqual(data);
+  expect(await invoiceOf({ ...books, tenant: owner, biller }, id, 'payable')).toMatchObject({ id: payable.id, state: 'approved' });
 });

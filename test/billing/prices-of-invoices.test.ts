@@ -75,9 +75,13 @@ test('M20 and M18: charges that were requested for the job are on its invoices, 
     `/v1/fuel_prices/${(await books.tenant.must('GET', `/v1/fuel_price_indices/${index.id}/fuel_prices`))[0].id}`,
   );
   await approveLoads(books.biller, job);
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('1247.88');
   expect(messages(await event(books.biller, billed.id, 'approve'))).toEqual([
     'cannot be approved: the price of fuel of the day is not known',
   ]);
+  // Once somebody types it, the pending invoice charges it.
+  await books.tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: '2026-11-16', price: 4.132 });
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('1260.64');
 });
 
 test('what is charged by itself is on the invoices of its side, and stops when it is taken away', async () => {
@@ -103,9 +107,10 @@ test('what is charged by itself is on the invoices of its side, and stops when i
   expect(listed).toEqual([expect.objectContaining({ name: 'Environmental fee', total_amount: '5', add_on: { id: fee } })]);
   expect((await own.http('PATCH', `/v1/add_on_charges/${listed[0].id}`, { quantity: 2 })).status).toBe(422);
   expect((await own.http('DELETE', `/v1/auto_add_on_assignments/${ofAccount.id}`)).status).toBe(204);
-  // The next change of the work finds it gone.
-  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
-  expect(await totals()).toEqual(['22', '85']);
+  // Nothing of the work has changed.
+  expect(await totals()).toEqual(['20', '85']);
+  await own.must('POST', `/v1/jobs/${job.id}/auto_add_on_assignments`, { add_on_id: fee });
+  expect(await totals()).toEqual(['25', '85']);
 });
 
 test('M12: hours are paid by what was approved, and drivers see what they are paid and nothing of the customer', async () => {

@@ -10,6 +10,7 @@ AddOnCharge: What is charged or paid in addition to the freight of a job or a dr
 AddOnChargeChange: A charge that is added, changed or removed.
 AddOnChargeWarning: Why a charge may not add up to what was meant.
 AddOnRequestableType: What a charge can be requested for.
+ExportError: Why a document is not in an accounting system.
 FuelPrice: What fuel costs from a day on.
 FuelPriceIndex: A published series of fuel prices, such as the weekly diesel price of a region.
 FuelSurchargeSchedule: What is charged for fuel at which price of an index.
@@ -25,6 +26,7 @@ InvoiceBlocker: Why an invoice cannot be approved yet.
 InvoiceLineItem: A line of an invoice: the freight or the material of a load, or the time of a job, at a rate.
 InvoiceLineItemType: What a line of an invoice charges.
 InvoiceMatchResult: How a line that was sent compares with one's own.
+InvoiceReason: Why there is an invoice.
 InvoiceSide: Who owes whom.
 InvoiceState: Where an invoice is on its way to being paid.
 InvoiceStateEvent: What may be done with an invoice.
@@ -127,6 +129,13 @@ FuelSurchargeScheduleType.per_unit: Money for each hour, load, ton or other unit
 FuelSurchargeScheduleType.percentage: Percent of the freight.
 FuelSurchargeWarning.below_schedule: Fuel is cheaper than in the first row, so nothing is charged.
 FuelSurchargeWarning.fuel_price_missing: The index has no price by that day, so the surcharge is not known.
+ExportError.document_refused: The system does not take it; what it says is quoted.
+ExportError.credentials_refused: The system does not accept the credentials of the link.
+ExportError.not_answered: The system did not answer, or not as it should.
+ExportError.not_linked: The system is not linked any more.
+ExportError.not_mapped: Nobody there is mapped to the customer or vendor.
+ExportError.pay_of_driver: The pay of drivers is not sent.
+ExportError.went_wrong_here: Something went wrong on our side.
 FuelSurchargeWarning.fuel_price_stale: The price is more than ten days old.
 FuelSurchargeWarning.schedule_empty: The schedule has no rows, so the surcharge is not known.
 InvoiceBlocker.commission_without_receivable: The commission has no receivable of which it would be a part.
@@ -171,6 +180,10 @@ InvoiceMatchResult.price_differs: The quantity is the same, and the rate or the 
 InvoiceMatchResult.quantity_differs: The quantities are not the same.
 InvoiceSide.payable: The company owes it to a vendor or a driver.
 InvoiceSide.receivable: A customer owes it to the company.
+InvoiceReason.regular: For the work.
+InvoiceReason.partial: For loads that were taken off another one.
+InvoiceReason.late_ticket: For work that came after it was billed, and what else differs.
+InvoiceReason.correction: For what differs from what was billed.
 InvoiceState.customer_approved: The customer approved it.
 InvoiceState.customer_paid: The customer says that it is paid.
 InvoiceState.customer_pending: It was sent to the customer.

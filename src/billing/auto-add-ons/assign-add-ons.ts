@@ -4,7 +4,7 @@ import type { Company } from '../../directory/companies/company.entity.ts';
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { maySeeSide } from '../../dispatch/pricing/see-rates.ts';
-import { defineInputPart } from '../../platform/commands/input-parts.ts';
+import { defineCopiedPart, defineInputPart } from '../../platform/commands/input-parts.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -65,6 +65,20 @@ export const addOnsOfRates = defineInputPart(
     await assign(tx, wish, to);
   },
 );
+
+/** A copy of a card brings along the same add-ons, on its own terms from then on. */
+export const copiedAddOnsOfRates = defineCopiedPart(Rate, 'add-ons', async (tx, from, to) => {
+  for (const one of await tx.em.find(AutoAddOnAssignment, { rateCard: from.id }, { orderBy: { createdAt: 'asc', id: 'asc' } })) {
+    const { company, side, addOn, name, addOnTypes, quantity, revenueRateValue, revenueCostRateType, costRateValue, percentage } = one;
+    const { externalId, accountingId, totalInstallments, originalAutoAddOnAssignmentId } = one;
+    const copy = Object.assign(new AutoAddOnAssignment(), {
+      ...{ company, side, rateCard: ref(to), addOn, name, addOnTypes, quantity, revenueRateValue, revenueCostRateType, costRateValue },
+      ...{ percentage, externalId, accountingId, totalInstallments, originalAutoAddOnAssignmentId },
+    });
+    tx.em.persist(copy);
+    emitEvent(tx, 'auto_add_on_assignment.created', copy);
+  }
+});
 
 interface Additional {
   autoAddOnAccountType?: AccountType | null;

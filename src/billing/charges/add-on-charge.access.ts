@@ -6,9 +6,16 @@ import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 
-/** The customer's company sees what it is charged with what was sent to it. */
-const MONEY = masked('view_customer_rates', { sides: { company: 'view_customer_rates', sentToCompanyId: 'view_vendor_rates' } });
-/** The same of what it comes to, which is also seen by the driver who is paid. The rate may be that of the customer. */
+/** Who sees the money of what it is on sees its money. The customer's company sees what it is charged with what was sent to it. */
+const MONEY = masked('view_customer_rates', {
+  sides: {
+    receivableCompanyId: 'view_customer_rates',
+    vendorCompanyId: 'view_vendor_rates',
+    driverCompanyId: 'view_driver_rates',
+    sentToCompanyId: 'view_vendor_rates',
+  },
+});
+/** The same of what it comes to, which is also seen by the driver who is paid. */
 const TOTAL = masked('view_customer_rates', { ...MONEY, holder: 'payeeDriver', holds: 'view_driver_rates' });
 
 export const addOnChargeAccess = defineAccess(AddOnCharge, {
@@ -26,14 +33,19 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
         'addOnRateType',
         'totalAmount',
       ])
-      .concat(['rebillRevenueRateValue', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount']),
-    kept: ['payeeDriver', 'job', 'driverDay', 'load', 'requestedById', 'requestedCharge', 'autoAddOnAssignment', 'addOn'].concat([
-      'externalId',
-      'accountingId',
-      'addOnRequestableType',
-      'addOnRequestableId',
-      'warnings',
-    ]),
+      .concat(['rebillRevenueRateValue', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount'])
+      .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId']),
+    kept: [
+      'balanceOf',
+      'payeeDriver',
+      'job',
+      'driverDay',
+      'load',
+      'requestedById',
+      'requestedCharge',
+      'autoAddOnAssignment',
+      'addOn',
+    ].concat(['externalId', 'accountingId', 'addOnRequestableType', 'addOnRequestableId', 'warnings']),
     instead: { warnings: [] },
     sorts: ['createdAt', 'updatedAt'],
   },

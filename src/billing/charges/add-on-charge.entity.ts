@@ -12,6 +12,7 @@ import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
+import { Settlement } from '../settlements/settlement.entity.ts';
 
 export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
 export type AddOnRequestableType = keyof typeof AddOnRequestableType;
@@ -66,6 +67,11 @@ export class AddOnCharge extends RecordBase {
 
   /** Who is paid by what it is applied to, if it is a driver of the company. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
+  /** The books' company, in one column for each permission by which the money is seen; a request is the customer's until it is applied. */
+  @Uuid({ hidden: true }) receivableCompanyId?: string | null;
+  @Uuid({ hidden: true }) vendorCompanyId?: string | null;
+  @Uuid({ hidden: true }) driverCompanyId?: string | null;
+  @One(() => Settlement, { description: 'Of a balance: the settlement by which the payee owed it.' }) balanceOf?: Ref<Settlement> | null;
   /** The request of which it is a copy. */
   @One(() => AddOnCharge, { hidden: true }) requestedCharge?: Ref<AddOnCharge> | null;
 

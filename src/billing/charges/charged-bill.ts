@@ -1,13 +1,31 @@
 import type { Ref } from '@mikro-orm/postgresql';
 import type { User } from '../../directory/people/user.entity.ts';
 import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
+import type { InvoiceSide } from '../invoices/invoice-enums.ts';
 import type { AddOnApplicableType, AddOnCharge } from './add-on-charge.entity.ts';
+
+/** The books' company, in the column of the permission by which the money is seen. */
+export type SeenBy = Pick<AddOnCharge, 'receivableCompanyId' | 'vendorCompanyId' | 'driverCompanyId'>;
+export const seenBy = ({ receivableCompanyId, vendorCompanyId, driverCompanyId }: SeenBy): SeenBy => ({
+  receivableCompanyId,
+  vendorCompanyId,
+  driverCompanyId,
+});
+
+/** What is paid is one rate, the cost or else the revenue: that of the customer is nobody's business on a payable. */
+export function keepPaidRate(charge: Pick<AddOnCharge, 'revenueRateValue' | 'costRateValue'>): void {
+  charge.revenueRateValue = charge.costRateValue ?? charge.revenueRateValue;
+  charge.costRateValue = null;
+}
 
 /** An invoice or a settlement, locked, to which charges are added. */
 export interface ChargedBill {
   type: AddOnApplicableType;
   id: string;
   companyId: string;
+  side: InvoiceSide;
+  /** By whom its money is seen. */
+  seenBy: SeenBy;
   /** The driver who is paid by it, if it is one of the company's. */
   payeeDriver: Ref<User> | null;
   /** The job whose loads a charge may name, or the day; absent if it names no load. */

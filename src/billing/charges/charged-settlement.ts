@@ -5,7 +5,7 @@ import { sideOfRates } from '../invoices/rate-by-hand.ts';
 import { chargesOf, computeCharge, giveBackInstallment, OF_SETTLEMENTS, sumCharges } from '../settlements/charges-of-settlement.ts';
 import { loadsOf } from '../settlements/facts-of-invoices.ts';
 import { lockSettlement, mustBeEditable } from '../settlements/settlement-commands.ts';
-import type { ChargedBill } from './charged-bill.ts';
+import { type ChargedBill, seenBy } from './charged-bill.ts';
 
 /**
  * Locks a pending settlement whose charges the viewer may change. Those that come by themselves are changed like others: a smaller last
@@ -18,7 +18,7 @@ export async function chargedSettlement(tx: TxContext, path: RecordPath): Promis
   allow(tx, `view_${sideOfRates(side, driver)}_rates`);
   mustBeEditable(settlement);
   return {
-    ...{ type: 'Settlement', id, companyId: company.id, payeeDriver: driver ?? null },
+    ...{ type: 'Settlement', id, companyId: company.id, payeeDriver: driver ?? null, side, seenBy: seenBy(settlement) },
     uses: ['settlement', side === 'receivable' ? 'invoicing' : 'driver_pay'],
     ...{ rateTypes: OF_SETTLEMENTS, isRebilled: Boolean(originalSettlement) },
     letGo: async ({ autoAddOnAssignment }) => autoAddOnAssignment && giveBackInstallment(tx, autoAddOnAssignment.id),

@@ -12,7 +12,7 @@ import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
 import { beginTerms, fillTerms } from '../add-ons/terms.ts';
 import { type AddOnApplicableType, AddOnCharge } from './add-on-charge.entity.ts';
 import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
-import type { ChargedBill } from './charged-bill.ts';
+import { type ChargedBill, keepPaidRate } from './charged-bill.ts';
 import { chargedInvoice } from './charged-invoice.ts';
 import { chargedSettlement } from './charged-settlement.ts';
 import { type ChargedWork, chargedWork, mayChange, type Work } from './charged-work.ts';
@@ -141,8 +141,9 @@ function wrongShape(
   return isCopy(charge) ? { field: 'id', key: 'follows_request' } : undefined;
 }
 
-/** What is on an invoice because it was requested, or comes by itself, follows that. */
-const isCopy = ({ addOnApplicableType, requestedById }: AddOnCharge): boolean => addOnApplicableType === 'Invoice' && !requestedById;
+/** What is on an invoice because it was requested, or comes by itself, follows that, and a balance the settlement that it is of. */
+const isCopy = ({ addOnApplicableType, requestedById, balanceOf }: AddOnCharge): boolean =>
+  Boolean(balanceOf) || (addOnApplicableType === 'Invoice' && !requestedById);
 
 /** What a request about the charges of some work has found, and the problems so far. */
 interface Charging {
@@ -175,10 +176,11 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
   const charge = Object.assign(new AddOnCharge(), {
     company: ref(Company, work.companyId),
     ...('uses' in work
-      ? { addOnApplicableType: work.type, addOnApplicableId: work.id, payeeDriver: work.payeeDriver }
-      : work.type === 'Job'
-        ? { job: ref(Job, work.id) }
-        : { driverDay: ref(DriverDay, work.id) }),
+      ? { addOnApplicableType: work.type, addOnApplicableId: work.id, payeeDriver: work.payeeDriver, ...work.seenBy }
+      : {
+          receivableCompanyId: work.companyId,
+          ...(work.type === 'Job' ? { job: ref(Job, work.id) } : { driverDay: ref(DriverDay, work.id) }),
+        }),
     requestedById: viewerOf(tx).id,
   });
   beginTerms(charge, sent.addOnId ? charging.addOns.get(sent.addOnId.toLowerCase()) : undefined);
@@ -202,7 +204,8 @@ async function remove(tx: TxContext, work: Charged, charge: AddOnCharge): Promis
 }
 
 function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
-  const input = onlySeen(viewerOf(tx), sent, model);
+  // Who changes the charges of an invoice or a settlement sees the money of its side.
+  const input = 'uses' in work ? sent : onlySeen(viewerOf(tx), sent, 'RequestedCharge');
   const report = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model, field: `${at}${field}`, key, params });
   if (input.addOnId !== undefined) {
     const addOn = input.addOnId === null ? null : addOns.get(input.addOnId.toLowerCase());
@@ -220,6 +223,7 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
     charge.load = load ? ref(load) : null;
   }
   fillTerms(charge, input, { model, at, items });
+  if ('uses' in work && work.side === 'payable') keepPaidRate(charge);
   const { rateTypes, isRebilled = false }: Partial<ChargedBill> = 'uses' in work ? work : {};
   if (rateTypes && !rateTypes.includes(charge.revenueCostRateType)) report(rateTypeIn(sent), 'fuel_on_invoices');
   for (const field of ['rebillRevenueRateValue', 'rebillPercentage'] as const) {

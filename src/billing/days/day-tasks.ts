@@ -5,6 +5,7 @@ import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { repricedBy } from '../invoices/following/repriced.ts';
 import { invoicesToCompare, voided } from '../invoices/invoice-tasks.ts';
 import { payBySql } from '../invoices/job-facts.sql.ts';
 
@@ -59,9 +60,11 @@ export const invoicesOfDays = defineConsequence(
   async (tx, changes) => {
     const concerned = new Concerned(changes, WATCHED);
     const noted = daysToCompare.notedIn(changes);
-    if (concerned.none && noted.length === 0) return;
+    const repriced = await repricedBy(tx, changes);
+    if (concerned.none && noted.length + repriced.days.length === 0) return;
     const days = [
       ...noted,
+      ...repriced.days,
       ...concerned.ids('DriverDay'),
       ...['AddOnCharge', 'Job'].flatMap((type) => concerned.inColumn(type, 'driver_day_id')),
     ];

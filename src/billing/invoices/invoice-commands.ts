@@ -17,6 +17,7 @@ import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { invoiceWithin } from './invoice-job.ts';
 import { followWork } from './lines/edits-of-lines.ts';
+import { refuseSupplemented } from './parts/refuse-supplemented.ts';
 import { setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
@@ -45,6 +46,7 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'approve_invoice');
     await refuseSettled(tx, invoice, 'unapprove');
+    await refuseSupplemented(tx, invoice, 'unapprove');
     invoiceMachine.fire(tx, invoice, 'unapprove');
     invoice.billingApprovedAt = null;
     await refresh(tx, invoice);
@@ -63,13 +65,23 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
     const facts = { payableApproved: true };
     if (invoice.side === 'payable')
       for (const job of await paidJobs(tx, invoice))
-        if (invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts)) {
+        if (invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts) && !(await isOwedMore(tx, invoice, job))) {
           moveJob(tx, job, 'pay', facts);
           noteJobEvent(tx, job, 'JobPaid');
         }
     return { id: invoice.id };
   });
 }
+
+/** Whether another payable of the owner for a job is still to be paid, such as another part. */
+const isOwedMore = async (tx: TxContext, { id, company }: Invoice, job: Job): Promise<boolean> =>
+  (await tx.em.count(Invoice, {
+    job: job.id,
+    company: company.id,
+    side: 'payable',
+    id: { $ne: id },
+    state: { $nin: ['paid', 'voided'] },
+  })) > 0;
 
 /** The jobs that a payable pays: of a day, those that have no payable of their own. */
 async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
@@ -97,6 +109,7 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     await refuseSettled(tx, invoice, 'void');
+    await refuseSupplemented(tx, invoice, 'void');
     invoiceMachine.fire(tx, invoice, 'void');
     return { id: invoice.id };
   });

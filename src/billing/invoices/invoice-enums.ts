@@ -3,6 +3,10 @@ import { stringEnum } from '../../platform/model/columns.ts';
 export const InvoiceSide = stringEnum('InvoiceSide', ['receivable', 'payable']);
 export type InvoiceSide = keyof typeof InvoiceSide;
 
+/** Why there is an invoice: for the work, for some of its loads, or for what differs from what was billed. */
+export const InvoiceReason = stringEnum('InvoiceReason', ['regular', 'partial', 'late_ticket', 'correction']);
+export type InvoiceReason = keyof typeof InvoiceReason;
+
 export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'job_not_finished',
   'shift_not_ended',

@@ -8,6 +8,7 @@ import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { repricedBy } from './following/repriced.ts';
 import { NOT_ACCEPTED } from './job-facts.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose books a job is in. What is written is written as these companies. */
@@ -68,10 +69,12 @@ export const invoicesOfJobs = defineConsequence(
     // Each company of a chain approves for itself, which changes no record of the work.
     const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
     const noted = invoicesToCompare.notedIn(changes);
-    if (concerned.none && approvals.length + noted.length === 0) return;
+    const repriced = await repricedBy(tx, changes);
+    if (concerned.none && approvals.length + noted.length + repriced.jobs.length === 0) return;
     const approved = (of: string) => approvals.filter(({ type }) => type === of).map(({ id }) => id);
     const jobs = [
       ...noted,
+      ...repriced.jobs,
       ...concerned.ids('Job'),
       ...approved('Job'),
       ...['JobAssignment', 'Ticket', 'AddOnCharge'].flatMap((type) => concerned.inColumn(type, 'job_id')),

@@ -37,7 +37,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       .concat(['materialRateUnitOfMeasure', 'taxRate', 'taxDescription', 'taxPretaxAmount', 'taxTotalAmount', 'totalAmount'])
       .concat(['invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'addOnChargesCount', 'invoiceLineItems', 'totalLoadsCount'])
       .concat(['invoiceLineItemsTotalQuantity', 'payStartTime', 'payEndTime', 'approved', 'approvable', 'unapprovable', 'editable'])
-      .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId', 'match']),
+      .concat(['receivableCompanyId', 'vendorCompanyId', 'driverCompanyId', 'match', 'part', 'reason']),
     where: { job: takesPart, order: takesPart, orderOrderIds: takesPart, jobJobIds: takesPart, invoiceable: takesPart },
     // Of what may be done, the customer can only pay.
     parts: { stateEvents: (events) => (events as string[]).filter((event) => event === 'customer_pay') },
@@ -46,6 +46,8 @@ export const invoiceAccess = defineAccess(Invoice, {
       .concat([
         'adjustmentsTotalAmount',
         'removedLines',
+        'parentInvoice',
+        'loadIds',
         'driverDay',
         'namesOfDay',
         'rateTerms',
@@ -125,8 +127,8 @@ export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
       'editedPayStartTime',
       'editedPayEndTime',
       'seenQuantity',
-    ].concat(['seenRate', 'workQuantity', 'workRate', 'workTotalAmount', 'edited']),
-    instead: { edited: false },
+    ].concat(['seenRate', 'workQuantity', 'workRate', 'workTotalAmount', 'edited', 'correctsId', 'isDifference']),
+    instead: { edited: false, isDifference: false },
     sorts: ['ordinality'],
   },
   sites: (t, p) => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,

@@ -21,16 +21,30 @@ import { Project } from '../../dispatch/model/project.entity.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { firstKnown } from '../../platform/database/first-known.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Choices, Day, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
+import {
+  Choice,
+  Choices,
+  Day,
+  Flag,
+  Instant,
+  Numeric,
+  One,
+  RecordBase,
+  Text,
+  Texts,
+  Uuid,
+  Uuids,
+  Whole,
+} from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
+import { Names, namesOfDay } from '../days/names-of-day.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
-import { InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
+import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
 
-/** A job has one live invoice for each side and link, and a line for each load and band of its rate. */
+/** A job has one live invoice for each side, link and part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
@@ -41,27 +55,6 @@ export class Invoiceable {
   @Field(() => ID) id!: string;
   @Field(() => InvoiceableType) type!: InvoiceableType;
 }
-
-/** What the contract lists of an invoice's work: at most one name of a job, and those of all jobs of a day. */
-const Names =
-  (path: string): PropertyDecorator =>
-  (target, key) => {
-    Field(() => [String])(target, key);
-    const compute = (row: Record<string, unknown>) =>
-      (row.namesOfDay as Record<string, string[]> | null)?.[String(key)] ?? [row[path]].filter((name) => name != null);
-    Computed({ columns: [path, 'namesOfDay'], compute })(target, key);
-  };
-
-const listed = (name: string): string => `coalesce(json_agg(distinct ${name}) filter (where ${name} is not null), '[]')`;
-const siteOf = (type: string, order: string): string =>
-  `(select s.name from waypoint w join site s on s.id = w.site_id where w.route_id = dj.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
-/** SQL of the names of a day's jobs, by the field that lists them; null of the invoice of a job. */
-const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not null then (select json_build_object(
-    'orderOrderIds', ${listed('o.order_id')}, 'projectNames', ${listed('p.name')}, 'materialNames', ${listed('m.name')}, 'jobJobIds', ${listed('dj.job_id')},
-    'pickupSiteNames', ${listed('w.pickup')}, 'dropoffSiteNames', ${listed('w.dropoff')}, 'equipmentExternalIds', ${listed('e.external_id')})
-  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = ${firstKnown('dj.material_id', 'o.material_id')}
-    left join equipment e on e.id = dj.equipment_id cross join lateral (select ${siteOf('pickup', 'asc')} as pickup, ${siteOf('drop_off', 'desc')} as dropoff) w
-  where dj.driver_day_id = ${t}.driver_day_id) end`;
 
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
@@ -82,6 +75,13 @@ export class Invoice extends RecordBase {
   @One(() => Job) job?: Ref<Job> | null;
   @One(() => DriverDay) driverDay?: Ref<DriverDay> | null;
   @One(() => Order) order?: Ref<Order> | null;
+  /** 1 for the work, and one more for each part that was split off or bills a difference (BILLING B2.4). */
+  @Whole({ required: true, description: '1, and one more for each further invoice of the same work on the same side.' }) part: number = 1;
+  @Choice(() => InvoiceReason, { required: true, description: 'Why there is this part.' }) reason: InvoiceReason = 'regular';
+  @One(() => Invoice, { description: 'Of a further part: the one that it was taken off, or that it bills a difference to.' })
+  parentInvoice?: Ref<Invoice> | null;
+  /** Of a part that was split off: its loads. */
+  @Uuids({ hidden: true }) loadIds: string[] = [];
   /** The link of the chain; null for the owner's receivable and for the pay of a driver. */
   @One(() => JobAssignment, { hidden: true }) jobAssignment?: Ref<JobAssignment> | null;
   @One(() => Project) project?: Ref<Project> | null;
@@ -248,6 +248,8 @@ export class InvoiceLineItem extends RecordBase {
   @Instant() payEndTime?: Date | null;
   /** Minutes that are paid in addition to those between the two times, or not paid of them. */
   @Whole({ required: true }) billingAdjustmentMinutes: number = 0;
+  /** Of a difference: the line that was billed. */
+  @Uuid({ hidden: true }) correctsId?: string | null;
   /** Who edited it, a person or a client; null of a line that follows the work. */
   @Uuid({ hidden: true }) editedById?: string | null;
   @Numeric({ hidden: true }) editedQuantity?: Decimal | null;
@@ -270,6 +272,9 @@ export class InvoiceLineItem extends RecordBase {
   @Field(() => ID)
   @Computed({ sql: (t) => `${t}.invoice_id` })
   invoiceId!: string;
+  @Field(() => Boolean, { description: 'It is what a line that was billed should have been more, or less.' })
+  @Computed({ columns: ['correctsId'], compute: (row) => row.correctsId !== null })
+  isDifference!: boolean;
   @Field(() => Boolean, { description: 'Somebody set a part of it by hand, which stays when the work changes.' })
   @Computed({ columns: ['editedById'], compute: (row) => row.editedById !== null })
   edited!: boolean;

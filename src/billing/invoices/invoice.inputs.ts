@@ -23,3 +23,8 @@ export class GenerateInvoiceLineItemsInput {
   @Field(() => DecimalScalar) @Amount(0, MOST) rateValue!: Decimal;
   @Field(() => RateType) rateType!: RateType;
 }
+
+@InputType()
+export class SplitInvoiceInput {
+  @Field(() => [ID], { description: 'The loads that get an invoice of their own.' }) loadIds!: string[];
+}

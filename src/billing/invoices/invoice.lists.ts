@@ -3,6 +3,7 @@ import { RateType } from '../../directory/master-data/units.ts';
 import { InvoiceableType, InvoiceCategoryFilter, InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
 import { dayIn } from '../../dispatch/model/company-day.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/run.ts';
@@ -74,6 +75,33 @@ const categories = (t: string): Record<InvoiceCategoryFilter, string> => ({
   account_receivables: `${t}.side = 'receivable' and not ${companyOf(`${t}.customer_account_id`, 'true')}`,
 });
 
+/** SQL of whose rates an invoice is priced by. */
+const sideSql = (t: string): string =>
+  `case when ${t}.side = 'receivable' then 'customer' when ${t}.payee_driver_id is not null then 'driver' else 'vendor' end`;
+
+/**
+ * By the type of the rate, of invoices whose rates the reader sees: otherwise the filter would tell what is masked (B-I11).
+ * @param around wraps the condition on an invoice
+ */
+export function atRates(
+  invoice: (t: string) => string,
+  around: (t: string, condition: string) => string = (_t, condition) => condition,
+): FilterSpec {
+  return {
+    sql(t, p) {
+      const i = invoice(t);
+      return around(t, `(${sideSql(i)} || ' ' || ${i}.rate_type = any(${p}) or ${i}.payee_driver_id || ' ' || ${i}.rate_type = any(${p}))`);
+    },
+    cast: 'text[]',
+    value(given, ctx) {
+      const viewer = viewerOf(ctx);
+      const seen = (['customer', 'vendor', 'driver'] as const).filter((side) => viewer.can(`view_${side}_rates`));
+      const own = viewer.can('view_driver_rates:own') ? [viewer.id] : [];
+      return [...seen, ...own].flatMap((side) => (given as RateType[]).map((type) => `${side} ${type}`));
+    },
+  };
+}
+
 /** The filters of invoices, also of work by its invoices. */
 export const INVOICE_FILTERS = {
   startDate: { sql: (t, p) => `${t}.service_date >= ${p}`, cast: 'date', value: dayIn },
@@ -91,7 +119,7 @@ export const INVOICE_FILTERS = {
   pickupSiteIds: among('pickup_site_id'),
   dropoffSiteIds: among('dropoff_site_id'),
   projectIds: among('project_id'),
-  rateTypes: among('rate_type', 'text[]'),
+  rateTypes: atRates((t) => t),
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
   ...ofBooks,

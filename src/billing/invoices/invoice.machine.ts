@@ -1,6 +1,7 @@
 import type { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { defineMachine } from '../../platform/state/machine.ts';
+import type { InvoiceReason } from './invoice-enums.ts';
 
 export const InvoiceStateEvent = stringEnum('InvoiceStateEvent', [
   'approve',
@@ -18,6 +19,9 @@ export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve' |
 
 /** States in which what an invoice says follows the work (BILLING B2.1). */
 export const FOLLOWING: readonly InvoiceState[] = ['created', 'in_progress', 'pending'];
+
+/** Parts that bill what differs from what was billed (BILLING B2.4). */
+export const isSupplement = ({ reason }: { reason: InvoiceReason }): boolean => reason === 'late_ticket' || reason === 'correction';
 
 /** Nothing is missing that has to be known before (BILLING B2.2). */
 export const isApprovable = ({ blockers }: { state: string; blockers: readonly string[]; side?: string }): boolean => blockers.length === 0;

@@ -76,6 +76,56 @@ export const invoiceMessages = defineMessages({
     'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
     'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
   },
+  has_supplements: {
+    en: 'has the supplement {{invoice}}; void that first',
+    'es-us': 'tiene el suplemento {{invoice}}; anúlelo primero',
+    'fr-ca': "a le supplément {{invoice}} ; annulez-le d'abord",
+  },
+  no_supplement_yet: {
+    en: 'is {{state}}; only what is approved gets a supplement',
+    'es-us': 'está en estado {{state}}; solo lo aprobado recibe un suplemento',
+    'fr-ca': "est à l'état {{state}} ; seul ce qui est approuvé reçoit un supplément",
+  },
+  no_supplement_of_a_day: {
+    en: 'is the pay of a day, which has no supplements: take its approval back',
+    'es-us': 'es el pago de un día, que no tiene suplementos: retire su aprobación',
+    'fr-ca': "est la paie d'une journée, qui n'a pas de supplément : retirez son approbation",
+  },
+  nothing_to_supplement: {
+    en: 'is billed as its work is: nothing differs',
+    'es-us': 'está facturado como su trabajo: nada difiere',
+    'fr-ca': 'est facturé comme son travail : rien ne diffère',
+  },
+  charges_of_supplement: {
+    en: 'is a supplement, which has no charges of its own: request them for the job',
+    'es-us': 'es un suplemento, que no tiene cargos propios: solicítelos para el trabajo',
+    'fr-ca': "est un supplément, qui n'a pas de frais propres : demandez-les pour le travail",
+  },
+  supplement_not_generated: {
+    en: 'is a supplement: set its rate to see what differs',
+    'es-us': 'es un suplemento: fije su tarifa para ver lo que difiere',
+    'fr-ca': 'est un supplément : fixez son tarif pour voir ce qui diffère',
+  },
+  supplement_not_rebilled: {
+    en: 'name {{invoice}}, a supplement, which has no rate of its own',
+    'es-us': 'nombran {{invoice}}, un suplemento, que no tiene tarifa propia',
+    'fr-ca': "nomment {{invoice}}, un supplément, qui n'a pas de tarif propre",
+  },
+  line_is_difference: {
+    en: 'is the difference to a line that was billed: correct the ticket or the rate',
+    'es-us': 'es la diferencia con una línea ya facturada: corrija el boleto o la tarifa',
+    'fr-ca': 'est la différence avec une ligne déjà facturée : corrigez le billet ou le tarif',
+  },
+  not_by_load: {
+    en: 'is not charged by its loads, so it cannot be split',
+    'es-us': 'no se cobra por sus cargas; no se puede dividir',
+    'fr-ca': "n'est pas facturée par chargement ; elle ne peut pas être divisée",
+  },
+  all_loads_split: {
+    en: 'are all of its loads; one has to stay',
+    'es-us': 'son todas sus cargas; una debe quedar',
+    'fr-ca': 'sont tous ses chargements ; il doit en rester un',
+  },
   invoice_not_editable: {
     en: 'cannot be changed while {{state}}; only a pending invoice can',
     'es-us': 'no se puede cambiar en estado {{state}}; solo una factura pendiente',

@@ -72,7 +72,7 @@ const AGREED = `'rates', jsonb_strip_nulls(jsonb_build_object(${SIDES.map(noted)
 
 /** The books of job `j` in which somebody set the rate by hand. */
 const BY_HAND = `'byHand', coalesce((select jsonb_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) from invoice i
-      where i.job_id = j.id and i.by_hand and i.state <> 'voided'), '[]')`;
+      where i.job_id = j.id and i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided'), '[]')`;
 
 /** The microsecond at which load `l` was completed. */
 const COMPLETED_AT = `'completedAt', (extract(epoch from l.summary_load_completed_at) * 1000000)::bigint`;
@@ -97,7 +97,7 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
-        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, ${DENSITY}, ${COMPLETED_AT},
+        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'ticketedAt', k.created_at, ${DENSITY}, ${COMPLETED_AT},
         'onSite', array[${onSite('loaded', 'pickup')}, ${onSite('unloaded', 'dropoff')}], 'approvedBy', ${approvedBy('Load', 'l', 'l.id')}) order by l.ordinality)
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
       where d.job_id = j.id), '[]'),

@@ -42,6 +42,8 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
+  /** When that ticket came. */
+  ticketedAt: string | null;
   /** Companies that approved it for billing. */
   approvedBy: string[];
 }

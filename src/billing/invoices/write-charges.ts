@@ -3,6 +3,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { seenBy } from '../charges/charged-bill.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { JobFacts } from './job-facts.ts';
@@ -29,6 +30,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
       if (own)
         Object.assign(own, {
           payeeDriver,
+          ...seenBy(invoice),
           quantity: charge.quantity.value,
           baseAmount: charge.base?.value ?? null,
           amount: charge.amount.value,
@@ -38,7 +40,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     const copy = present.get(requested.id) ?? new AddOnCharge();
     present.delete(requested.id);
     Object.assign(copy, {
-      ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver },
+      ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver, ...seenBy(invoice) },
       requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
       autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
       ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },

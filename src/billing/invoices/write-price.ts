@@ -18,6 +18,8 @@ interface Written {
   priced: Priced | null;
   /** The price without what somebody set by hand. */
   ofWork: Priced | null;
+  /** The lines as they are printed, if they are no work's: then nothing is folded. */
+  lines?: readonly Line[];
   /** The lines that the invoice has. */
   items: readonly InvoiceLineItem[];
 }
@@ -25,7 +27,7 @@ interface Written {
 /** Writes a price to an invoice: its lines, its totals and how they were computed; nothing is owed while there is no price. */
 export function writePrice(tx: TxContext, invoice: Invoice, written: Written): void {
   const { priced, ofWork } = written;
-  const lines = priced ? printed(priced.lines, invoice.materialRateItemized) : [];
+  const lines = written.lines ?? (priced ? printed(priced.lines, invoice.materialRateItemized) : []);
   const stale = writeLines(tx, invoice, written, lines);
   const tax = priced?.tax?.value ?? null;
   Object.assign(invoice, {
@@ -59,12 +61,12 @@ export function timesOf(
 }
 
 /** The line of a load stays the same record as long as the load is paid. @returns whether an edited one says something else than the work */
-function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Written, lines: readonly Line[]): boolean {
+function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork, lines: differences }: Written, lines: readonly Line[]): boolean {
   const keyOf = placesOf();
   const present = new Map(items.map((item) => [keyOf(item.lineItemType, item.load?.id), item]));
   const ofLine = placesOf();
   const worked = new Map(
-    printed(ofWork?.lines ?? [], invoice.materialRateItemized).map((line) => [ofLine(typeOf(line), line.loadId), line]),
+    (differences ?? printed(ofWork?.lines ?? [], invoice.materialRateItemized)).map((line) => [ofLine(typeOf(line), line.loadId), line]),
   );
   const wanted = placesOf();
   const partOf = partsOf();
@@ -80,7 +82,7 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Wri
       ...{ load: line.loadId === null ? null : ref(Load, line.loadId), ordinality: i, lineItemType: type, name: line.name },
       part: partOf(type, line.loadId),
       ...{ deliveredQuantity: line.delivered.value, quantity: line.quantity.value, unitOfMeasure: line.unit },
-      ...{ rate: line.rate.value, rateType: line.rateType, totalAmount: line.amount.value },
+      ...{ rate: line.rate.value, rateType: line.rateType, totalAmount: line.amount.value, correctsId: line.correctsId ?? null },
       ...timesOf(line, job),
     });
     if (item.editedPayStartTime) item.payStartTime = item.editedPayStartTime;

@@ -62,6 +62,8 @@ export interface Line {
   rateType: RateType | null;
   amount: Figure;
   blocker?: PricingBlocker;
+  /** Of a difference: the line that was billed. */
+  correctsId?: string;
 }
 
 const NOTHING = given('nothing', 0);

@@ -5,6 +5,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import { AddOn, type AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { keepPaidRate, seenBy } from '../charges/charged-bill.ts';
 import { amount, type Figure, given, share } from '../pricing/figure.ts';
 import type { Settlement } from './settlement.entity.ts';
 
@@ -52,7 +53,7 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
   const applying = await queryIn<Applying>(tx.em, TAKE_INSTALLMENTS, [company.id, party, side, OF_SETTLEMENTS]);
   return applying.map((one) => {
     const charge = Object.assign(new AddOnCharge(), {
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id, payeeDriver: driver },
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: settlement.id, payeeDriver: driver, ...seenBy(settlement) },
       autoAddOnAssignment: ref(AutoAddOnAssignment, one.id),
       addOn: one.add_on_id ? ref(AddOn, one.add_on_id) : null,
       ...{ name: one.name, quantity: new Decimal(one.quantity), taxable: one.taxable, revenueCostRateType: one.revenue_cost_rate_type },
@@ -60,6 +61,7 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
       costRateValue: one.cost_rate_value === null ? null : new Decimal(one.cost_rate_value),
       percentage: new Decimal(one.percentage),
     });
+    if (settlement.side === 'payable') keepPaidRate(charge);
     computeCharge(charge, settlement, loads);
     tx.em.persist(charge);
     return charge;
@@ -70,16 +72,33 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
 export const chargesOf = (tx: TxContext, { id }: Settlement): Promise<AddOnCharge[]> =>
   tx.em.find(AddOnCharge, { addOnApplicableId: id }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 
+// Another settlement may have charged a balance since this one was voided.
+const CHARGED_BALANCES = `select c.balance_of_id as id from add_on_charge c join settlement o on o.id = c.add_on_applicable_id and o.state <> 'voided'
+  where c.balance_of_id in (select f.balance_of_id from add_on_charge f where f.add_on_applicable_id = $1)`;
+
 /** Charges on a settlement what was charged on the one that it replaces. */
 export async function copyCharges(tx: TxContext, from: Settlement, to: Settlement): Promise<AddOnCharge[]> {
   const taken = new Set((await queryIn<{ id: string }>(tx.em, TAKE_AGAIN, [from.id])).map(({ id }) => id));
-  return (await chargesOf(tx, from)).map((charge) => {
+  const charged = new Set((await queryIn<{ id: string }>(tx.em, CHARGED_BALANCES, [from.id])).map(({ id }) => id));
+  const left = (await chargesOf(tx, from)).filter(({ balanceOf }) => !(balanceOf && charged.has(balanceOf.id)));
+  return left.map((charge) => {
     const { company, autoAddOnAssignment, addOn, name, quantity, taxable, revenueCostRateType, revenueRateValue } = charge;
-    const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver } = charge;
+    const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver, balanceOf } = charge;
     const copy = Object.assign(new AddOnCharge(), {
       autoAddOnAssignment: autoAddOnAssignment && taken.has(autoAddOnAssignment.id) ? autoAddOnAssignment : null,
-      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, addOn, name, quantity, taxable },
-      ...{ revenueCostRateType, revenueRateValue, costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver },
+      ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, ...seenBy(to), addOn, name, quantity, taxable },
+      ...{
+        revenueCostRateType,
+        revenueRateValue,
+        costRateValue,
+        percentage,
+        baseAmount,
+        amount,
+        externalId,
+        accountingId,
+        payeeDriver,
+        balanceOf,
+      },
     });
     tx.em.persist(copy);
     return copy;

@@ -12,6 +12,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { chargeBalances } from './balances.ts';
 import { addAutoCharges, sumCharges } from './charges-of-settlement.ts';
 import { type FactsOfInvoices, factsOf, type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -60,13 +61,13 @@ export async function settle(
 
 /**
  * The same of locked invoices of one customer, vendor or driver in one currency, of which each can be settled.
- * @param charging by default, add-ons that come by themselves are charged
+ * @param charging by default, add-ons that come by themselves are charged, and what the payee owes by earlier settlements
  */
 export async function settleLocked(
   tx: TxContext,
   invoices: readonly InvoiceToSettle[],
   form: SettlementForm,
-  charging: Charging = (made, loads) => addAutoCharges(tx, made, loads),
+  charging: Charging = async (made, loads) => [...(await addAutoCharges(tx, made, loads)), ...(await chargeBalances(tx, made))],
 ): Promise<Settlement> {
   const invoiceIds = invoices.map(({ id }) => id);
   const facts = await factsOf(tx, invoiceIds);

@@ -51,12 +51,21 @@ export interface FactsOfInvoices {
   delivered: DeliveredQuantity[];
 }
 
-const JOBS = '(select j.* from job j where j.id in (select id from work))';
-const FACTS = `with taken as materialized (select id, job_id, driver_day_id, total_amount, tax_total_amount, adjustments_total_amount,
-    service_date from invoice where id = any($1::uuid[])),
-  work as materialized (select job_id as id from taken where job_id is not null
+// Of a part that was split off, of its rest and of a supplement, the loads are those of the lines that bill them.
+const LOADS_OF_PARTS = `(select fl.* from load fl where fl.job_id in (select id from whole)
+  union all select fl.* from load fl where fl.id in (select li.load_id from taken p join invoice_line_item li on li.invoice_id = p.id
+    where p.job_id is not null and p.job_id not in (select id from whole) and li.load_id is not null and li.corrects_id is null))`;
+/** SQL of the work of invoices `taken`, of which some are for parts of it. */
+const WORK = `work as materialized (select job_id as id from taken where job_id is not null
     union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null)),
-  d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS })}),
+  whole as materialized (select id from work where id not in (select t.job_id from taken t where t.job_id is not null)
+    union select t.job_id from taken t where t.job_id is not null and t.reason = 'regular'
+      and not exists (select from invoice o where o.parent_invoice_id = t.id and o.reason in ('partial', 'late_ticket') and o.state <> 'voided'))`;
+const JOBS = '(select j.* from job j where j.id in (select id from work))';
+const FACTS = `with taken as materialized (select id, job_id, driver_day_id, reason, total_amount, tax_total_amount, adjustments_total_amount,
+    service_date from invoice where id = any($1::uuid[])),
+  ${WORK},
+  d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_PARTS })}),
   q as (select unit_of_measure, material_name, ticketed, sum(quantity) as delivered from d where state = 'completed' and quantity is not null
     group by unit_of_measure, material_name, ticketed)
   select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, sum(t.adjustments_total_amount)::text as adjustments,
@@ -76,9 +85,9 @@ export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Pro
   return facts!;
 }
 
-const LOADS = `select count(*)::int as loads from load l where l.state = 'completed' and l.job_id in (
-  select coalesce(i.job_id, j.id) from settlement_invoice x join invoice i on i.id = x.invoice_id
-    left join job j on i.job_id is null and j.driver_day_id = i.driver_day_id where x.settlement_id = $1)`;
+const LOADS = `with taken as materialized (select i.id, i.job_id, i.driver_day_id, i.reason from settlement_invoice x join invoice i on i.id = x.invoice_id
+    where x.settlement_id = $1), ${WORK}
+  select count(*)::int as loads from ${LOADS_OF_PARTS} l where l.state = 'completed'`;
 
 /** The completed loads of the work that a settlement is for. */
 export async function loadsOf(tx: TxContext, settlementId: string): Promise<number> {

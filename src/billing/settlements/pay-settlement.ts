@@ -7,6 +7,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { invoiceMachine, type StateBeforePay } from '../invoices/invoice.machine.ts';
+import { takeBackBalance } from './balances.ts';
 import type { Settlement } from './settlement.entity.ts';
 import { settlementMachine } from './settlement.machine.ts';
 import { lockSettlement } from './settlement-commands.ts';
@@ -19,13 +20,19 @@ import { lockSettlement } from './settlement-commands.ts';
 export function paySettlement(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
-    settlement.stateBeforePay = settlementMachine.fire(tx, settlement, 'pay');
-    const { jobs, invoices } = await lockWork(tx, settlement);
-    const before = invoiceMachine.fireMany(() => tx.tx, invoices, 'pay');
-    await queryIn(tx.em, KEEP_STATES, [settlement.id, invoices.map(({ id }) => id), before]);
-    await payJobs(tx, settlement, jobs);
+    await payWithin(tx, settlement);
     return settlement;
   });
+}
+
+/** The same of a locked settlement. @throws Conflict */
+export async function payWithin(tx: TxContext, settlement: Settlement): Promise<void> {
+  settlement.stateBeforePay = settlementMachine.fire(tx, settlement, 'pay');
+  settlement.exportedBeforePay = Boolean(settlement.exportedAt) || ['pending', 'uncertain'].includes(settlement.exportState);
+  const { jobs, invoices } = await lockWork(tx, settlement);
+  const before = invoiceMachine.fireMany(() => tx.tx, invoices, 'pay');
+  await queryIn(tx.em, KEEP_STATES, [settlement.id, invoices.map(({ id }) => id), before]);
+  await payJobs(tx, settlement, jobs);
 }
 
 /** How an invoice was before, and the jobs that were paid with it. */
@@ -40,7 +47,8 @@ export function undoPaySettlement(ctx: Context, path: RecordPath): Promise<{ id:
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
     settlementMachine.fire(tx, settlement, 'undo_pay');
-    settlement.stateBeforePay = null;
+    await takeBackBalance(tx, settlement);
+    Object.assign(settlement, { stateBeforePay: null, exportedBeforePay: false });
     const { jobs, invoices } = await lockWork(tx, settlement);
     const kept = await queryIn<Kept>(tx.em, KEPT_STATES, [settlement.id]);
     const stateOf = new Map(kept.map((one) => [one.invoice_id, one.state_before]));

@@ -8,6 +8,7 @@ import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
+import { isSupplement } from '../invoices/invoice.machine.ts';
 import { typeOf } from '../invoices/lines/edits-of-lines.ts';
 import { priceAt } from '../invoices/price-at.ts';
 import { placesOf, printed, rateOf } from '../invoices/write-price.ts';
@@ -54,6 +55,8 @@ export function setRebillRates(ctx: Context, path: RecordPath, changes: readonly
     for (const { invoiceId, rebillRateValue } of changes) {
       actOnBehalfOf(known.get(invoiceId.toLowerCase())!);
       const invoice = await find(tx, Invoice, invoiceId, { companyId: settlement.company.id });
+      if (rebillRateValue != null && isSupplement(invoice))
+        throw new Invalid([{ model, field: 'data', key: 'supplement_not_rebilled', params: { invoice: invoice.invoiceId } }]);
       const rebilled = rebillRateValue == null ? null : await pricedAt(tx, invoice, rebillRateValue);
       await queryIn(tx.em, SET_RATE, [
         settlement.id,

@@ -4,6 +4,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { PUSHING } from '../accounting/sources/systems.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
@@ -32,22 +33,31 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
 export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'approve_settlement');
+    refuseUncertain(settlement, 'unapprove');
     settlementMachine.fire(tx, settlement, 'unapprove');
     settlement.billingApprovedAt = null;
     return settlement;
   });
 }
 
+/** A document that may be in the books is neither changed nor taken back until somebody knows. @throws Conflict */
+function refuseUncertain(settlement: Settlement, event: string): void {
+  if (settlement.exportState === 'uncertain') throw conflict(model, settlement, event, 'settlement_export_uncertain');
+}
+
 const LET_GO = 'update settlement_invoice set live = false where settlement_id = $1';
 
 /**
- * Voids a settlement: its invoices are free for another one and stay approved, and installments are given back (BILLING B9).
+ * Voids a settlement: its invoices are free for another one and stay approved, and installments are given back (BILLING B9). What accounting has got
+ * is taken back there by a reversal.
  * @throws Missing, Denied, Conflict
  */
 export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: VoidSettlementInput): Changed {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'void_settlement');
+    refuseUncertain(settlement, 'void');
     settlementMachine.fire(tx, settlement, 'void');
+    if (settlement.exportedAt) await reverseExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
     settlement.voidedAt = tx.tx.now;
     await giveBackInstallments(tx, settlement);
@@ -80,9 +90,12 @@ async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Dat
   const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key, params: { state: settlement.state } }]);
   if (settlement.state === 'pending' || settlement.state === 'voided') throw refuse('settlement_not_exportable');
   if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
+  // Somebody has looked whether the system has what it did not answer.
+  if (settlement.exportState === 'uncertain') return settleUncertain(tx, settlement, exportedAt);
   // What a system has got is noted by it, also when it is linked no more.
   if (['pending', 'exported'].includes(settlement.exportState)) throw refuse('exported_by_linked_account');
   if ((await queryIn(tx.em, LINKED, [settlement.company.id, PUSHING])).length > 0) throw refuse('exported_by_linked_account');
+  if (exportedAt && !settlement.exportedAt) settlement.exportedBeforePay = false;
   settlement.exportedAt = exportedAt;
 }
 

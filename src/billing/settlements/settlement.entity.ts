@@ -105,9 +105,12 @@ export class Settlement extends RecordBase {
   @Text() voidReason?: string | null;
   @Instant() voidedAt?: Date | null;
   @Instant() exportedAt?: Date | null;
+  @Instant({ description: 'When what the payee owes by it was carried over to the next settlement.' }) carriedForwardAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
-  /** Whether it is on its way to an accounting system: then it stays as it is. */
+  /** Whether it is on its way to an accounting system, or may have arrived there (`uncertain`): then it stays as it is. */
   @Text({ required: true, hidden: true }) exportState: string = 'not_exported';
+  /** It was exported, or on its way, when it was paid. */
+  @Flag({ required: true, hidden: true }) exportedBeforePay: boolean = false;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
   @Id(prefixOf) settlementId!: string;
@@ -121,7 +124,7 @@ export class Settlement extends RecordBase {
   data!: SettlementData;
   @Field(() => [SettlementStateEvent])
   @Computed({
-    columns: ['state', 'side', 'stateBeforePay', 'exportedAt', 'exportState'],
+    columns: ['state', 'side', 'stateBeforePay', 'exportedAt', 'exportState', 'exportedBeforePay'],
     compute: (row) => settlementMachine.open(row as unknown as Settlement),
   })
   stateEvents!: SettlementStateEvent[];

@@ -7,6 +7,7 @@ import { byChange, defineFilters, defineSearch, defineSorts } from '../../platfo
 import type { Where } from '../../platform/read/run.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
+import { atRates } from '../invoices/invoice.lists.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { ofBooks } from '../invoices/sending/sent-records.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -54,17 +55,21 @@ export class SettlementListArgs extends PageArgs {
 }
 
 const among = (column: string, cast = 'uuid[]') => ({ sql: (t: string, p: string) => `${t}.${column} = any(${p})`, cast });
-const withInvoice = (column: string, cast = 'uuid[]') => ({
+const withInvoice = (column: string) => ({
   sql: (t: string, p: string) => `exists (select 1 from settlement_invoice fx join invoice fi on fi.id = fx.invoice_id
     where fx.settlement_id = ${t}.id and fi.${column} = any(${p}))`,
-  cast,
+  cast: 'uuid[]',
 });
 
 export const settlementFilters = defineFilters(Settlement, {
   states: among('state', 'text[]'),
   startDate: { sql: (t, p) => `${t}.ends_on >= ${p}`, cast: 'date', value: dayIn },
   endDate: { sql: (t, p) => `${t}.starts_on <= ${p}`, cast: 'date', value: dayIn },
-  rateTypes: withInvoice('rate_type', 'text[]'),
+  rateTypes: atRates(
+    () => 'fi',
+    (t, condition) =>
+      `exists (select 1 from settlement_invoice fx join invoice fi on fi.id = fx.invoice_id where fx.settlement_id = ${t}.id and ${condition})`,
+  ),
   projectIds: withInvoice('project_id'),
   customerAccountIds: among('customer_account_id'),
   vendorAccountIds: among('vendor_account_id'),
@@ -95,7 +100,7 @@ export const invoicesIn = (id: string): Where => ({
 const loadsOf = (
   p: string,
 ): string => `select li.load_id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id
-    where x.settlement_id = ${p} and li.load_id is not null
+    where x.settlement_id = ${p} and li.load_id is not null and li.corrects_id is null
   union select wl.id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id join invoice i on i.id = x.invoice_id
     join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null
   union select dl.id from settlement_invoice x join invoice i on i.id = x.invoice_id join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id

@@ -33,15 +33,20 @@ interface Subject {
   stateBeforePay?: string | null;
   exportedAt?: unknown;
   exportState?: string;
+  exportedBeforePay?: boolean;
 }
 /** Only what a customer owes is sent to it. An absent side does not forbid. */
 const isReceivable = ({ side }: Subject): boolean => side !== 'payable';
-const isHere = ({ exportedAt, exportState }: Subject): boolean => !exportedAt && exportState !== 'pending';
+/** Nobody knows whether accounting has it: it is on its way, or was sent and not answered. */
+const isUnderWay = ({ exportState }: Subject): boolean => exportState === 'pending' || exportState === 'uncertain';
+const isHere = (of: Subject): boolean => !of.exportedAt && !isUnderWay(of);
+/** What was exported before it was paid says nothing of the payment (BILLING B9). */
+const isNotExportedAsPaid = (of: Subject): boolean => Boolean(of.exportedBeforePay) || isHere(of);
 
 /** What is not taken back while the customer has it. */
 const isSent = { from: SENT_STATES, guard: () => false, refusal: 'settlement_sent' };
 
-/** BILLING B9. What accounting has got, or is about to get, is not taken back, nor what the customer has. */
+/** BILLING B9. What accounting is about to get is not taken back, nor what the customer has; what accounting has got is, by a reversal (B12). */
 export const settlementMachine = defineMachine({
   model: 'Settlement',
   states: ['pending', 'approved', 'paid', 'voided', ...SENT_STATES],
@@ -77,12 +82,12 @@ export const settlementMachine = defineMachine({
         from: ['paid'],
         to: ({ stateBeforePay }: Subject) => (stateBeforePay as 'approved' | null | undefined) ?? 'approved',
         among: PAYABLE,
-        guard: isHere,
+        guard: isNotExportedAsPaid,
         refusal: 'settlement_exported',
       },
     ],
     void: [
-      { from: ['pending', 'approved'], to: 'voided', guard: isHere, refusal: 'settlement_exported' },
+      { from: ['pending', 'approved'], to: 'voided', guard: (of) => !isUnderWay(of), refusal: 'settlement_under_way' },
       { ...isSent, to: 'voided' },
     ],
   },

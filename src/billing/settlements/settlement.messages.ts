@@ -41,6 +41,26 @@ export const settlementMessages = defineMessages({
     'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
     'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
   },
+  nothing_to_carry_forward: {
+    en: 'is nothing that a vendor or driver owes: only a negative payable is carried forward',
+    'es-us': 'no es algo que deba un proveedor o conductor: solo se traslada un saldo por pagar negativo',
+    'fr-ca': "n'est rien qu'un fournisseur ou un chauffeur doive : seul un solde à payer négatif est reporté",
+  },
+  balance_is_charged: {
+    en: 'was carried forward, and another settlement charges it; void that first',
+    'es-us': 'se trasladó y otra liquidación lo cobra; anúlela primero',
+    'fr-ca': "a été reporté et un autre règlement le facture ; annulez-le d'abord",
+  },
+  settlement_under_way: {
+    en: 'is on its way to accounting',
+    'es-us': 'está en camino a la contabilidad',
+    'fr-ca': 'est en route vers la comptabilité',
+  },
+  settlement_export_uncertain: {
+    en: 'was sent to accounting, which has not answered: export it again, or note in exported_at whether it is there',
+    'es-us': 'se envió a la contabilidad, que no respondió: expórtela de nuevo o anote en exported_at si está allí',
+    'fr-ca': "a été envoyé à la comptabilité, qui n'a pas répondu : exportez-le de nouveau ou notez dans exported_at s'il y est",
+  },
   settlement_exported: {
     en: 'was exported to accounting, or is on its way there',
     'es-us': 'se exportó a contabilidad o está en camino',

@@ -15,6 +15,7 @@ import { Invoice } from '../invoices/invoice.entity.ts';
 import { InvoiceConnection } from '../invoices/invoice.lists.ts';
 import { appliedTo, mayReadInvoices, READERS, seesAmounts } from '../invoices/read-invoice.ts';
 import { findSent, namesOthers, type Readable } from '../invoices/sending/sent-records.ts';
+import { carryForwardSettlement } from './carry-forward.ts';
 import { createSettlement } from './create-settlement.ts';
 import { paySettlement, undoPaySettlement } from './pay-settlement.ts';
 import { rebillSettlement, setRebillRates } from './rebill.ts';
@@ -180,6 +181,10 @@ export const SettlementMutations = mutationsOf(Settlement, {
   ),
   unapproveSettlement: requires(['approve_settlement'], describe('Takes the approval of a settlement back.', unapproveSettlement)),
   paySettlement: requires(['pay_settlement'], describe('Notes that a settlement, and what is in it, is paid.', paySettlement)),
+  carryForwardSettlement: requires(
+    ['pay_settlement'],
+    describe('Carries what a vendor or driver owes by a settlement over to the next one; this one is paid.', carryForwardSettlement),
+  ),
   undoPaySettlement: requires(['pay_settlement'], describe('Takes back that a settlement is paid.', undoPaySettlement)),
   voidSettlement: requires(
     ['void_settlement'],

@@ -9,7 +9,7 @@ import { Service, ServiceClass } from '../../directory/master-data/named.entitie
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, resolveReferences } from '../../platform/authz/authorization.ts';
-import { applyInputParts } from '../../platform/commands/input-parts.ts';
+import { applyInputParts, copyParts } from '../../platform/commands/input-parts.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -60,7 +60,7 @@ export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInpu
 }
 
 /**
- * Creates a card with the same values, for the conditions that the input names instead. The copy is nobody's standard rate. @throws
+ * Creates a card with the same values and add-ons, for the conditions that the input names instead. The copy is nobody's standard rate. @throws
  * Missing, Denied, Invalid
  */
 export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): Promise<Rate> {
@@ -71,6 +71,7 @@ export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): 
     const { id: _id, createdAt: _created, updatedAt: _updated, ...same } = from;
     const rate = Object.assign(new Rate(), same, { primary: false, name: `${from.name} (copy)`.slice(0, 255) });
     await applyRateFields(tx, rate, input, to);
+    await copyParts(tx, from, rate);
     return keep(tx, rate, 'created', to);
   });
 }

@@ -16,6 +16,8 @@ const OF_INVOICES =
   /^(rate|commission_rate|material_rate_sell|tax_|work_rate|work_total_amount|invoice_line_items_total_amount|add_on_charges_total_amount|total_amount|explain)/;
 /** Amounts of settlements, of which the same holds. */
 const OF_SETTLEMENTS = /(^|_)total_amount/;
+/** Money of charges. Who requests one for some work may see that of the customer; on an invoice or a settlement it may be of any side. */
+const OF_CHARGES = /^(rate|percentage|total_amount|rebill_|base_amount|amount)/;
 /** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
@@ -24,12 +26,14 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
   Project: [[/^wages/, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
-  AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
+  AddOnCharge: [[OF_CHARGES, 'view_customer_rates']],
+  RequestedCharge: [[OF_CHARGES, 'view_customer_rates']],
 };
 
 /** Records of which another column says whose money they show, and their keys of money: all sides are required. */
 const OF_ANY_SIDE: Record<string, RegExp> = {
   Rate: /^(time|unit)_|^tiers|^commission_|^flat_amount/,
+  AddOnCharge: /^(rate|percentage|revenue_rate|cost_rate|total_amount|rebill_|base_amount|amount)/,
   AutoAddOnAssignment: /^(rate|percentage|revenue_rate|cost_rate)/,
   Invoice: OF_INVOICES,
   InvoiceLineItem: OF_INVOICES,

@@ -16,6 +16,22 @@ export const defineInputPart = <R extends object, I>(
 ): Registration =>
   registration('defineInputPart', `${entity.name} ${about}`, () => void parts.set(entity, [...(parts.get(entity) ?? []), apply as Part]));
 
+type Copy = (tx: TxContext, from: never, to: never) => Promise<void>;
+const copies = new Map<Function, Copy[]>();
+
+/** Declares what a higher room copies of a record that a command of a lower room copies. What it persists is written with the copy. */
+export const defineCopiedPart = <R extends object>(
+  entity: abstract new () => R,
+  about: string,
+  copy: (tx: TxContext, from: R, to: R) => Promise<void>,
+): Registration =>
+  registration('defineCopiedPart', `${entity.name} ${about}`, () => void copies.set(entity, [...(copies.get(entity) ?? []), copy as Copy]));
+
+/** Lets higher rooms copy what they know of a record. */
+export async function copyParts<R extends object>(tx: TxContext, from: R, to: R): Promise<void> {
+  for (const copy of copies.get(from.constructor) ?? []) await copy(tx, from as never, to as never);
+}
+
 /** Lets higher rooms apply their fields of an input. The command writes nothing if they collect anything. */
 export async function applyInputParts<R extends object>(tx: TxContext, record: R, input: object, to: ErrorCollector): Promise<void> {
   for (const apply of parts.get(record.constructor) ?? []) await apply(tx, record as never, input as never, to);

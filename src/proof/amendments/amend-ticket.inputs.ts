@@ -1,6 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
+import { SUPPLEMENT } from '../approvals/void-ticket.inputs.ts';
 import { TicketFieldsInput } from '../ticket.inputs.ts';
 import { TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
 
@@ -10,4 +11,5 @@ export class AmendTicketInput extends TicketFieldsInput {
   @Field(() => String, { description: 'Why it is corrected.' }) @Length(1, 500) reason!: string;
   @Field(() => TicketAmendmentOrigin, { nullable: true, description: '`correction` by default; bills alone write back.' })
   origin?: TicketAmendmentOrigin | null;
+  @Field(() => Boolean, { nullable: true, description: SUPPLEMENT }) supplement?: boolean | null;
 }

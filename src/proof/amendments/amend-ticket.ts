@@ -6,7 +6,8 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { refuseInvoiced } from '../approvals/refuse-invoiced.ts';
+import { supplementOrRefuse } from '../approvals/refuse-invoiced.ts';
+import { makeSupplements } from '../approvals/supplements.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields, updateTicket } from '../ticket-commands.ts';
 import { lockTicket, saysOf } from '../ticket-events.ts';
@@ -33,7 +34,8 @@ const AMENDED: Record<string, (ticket: Ticket) => string | null> = {
 
 /**
  * Corrects an approved ticket, which may no longer be edited in place: each field that changes is written down with the value before it. The
- * load follows as long as its quantity is the ticket's. Values that the ticket has already change nothing.
+ * load follows as long as its quantity is the ticket's. Values that the ticket has already change nothing. What is settled gets a supplement, if the
+ * input wants one.
  * @throws Missing, Denied, Invalid unless it is approved
  */
 export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketInput): Promise<{ id: string }> {
@@ -41,8 +43,11 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     const ticket = await lockTicket(tx, path);
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
-    if (ticket.job) await refuseInvoiced(tx, 'Ticket', { jobId: ticket.job.id, companyId: ticket.company.id });
-    return amend(tx, ticket, input);
+    const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
+    const bills = work ? await supplementOrRefuse(tx, work, { supplement: input.supplement }) : false;
+    const amended = await amend(tx, ticket, input);
+    if (work && bills) await makeSupplements(tx, work);
+    return amended;
   });
 }
 

@@ -1,6 +1,7 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
+import { areSupplementsDue } from './supplements.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
@@ -11,6 +12,22 @@ const approved = (
 const APPROVED = approved('job_id = $1');
 // Its approval approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const APPROVED_OF_DAY = approved('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
+
+/**
+ * Refuses to change what an approved invoice was priced by, as `refuseInvoiced` does, unless the caller wants a supplement and the approval cannot be taken
+ * back any more (BILLING B5).
+ * @returns whether the difference is to be billed by a supplement
+ * @throws Invalid or Conflict naming the invoice
+ */
+export async function supplementOrRefuse(
+  tx: TxContext,
+  work: { jobId: string; companyId: string },
+  { supplement, refusal }: { supplement?: boolean | null; refusal?: typeof Invalid | typeof Conflict },
+): Promise<boolean> {
+  if (supplement && (await areSupplementsDue(tx, work))) return true;
+  await refuseInvoiced(tx, 'Ticket', work, refusal);
+  return false;
+}
 
 /**
  * Refuses to change what an approved invoice was priced by (BILLING B5): its approval has to be taken back first. Each company approves in its

@@ -123,6 +123,13 @@ test('IIF: each block adds up to nothing, and what is owed is the total of its s
   expect([owed![1], owed![3], owed![5], line![3], line![5]]).toEqual(['BILL', 'Accounts Payable', '-100', 'Drivers', '100']);
 });
 
+test('a file reads its settlements in one statement, so that all are of one moment', async () => {
+  const counted = async (settlements: Json[]) =>
+    (await books.app.countStatements(() => fileOf('xero', settlements))).statements.filter((sql) => /settlement|invoice/.test(sql)).length;
+  await counted([bill]);
+  expect(await counted([bill, small])).toBe(await counted([bill]));
+});
+
 test('QuickBooks Online and Xero: the lines of each settlement add up to it, and no cell is a formula', async () => {
   const online = csv((await fileOf('quickbooks_online', [bill, small])).bytes);
   const sold = csv((await fileOf('xero', [bill, small])).bytes);
@@ -154,6 +161,21 @@ test('what cannot be in one file is refused by its place; files are for those wh
     ['settlement_ids.0', 'settlement_ids.1'],
   ]);
   expect(await refusal({ format: 'xero' }, [{ id: 'x' }])).toEqual([422, ['settlement_ids.0']]);
+  // Nothing of its work is billed: there is no row that could be in a file.
+  const job = await hauled(books, ['1'], { order: { customer_rate_value: 5, customer_rate_type: 'RatePerTon' } });
+  const { id } = await invoiceOf(books, job.id);
+  const path = books.biller.path(`/invoices/${id}/invoice_line_items`);
+  const [line] = await books.biller.must('GET', path);
+  await books.biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: line.id, _destroy: 1 }] });
+  expect((await event(books.biller, id, 'approve')).status).toBe(200);
+  const empty = await settle(books, [{ id }]);
+  await books.biller.must('GET', books.biller.path(`/settlements/${empty.id}/add_on_charges`)).then(async ([discount]: Json[]) =>
+    books.biller.must('PATCH', books.biller.path(`/settlements/${empty.id}/add_on_charges`), {
+      add_on_charges: [{ id: discount.id, _destroy: 1 }],
+    }),
+  );
+  await books.biller.must('PUT', books.biller.path(`/settlements/${empty.id}/approve`), {});
+  expect(await refusal({ format: 'xero' }, [small, empty])).toEqual([422, ['settlement_ids.1']]);
   const many = Array.from({ length: 101 }, (_, i) => ({ id: `018cc251-f400-7000-8000-${String(i).padStart(12, '0')}` }));
   expect(await refusal({ format: 'xero' }, many)).toEqual([422, ['settlement_ids']]);
   const as = (token: string, path = tenant.path) => books.app.http('GET', pathOf({ format: 'xero' }, [bill], path), { token });

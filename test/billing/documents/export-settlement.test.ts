@@ -95,7 +95,7 @@ test('a settlement waits for its customer to be mapped, is sent once, and stays 
   const asked = await send(settlement);
   expect([asked.status, asked.body]).toEqual([202, undefined]);
   expect(await exportOf(settlement, 'failed')).toMatchObject({
-    last_error: `no customer of the accounting system is mapped to ${books.tenant.account.name}`,
+    last_error: `nobody in the accounting system is mapped to ${books.tenant.account.name}`,
   });
   expect(sentOf(settlement)).toEqual([]);
   await mapped(async () => {
@@ -111,14 +111,74 @@ test('a settlement waits for its customer to be mapped, is sent once, and stays 
     // Systems multiply again.
     for (const { quantity, rate, amount } of sent.lines)
       expect((Number(quantity) * Number(rate)).toFixed(2)).toBe(Number(amount).toFixed(2));
-    for (const event of ['unapprove', 'void']) {
-      const refused = await act(settlement, event);
-      expect([refused.status, messages(refused)]).toEqual([409, ['was exported to accounting, or is on its way there']]);
-    }
+    const refused = await act(settlement, 'unapprove');
+    expect([refused.status, messages(refused)]).toEqual([409, ['was exported to accounting, or is on its way there']]);
     const again = await send(settlement);
     expect([again.status, again.body.error.errors[0].field]).toEqual([422, 'state']);
+    // What was exported before it was paid says nothing of the payment.
     expect((await act(settlement, 'pay')).status).toBe(200);
+    expect((await act(settlement, 'void')).status).toBe(409);
+    expect((await act(settlement, 'undo_pay')).body.data).toMatchObject({ state: 'approved' });
+    // What was exported is taken back by the same lines the other way round, and nothing of it is edited.
+    const voided = await act(settlement, 'void');
+    expect([voided.status, voided.body.data?.state]).toEqual([200, 'voided']);
+    const reversals = () => [...got.values()].filter(({ document }) => document.reverses?.number === settlement.settlement_id);
+    await until(async () => reversals().length > 0);
+    const { document: reversal } = reversals()[0]!;
+    expect(reversal).toMatchObject({ number: `${settlement.settlement_id}-R`, type: 'invoice', customer: 'C-1', total: '-1285.64' });
+    expect(reversal.reverses).toEqual({ number: settlement.settlement_id, id: done.integration_invoice_id });
+    expect(cents(reversal.lines) + cents(reversal.taxes)).toBe(-128_564);
+    const asked = `query ($id: ID!) { settlement(id: $id) { exportedAt reversalSettlementExport { state integrationInvoiceId } } }`;
+    await until(async () => {
+      const { body } = await books.app.graphql(asked, { id: settlement.id }, { token: admin });
+      return body.data.settlement.reversalSettlementExport?.state === 'exported';
+    });
+    // A file has it, too, for who keeps the books by hand.
+    const path = `/accounting_file?format=quickbooks_desktop&settlement_ids[]=${settlement.id}`;
+    const file = await fetch(books.app.url + books.tenant.path(path), { headers: { Authorization: `Bearer ${admin}` } });
+    const owed = (await file.text()).split('\r\n').find((line) => line.startsWith('TRNS'));
+    expect(owed!.split('\t').slice(1, 7)).toEqual(expect.arrayContaining(['CREDIT MEMO', '-1285.64', `${settlement.settlement_id}-R`]));
+  });
+});
+
+test('what is exported after it was paid is not unpaid; what a system did not answer may be in the books, and is not voided', async () => {
+  await mapped(async () => {
+    const settlement = await approvedSettlement();
+    await act(settlement, 'pay');
+    await send(settlement);
+    await exportOf(settlement, 'exported');
     expect((await act(settlement, 'undo_pay')).status).toBe(409);
+
+    const lost = await approvedSettlement();
+    disturb = (asked) => {
+      if (JSON.parse(asked.body).id !== lost.id) return undefined;
+      taken(asked);
+      return (res) => void res.destroy();
+    };
+    await send(lost);
+    await until(async () => {
+      await tryNow();
+      return (await read(lost)).integration_settlement_export.state === 'failed';
+    });
+    const { last_error } = (await read(lost)).integration_settlement_export;
+    expect(last_error).toMatch(/^the accounting system has not answered as it should “.+”$/);
+    const asked = `query ($id: ID!) { settlement(id: $id) { stateEvents integrationSettlementExport { lastErrorCode } } }`;
+    const { body } = await books.app.graphql(asked, { id: lost.id }, { token: admin });
+    expect(body.data.settlement.integrationSettlementExport).toEqual({ lastErrorCode: 'not_answered' });
+    expect(body.data.settlement.stateEvents).not.toContain('void');
+    for (const event of ['unapprove', 'void']) {
+      const refused = await act(lost, event);
+      expect([refused.status, messages(refused)]).toEqual([
+        409,
+        ['was sent to accounting, which has not answered: export it again, or note in exported_at whether it is there'],
+      ]);
+    }
+    // Somebody looks into the books: it is not there.
+    const noted = await books.biller.http('PATCH', `/v1/settlements/${lost.id}`, { exported_at: null });
+    expect(noted.status).toBe(200);
+    disturb = () => undefined;
+    expect((await act(lost, 'void')).status).toBe(200);
+    expect(sentOf(lost)).toHaveLength(1);
   });
 });
 
@@ -155,7 +215,9 @@ test('a document that is refused says why, and may be corrected', async () => {
     disturb = (asked) =>
       JSON.parse(asked.body).id === settlement.id ? { status: 422, body: { error: 'The period is closed.' } } : undefined;
     await send(settlement);
-    expect(await exportOf(settlement, 'failed')).toMatchObject({ last_error: 'the provider answers 422: The period is closed.' });
+    expect(await exportOf(settlement, 'failed')).toMatchObject({
+      last_error: 'the accounting system does not take the document (422) “The period is closed.”',
+    });
     disturb = () => undefined;
     expect((await act(settlement, 'unapprove')).status).toBe(200);
     const unapproved = await send(settlement);

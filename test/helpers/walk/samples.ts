@@ -162,6 +162,7 @@ const IDENTITY: Record<string, Sample> = {
 const BILLING: Record<string, Sample> = {
   CreateAddOnInput: () => ({ name: `Walk ${Math.random()}`, addOnTypes: ['job'] }),
   CreateFuelPriceIndexInput: fresh,
+  SplitInvoiceInput: () => ({ loadIds: [] }),
   CorrectedInvoiceInput: ({ ids }) => ({ invoiceId: ids.invoice }),
   CreateFuelPriceInput: () => ({ date: '2026-11-09', price: '4.132' }),
   CreateFuelSurchargeScheduleInput: ({ ids }) => ({

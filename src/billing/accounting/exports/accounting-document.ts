@@ -3,10 +3,21 @@ import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
+import { localDate } from '../../../platform/time.ts';
+import type { InvoiceSide } from '../../invoices/invoice-enums.ts';
+import { sideOfRates } from '../../invoices/rate-by-hand.ts';
 import { LINE_ITEM_TYPES } from '../../line-items/line-item-type.entity.ts';
-import { type DocumentCharge, type DocumentKind, type DocumentTax, documentOf } from '../../settlements/documents/settlement-document.ts';
-import type { Settlement } from '../../settlements/settlement.entity.ts';
-import { COUNTERPARTY, LINES } from './accounting-document.sql.ts';
+import { languageOf } from '../../settlements/documents/language-of.ts';
+import {
+  chargesOf,
+  type DocumentCharge,
+  type DocumentKind,
+  type DocumentTax,
+  dayAfter,
+  plain,
+} from '../../settlements/documents/settlement-document.ts';
+import { settlementNumber } from '../../settlements/settlement-number.ts';
+import { DOCUMENTS } from './accounting-document.sql.ts';
 
 /** A record of ours that an item of an accounting system may be. */
 export interface Itemizable {
@@ -43,6 +54,8 @@ export interface AccountingDocument {
   settlementId: string;
   number: string;
   kind: DocumentKind;
+  /** Of the settlement, at the moment of which the document is. */
+  state: string;
   currency: string;
   /** How the company writes dates. */
   dateFormat: string;
@@ -67,39 +80,90 @@ interface Work {
   amount: string;
 }
 
-/** @throws Error if its parts do not add up to its total */
-export const accountingDocumentOf = (ctx: Context, settlement: Settlement): Promise<AccountingDocument> =>
-  withPartnerVisibility(() => drawUp(ctx, settlement));
+/** A settlement as it is read for accounting. Decimals are text. */
+interface Row {
+  id: string;
+  side: InvoiceSide;
+  number: number;
+  currency: string;
+  state: string;
+  driverId: string | null;
+  createdAt: Date;
+  billingApprovedAt: Date | null;
+  /** It is billed anew. */
+  rebilled: boolean;
+  invoicesTotal: string;
+  total: string;
+  language: string;
+  dateFormat: string;
+  timeZone: string;
+  country: string | null;
+  termsDays: number;
+  counterparty: Counterparty;
+  work: Work[];
+  charges: DocumentCharge[];
+  invoiceCharges: DocumentCharge[];
+  taxes: DocumentTax[];
+}
 
-async function drawUp(ctx: Context, settlement: Settlement): Promise<AccountingDocument> {
-  const said = await documentOf(ctx, settlement);
-  const { id, number, kind, currency, dateFormat, date, dueDate, language, taxes, total } = said;
-  const [counterparty] = await queryOf<Counterparty>(ctx, COUNTERPARTY, [id]);
-  const work = await queryOf<Work>(ctx, LINES, [id]);
+/** Returns what accounting gets of a settlement. @throws Error if its parts do not add up to its total */
+export async function accountingDocumentOf(ctx: Context, { id }: { id: string }): Promise<AccountingDocument> {
+  return (await accountingDocumentsOf(ctx, [id]))[0]!;
+}
+
+/** The same of several settlements in one statement, so that all are of one moment; in the order of their ids. @throws Error */
+export async function accountingDocumentsOf(ctx: Context, ids: readonly string[]): Promise<AccountingDocument[]> {
+  const rows = await withPartnerVisibility(() => queryOf<Row>(ctx, DOCUMENTS, [ids]));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row ? [drawUp(row)] : [];
+  });
+}
+
+const sumOf = (amounts: readonly { amount: string }[]): Decimal => amounts.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
+
+function drawUp(row: Row): AccountingDocument {
+  const { id, side, currency, state, dateFormat, rebilled, termsDays, counterparty, total } = row;
+  const language = languageOf(row.language, row.country);
   const word = (key: string, params = {}) => translate(language, key, params);
-  const lines = [
-    ...work.map(({ order, service, serviceId, material, type, loads, ...line }) => ({
-      itemizables: [
-        ...(type !== 'MaterialRateLineItem' && serviceId ? [{ type: 'Service', id: serviceId } as const] : []),
-        { type: 'LineItemType', id: LINE_ITEM_TYPES[type] } as const,
-      ],
-      item:
-        (type === 'MaterialRateLineItem' ? material : service) ??
-        word(`accounting_${type === 'MaterialRateLineItem' ? 'material' : 'freight'}`),
-      description: [
-        order === null ? '' : word('document_order', { names: order }),
-        material ?? '',
-        loads > 0 ? word('accounting_loads', { loads }) : '',
-      ]
-        .filter(Boolean)
-        .join(', '),
-      ...counted(line),
-    })),
-    ...[...said.invoiceCharges, ...said.charges].map((charge) => chargeLine(charge, date, word('document_charges'))),
-  ];
-  const sum = [...lines, ...taxes].reduce((all, { amount }) => all.plus(amount), new Decimal(0));
-  if (!sum.equals(total)) throw new Error(`what accounting would get of settlement ${id} does not add up to its total`);
-  return { settlementId: id, number, kind, currency, dateFormat, date, dueDate, counterparty: counterparty!, lines, taxes, total };
+  const date = localDate(row.billingApprovedAt ? new Date(row.billingApprovedAt) : new Date(row.createdAt), row.timeZone);
+  const work = row.work.map((line) => workLine(line, word));
+  const taxes = plain(row.taxes);
+  const rest = new Decimal(row.invoicesTotal).minus(sumOf(row.work)).minus(sumOf(taxes));
+  const charges = [...(chargesOf(plain(row.invoiceCharges), rest, rebilled) ?? []), ...plain(row.charges)];
+  const lines = [...work, ...charges.map((charge) => chargeLine(charge, date, word('document_charges')))];
+  if (!sumOf([...lines, ...taxes]).equals(total))
+    throw new Error(`what accounting would get of settlement ${id} does not add up to its total`);
+  return {
+    ...{
+      settlementId: id,
+      number: settlementNumber(side, row.number),
+      kind: sideOfRates(side, row.driverId ? { id: row.driverId } : null),
+    },
+    ...{ state, currency, dateFormat, date, dueDate: dayAfter(date, termsDays), counterparty, lines, taxes, total: decimalText(total) },
+  };
+}
+
+type Word = (key: string, params?: object) => string;
+
+function workLine({ order, service, serviceId, material, type, loads, ...line }: Work, word: Word): AccountingLine {
+  const isMaterial = type === 'MaterialRateLineItem';
+  return {
+    itemizables: [
+      ...(!isMaterial && serviceId ? [{ type: 'Service', id: serviceId } as const] : []),
+      { type: 'LineItemType', id: LINE_ITEM_TYPES[type] } as const,
+    ],
+    item: (isMaterial ? material : service) ?? word(`accounting_${isMaterial ? 'material' : 'freight'}`),
+    description: [
+      order === null ? '' : word('document_order', { names: order }),
+      material ?? '',
+      loads > 0 ? word('accounting_loads', { loads }) : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
+    ...counted(line),
+  };
 }
 
 /** Accounting systems multiply again: what is not the product, such as a share of a day, is one at its amount. */

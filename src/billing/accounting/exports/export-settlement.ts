@@ -27,16 +27,17 @@ export function exportSettlement(ctx: Context, path: RecordPath, linkedAccountId
     if (!EXPORTABLE.includes(settlement.state)) throw refuse('settlement_not_sendable');
     if (settlement.exportState === 'pending') return settlement;
     const linkedAccount = ref(LinkedAccount, await systemFor(tx, settlement, linkedAccountId));
-    const known = await tx.em.findOne(SettlementExport, { settlement: settlement.id });
+    const known = await tx.em.findOne(SettlementExport, { settlement: settlement.id, reverses: false });
     const row = known ?? Object.assign(new SettlementExport(), { company: settlement.company, settlement: ref(settlement) });
     if (!known) tx.em.persist(row);
     const { type, id, name, realActor } = viewerOf(tx);
     Object.assign(row, {
-      ...{ linkedAccount, state: 'pending', nextAt: tx.tx.now, attempts: 0, lastError: null },
+      ...{ linkedAccount, state: 'pending', nextAt: tx.tx.now, attempts: 0, lastError: null, lastErrorCode: null },
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     });
     settlement.exportState = 'pending';
+    settlement.exportedBeforePay = false;
     emitEvent(tx, 'settlement.export_requested', settlement);
     afterCommit(tx, () => exportsWaker.of(tx.em).wake());
     return settlement;

@@ -4,15 +4,15 @@ import { ProviderError } from '../../../platform/http/remote.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
 import type { AccountingWorkerOptions } from '../import-worker.ts';
-import { DocumentRefused } from '../sources/accounting-source.ts';
-import { type ClaimedExport, failExport, pushSettlement } from './push-settlement.ts';
+import { DocumentRefused } from './export-errors.ts';
+import { type ClaimedExport, failExport, noteFailure, pushSettlement } from './push-settlement.ts';
 import { exportsWaker } from './retry-exports.ts';
 
 /** Finds the settlements of all companies that are to be exported. What is sent is read company by company. */
 export const ACCOUNTING_EXPORTS = definePurpose('accounting_exports', {
   settlement_export: [
-    'select (id, company_id, settlement_id, linked_account_id, next_at, attempts, last_error)',
-    'update (next_at, attempts, last_error, updated_at)',
+    'select (id, company_id, settlement_id, linked_account_id, next_at, attempts)',
+    'update (next_at, attempts, updated_at)',
   ],
 });
 
@@ -22,8 +22,6 @@ const SLOTS = 4;
 const LEASE = 90;
 /** Seconds until a document is sent again; after the last try somebody has to ask for it, or map something else. */
 const DELAYS = [30, 60, 300, 900, 3_600];
-/** What the export says of a failure of our own. */
-const OURS = 'something went wrong on our side';
 
 type Claimed = ClaimedExport & Leased;
 const CLAIM = claimSql(
@@ -31,10 +29,8 @@ const CLAIM = claimSql(
   { due: 'next_at', attempts: 'attempts' },
   'id, company_id as "companyId", settlement_id as "settlementId", linked_account_id as "linkedAccountId", attempts',
 );
-const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error), updated_at = now()
+const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '1 second', updated_at = now()
   where id = $1 and next_at is not null`;
-
-const wordsOf = (error: unknown): string => (error instanceof ProviderError ? error.message : OURS);
 
 /**
  * Starts the worker that sends settlements to accounting systems, each under one key for the same document, so that a system that got it
@@ -56,12 +52,15 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWor
         const final = error instanceof DocumentRefused || (error instanceof ProviderError && error.refused);
         if (!final) throw error;
         log.warn({ err: error, settlement: job.settlementId }, 'a settlement was refused by an accounting system');
-        await failExport(em, job, error.message);
+        await failExport(em, job, error);
       }
     },
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: ({ id }, seconds, error) => ask(POSTPONE, [id, seconds, error === undefined ? null : wordsOf(error)]),
-    giveUp: (job) => failExport(em, job, null),
+    async postpone(job, seconds, error) {
+      if (error !== undefined) await noteFailure(em, job, error);
+      await ask(POSTPONE, [job.id, seconds]);
+    },
+    giveUp: (job) => failExport(em, job),
     failed: (error, { settlementId, attempts }, again) =>
       log.warn({ err: error, settlement: settlementId, attempts, again }, 'a settlement could not be sent to an accounting system'),
     waker: exportsWaker.of(em),

@@ -16,6 +16,46 @@ export const exportMessages = defineMessages({
     'es-us': 'falta: hay varios sistemas contables vinculados',
     'fr-ca': 'manque : plusieurs systèmes comptables sont liés',
   },
+  export_document_refused: {
+    en: 'the accounting system does not take the document ({{status}}){{said}}',
+    'es-us': 'el sistema contable no acepta el documento ({{status}}){{said}}',
+    'fr-ca': "le système comptable n'accepte pas le document ({{status}}){{said}}",
+  },
+  export_credentials_refused: {
+    en: 'the accounting system does not accept the credentials of the link',
+    'es-us': 'el sistema contable no acepta las credenciales del vínculo',
+    'fr-ca': "le système comptable n'accepte pas les identifiants du lien",
+  },
+  export_not_answered: {
+    en: 'the accounting system has not answered as it should{{said}}',
+    'es-us': 'el sistema contable no respondió como debía{{said}}',
+    'fr-ca': "le système comptable n'a pas répondu comme prévu{{said}}",
+  },
+  export_not_linked: {
+    en: 'the accounting system is no longer linked',
+    'es-us': 'el sistema contable ya no está vinculado',
+    'fr-ca': "le système comptable n'est plus lié",
+  },
+  export_not_mapped: {
+    en: 'nobody in the accounting system is mapped to {{name}}',
+    'es-us': 'nadie del sistema contable está asignado a {{name}}',
+    'fr-ca': "personne dans le système comptable n'est associé à {{name}}",
+  },
+  export_pay_of_driver: {
+    en: 'the pay of drivers is not sent to accounting systems: download it as a file',
+    'es-us': 'el pago de los conductores no se envía a sistemas contables: descárguelo como archivo',
+    'fr-ca': "la paie des chauffeurs n'est pas envoyée aux systèmes comptables : téléchargez-la dans un fichier",
+  },
+  export_went_wrong_here: {
+    en: 'something went wrong on our side',
+    'es-us': 'algo falló de nuestro lado',
+    'fr-ca': "une erreur s'est produite de notre côté",
+  },
+  settlement_without_lines: {
+    en: 'has no lines, so there is nothing to export',
+    'es-us': 'no tiene líneas; no hay nada que exportar',
+    'fr-ca': "n'a aucune ligne ; il n'y a rien à exporter",
+  },
   too_many_lines: {
     en: 'have {{lines}} lines; the system takes {{max}} at once',
     'es-us': 'tienen {{lines}} líneas; el sistema admite {{max}} a la vez',

@@ -5,11 +5,13 @@ import { emitEvent, type TxContext } from '../../../platform/commands/transact.t
 import { queryIn } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
+import { settlementNumber } from '../../settlements/settlement-number.ts';
 import { connectionOf } from '../accounting-secrets.ts';
 import { callFor } from '../settings.ts';
-import { DocumentRefused, type SentDocument } from '../sources/accounting-source.ts';
+import type { SentDocument } from '../sources/accounting-source.ts';
 import { type AccountingSystem, SYSTEMS } from '../sources/systems.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
+import { DocumentRefused, reasonOfFailure, sentenceOf } from './export-errors.ts';
 import { EXPORTABLE } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
@@ -18,50 +20,87 @@ export interface ClaimedExport {
   id: string;
   companyId: string;
   settlementId: string;
-  linkedAccountId: string;
+  /** Null of a reversal that nobody sends. */
+  linkedAccountId: string | null;
 }
 
 /**
- * Sends a settlement to its system. The document and its revision are noted before it is sent, so that whoever comes after a process that died
- * sends the same under the same key.
+ * Sends a settlement to its system, or what takes it back. The document and its revision are noted before it is sent, so that whoever comes after a
+ * process that died sends the same under the same key, and nobody takes for absent what may have arrived.
  * @throws ProviderError if the system did not take it, DocumentRefused if trying again is of no use
  */
 export async function pushSettlement(em: EntityManager, job: ClaimedExport, signal: AbortSignal): Promise<void> {
   const document = await asSystem(em, job.companyId, (tx) => prepare(tx, job));
   if (!document) return;
-  const connection = await connectionOf({ em }, job.linkedAccountId);
+  const { sent, key, before } = document;
+  const connection = job.linkedAccountId === null ? undefined : await connectionOf({ em }, job.linkedAccountId);
   const push = SYSTEMS[document.system].push;
-  if (!connection || !push) throw new DocumentRefused('the accounting system is no longer linked');
-  const key = `${document.sent.id}:${document.sent.revision}`;
-  const invoiceId = await push(connection, { key, document: document.sent }, callFor(em, signal)).catch((error: unknown) => {
+  if (!connection || !push) {
+    await noteUncertain(em, job, before);
+    throw new DocumentRefused('not_linked');
+  }
+  const invoiceId = await push(connection, { key, document: sent }, callFor(em, signal)).catch(async (error: unknown) => {
+    if (isRefusal(error)) await noteUncertain(em, job, before === sent.revision ? null : before);
+    else if (wasNotSent(error)) await noteUncertain(em, job, before);
     throw error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
   });
   await endExport(em, job, (tx, row, settlement) => {
-    Object.assign(row, { state: 'exported', integrationInvoiceId: invoiceId, exportedAt: tx.tx.now, lastError: null });
-    Object.assign(settlement, { exportState: 'exported', exportedAt: tx.tx.now });
-    emitEvent(tx, 'settlement.exported', settlement, { integration_invoice_id: invoiceId });
+    Object.assign(row, { state: 'exported', integrationInvoiceId: invoiceId, exportedAt: tx.tx.now });
+    Object.assign(row, { lastError: null, lastErrorCode: null, uncertainRevision: null });
+    if (!row.reverses) Object.assign(settlement, { exportState: 'exported', exportedAt: tx.tx.now });
+    emitEvent(tx, row.reverses ? 'settlement.reversed' : 'settlement.exported', settlement, { integration_invoice_id: invoiceId });
   });
 }
 
-/** Notes that a settlement was not taken, and why; the settlement may be changed again. */
-export const failExport = (em: EntityManager, job: ClaimedExport, reason: string | null): Promise<void> =>
-  endExport(em, job, (tx, row, settlement) => {
-    Object.assign(row, { state: 'failed', lastError: reason ?? row.lastError });
-    settlement.exportState = 'failed';
+/** A system that refuses a document under a key would know it if it had got it under the same key before. */
+const isRefusal = (error: unknown): boolean => error instanceof DocumentRefused && error.code === 'document_refused';
+
+/** What was refused at the door, or found no door, has not arrived. */
+function wasNotSent(error: unknown): boolean {
+  if (error instanceof ProviderError && error.refused) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause as Error)
+    if (NOT_REACHED.has((cause as NodeJS.ErrnoException).code ?? '')) return true;
+  return false;
+}
+const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+const noteUncertain = (em: EntityManager, job: ClaimedExport, revision: number | null): Promise<void> =>
+  asSystem(em, job.companyId, async (tx) => {
+    (await lockBoth(tx, job)).row.uncertainRevision = revision;
+  });
+
+/**
+ * Notes that a settlement was not taken, and why; it may be changed again, unless it may have arrived. @param error of the last try; absent if it was
+ * noted
+ */
+export const failExport = (em: EntityManager, job: ClaimedExport, error?: unknown): Promise<void> =>
+  endExport(em, job, async (tx, row, settlement) => {
+    row.state = 'failed';
+    if (error !== undefined) Object.assign(row, await failureOf(tx, job, error));
+    if (!row.reverses) settlement.exportState = row.uncertainRevision == null ? 'failed' : 'uncertain';
     emitEvent(tx, 'settlement.export_failed', settlement);
   });
+
+/** Notes why a try failed that is made again. */
+export const noteFailure = (em: EntityManager, job: ClaimedExport, error: unknown): Promise<void> =>
+  asSystem(em, job.companyId, async (tx) => void Object.assign((await lockBoth(tx, job)).row, await failureOf(tx, job, error)));
+
+async function failureOf(tx: TxContext, { companyId }: ClaimedExport, error: unknown): Promise<Partial<SettlementExport>> {
+  const reason = reasonOfFailure(error);
+  return { lastErrorCode: reason.code, lastError: await sentenceOf(tx, companyId, reason) };
+}
 
 /** Ends an export that is pending still. */
 function endExport(
   em: EntityManager,
   job: ClaimedExport,
-  note: (tx: TxContext, row: SettlementExport, settlement: Settlement) => void,
+  note: (tx: TxContext, row: SettlementExport, settlement: Settlement) => void | Promise<void>,
 ): Promise<void> {
   return asSystem(em, job.companyId, async (tx) => {
     const { row, settlement } = await lockBoth(tx, job);
     if (row.state !== 'pending') return;
     row.nextAt = null;
-    note(tx, row, settlement);
+    await note(tx, row, settlement);
   });
 }
 
@@ -79,20 +118,38 @@ async function lockBoth(tx: TxContext, { id, settlementId }: ClaimedExport): Pro
 
 interface Prepared {
   system: AccountingSystem;
+  key: string;
   sent: SentDocument;
+  /** The revision that may have arrived before. */
+  before: number | null;
 }
 
 /** The document as its system knows customers and items, with its revision. Undefined if there is nothing to send any more. */
 async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | undefined> {
   const { row, settlement } = await lockBoth(tx, job);
-  if (row.state !== 'pending' || !EXPORTABLE.includes(settlement.state)) {
+  const isDue = row.reverses ? settlement.state === 'voided' : EXPORTABLE.includes(settlement.state);
+  if (row.state !== 'pending' || !isDue) {
     Object.assign(row, { nextAt: null });
     return undefined;
   }
-  const { system, ...mapped } = await asKnown(tx, job.linkedAccountId, await accountingDocumentOf(tx, settlement));
+  const said = row.document ?? (await accountingDocumentOf(tx, settlement));
+  const { system, ...known } = await asKnown(tx, job.linkedAccountId, said, await reversedBy(tx, row));
+  // What takes another document back is a document of its own.
+  const mapped = row.reverses ? { ...known, id: row.id } : known;
   const hash = createHash('sha256').update(JSON.stringify(mapped)).digest('hex');
   if (hash !== row.sentHash) Object.assign(row, { sentHash: hash, revision: row.revision + 1 });
-  return { system, sent: { ...mapped, revision: row.revision } };
+  const { revision } = row;
+  const before = row.uncertainRevision ?? null;
+  row.uncertainRevision ??= revision;
+  return { system, key: `${mapped.id}:${revision}`, sent: { ...mapped, revision }, before };
+}
+
+/** What a reversal takes back; undefined of a document that takes nothing back. */
+async function reversedBy(tx: TxContext, { reverses, settlement }: SettlementExport): Promise<SentDocument['reverses']> {
+  if (!reverses) return undefined;
+  const of = await tx.em.findOneOrFail(SettlementExport, { settlement: settlement.id, reverses: false });
+  const { side, number } = await tx.em.findOneOrFail(Settlement, { id: settlement.id });
+  return { number: settlementNumber(side, number), id: of.integrationInvoiceId ?? null };
 }
 
 const MAPPED = `select l.system, l.status, (select r.external_key from linked_customer r where r.linked_account_id = l.id and r.customer_account_id = $2) as customer,
@@ -114,22 +171,25 @@ interface Mapped {
 /** @throws DocumentRefused while the system does not know for whom it is */
 async function asKnown(
   tx: TxContext,
-  linkedAccountId: string,
+  linkedAccountId: string | null,
   said: AccountingDocument,
+  reverses: SentDocument['reverses'],
 ): Promise<Omit<SentDocument, 'revision'> & { system: AccountingSystem }> {
   const { kind, counterparty, settlementId, number, currency, date, dueDate, taxes, total, lines } = said;
-  if (kind === 'driver') throw new DocumentRefused('the pay of drivers is not sent to accounting systems: download it as a file');
+  if (kind === 'driver') throw new DocumentRefused('pay_of_driver');
   const ledgerType = kind === 'customer' ? 'AccountsReceivable' : 'AccountsPayable';
   const [mapped] = await queryIn<Mapped>(tx.em, MAPPED, [linkedAccountId, counterparty.accountId, ledgerType]);
-  if (mapped!.status === 'unlinked') throw new DocumentRefused('the accounting system is no longer linked');
-  const party = mapped![kind];
-  if (party === null) throw new DocumentRefused(`no ${kind} of the accounting system is mapped to ${counterparty.name}`);
-  const { items } = mapped!;
+  if (!mapped || mapped.status === 'unlinked') throw new DocumentRefused('not_linked');
+  const party = mapped[kind];
+  if (party === null) throw new DocumentRefused('not_mapped', { name: counterparty.name });
+  const { items } = mapped;
   return {
-    system: mapped!.system,
-    ...{ id: settlementId, number, type: kind === 'customer' ? 'invoice' : 'bill', currency, date, due_date: dueDate },
+    system: mapped.system,
+    ...{ id: settlementId, number, type: kind === 'customer' ? 'invoice' : 'bill' },
+    ...(reverses ? { reverses } : {}),
+    ...{ currency, date, due_date: dueDate },
     ...(kind === 'customer' ? { customer: party } : { vendor: party }),
-    ledger_account: mapped!.ledger,
+    ledger_account: mapped.ledger,
     lines: lines.map(({ itemizables, description, date, quantity, rate, amount }) => {
       const item = itemizables.map(({ type, id }) => items?.[`${type} ${id}`]).find((key) => key !== undefined) ?? null;
       return { item, description, date, quantity, rate, amount };

@@ -10,12 +10,13 @@ export const exportsWaker = perApplication('waker of exports', inProcessWaker);
 
 // Settlements are locked before their exports, as whoever asks for an export does.
 const RETRY = `with due as materialized (
-    select s.id from settlement s where s.id in (select e.settlement_id from settlement_export e where e.linked_account_id = $1 and e.state = 'failed')
-      and s.state = any($2::text[]) and s.exported_at is null order by s.id for no key update),
+    select s.id, s.state from settlement s where s.id in (select e.settlement_id from settlement_export e where e.linked_account_id = $1 and e.state = 'failed')
+      and (s.state = 'voided' or (s.state = any($2::text[]) and s.exported_at is null)) order by s.id for no key update),
   again as (
     update settlement_export e set state = 'pending', next_at = now(), attempts = 0, updated_at = now() from due
-    where e.settlement_id = due.id and e.state = 'failed' returning e.settlement_id)
-  update settlement s set export_state = 'pending', updated_at = now() from again where s.id = again.settlement_id`;
+    where e.settlement_id = due.id and e.state = 'failed' and e.reverses = (due.state = 'voided') returning e.settlement_id, e.reverses)
+  update settlement s set export_state = 'pending', exported_before_pay = exported_before_pay and s.state <> 'paid', updated_at = now()
+  from again where s.id = again.settlement_id and not again.reverses`;
 
 /** Sends again what a system did not get: something else is mapped now (BILLING B12). */
 export async function retryExports(tx: TxContext, linkedAccountId: string): Promise<void> {

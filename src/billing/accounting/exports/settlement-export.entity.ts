@@ -1,33 +1,47 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../../directory/companies/company.entity.ts';
 import { Principal, principalOf } from '../../../platform/commands/audit.entity.ts';
 import { Audited } from '../../../platform/commands/audit.ts';
 import { defineUnique } from '../../../platform/commands/unique.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../../platform/model/columns.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../../platform/model/decorators.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { LinkedAccount } from '../linked-account.entity.ts';
+import type { AccountingDocument } from './accounting-document.ts';
+import { ExportError } from './export-errors.ts';
 
 export const IntegrationExportState = stringEnum('IntegrationExportState', ['not_exported', 'pending', 'exported', 'failed']);
 export type IntegrationExportState = keyof typeof IntegrationExportState;
 
-/** A settlement on its way to an accounting system (BILLING B12): one record for each settlement that somebody exported. */
+/**
+ * A settlement on its way to an accounting system (BILLING B12): one record for each settlement that somebody exported, and one for each that was voided
+ * afterwards.
+ */
 @Entity({ tableName: 'settlement_export' })
 @Tenant()
-@Audited({ except: ['nextAt', 'attempts', 'sentHash'] })
+@Audited({ except: ['nextAt', 'attempts', 'sentHash', 'document'] })
 @ObjectType('IntegrationSettlementExport', { simpleResolvers: true })
 export class SettlementExport extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Settlement, { required: true, hidden: true }) settlement!: Ref<Settlement>;
-  @One(() => LinkedAccount, { required: true, hidden: true }) linkedAccount!: Ref<LinkedAccount>;
+  /** Null of a reversal of what somebody has entered in accounting by hand. */
+  @One(() => LinkedAccount, { hidden: true }) linkedAccount?: Ref<LinkedAccount> | null;
+  @Flag({ required: true, hidden: true }) reverses: boolean = false;
+  /** Of a reversal: what is sent, as it was when the settlement was voided. */
+  @Property({ type: 'json', nullable: true }) document?: AccountingDocument | null;
   @Choice(() => IntegrationExportState, { required: true }) state: IntegrationExportState = 'pending';
   @Text() integrationInvoiceId?: string | null;
   @Instant() exportedAt?: Date | null;
-  @Text() lastError?: string | null;
+  @Text({ description: 'Why it was not taken, in the language of the company; what the system says of it is quoted.' }) lastError?:
+    | string
+    | null;
+  @Choice(() => ExportError, { description: 'The same as a code.' }) lastErrorCode?: ExportError | null;
   /** Grows when the document that is sent is another one than before; a part of its idempotency key. */
   @Whole({ required: true, hidden: true }) revision: number = 0;
+  /** The document that the system may have, although it has not said so: it was sent, and no answer came. */
+  @Whole({ hidden: true }) uncertainRevision?: number | null;
   /** Of the document that was sent last. */
   @Text({ hidden: true }) sentHash?: string | null;
   /** The lease of the worker, too; null when nothing is to be sent. */
@@ -49,7 +63,7 @@ export class SettlementExport extends RecordBase {
   exportedBy!: Principal | null;
 }
 
-/** A settlement has one export, which is tried again. */
+/** A settlement has one export, which is tried again, and one that takes it back. */
 export const settlementExportKey = defineUnique('settlement_export_key', {
   model: 'Settlement',
   field: 'state',

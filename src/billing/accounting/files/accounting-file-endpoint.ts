@@ -1,15 +1,16 @@
 import type { Request, RequestHandler } from 'express';
 import { contentDisposition } from '../../../files/file-name.ts';
-import { allow, companyOf, find } from '../../../platform/authz/authorization.ts';
+import { allow, companyOf, resolveReferences } from '../../../platform/authz/authorization.ts';
 import type { Context } from '../../../platform/context.ts';
-import { type ErrorItem, Invalid, Missing } from '../../../platform/errors.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { mayReadInvoices } from '../../invoices/read-invoice.ts';
 import { requireMoney } from '../../settlements/documents/require-money.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
-import { accountingDocumentOf } from '../exports/accounting-document.ts';
+import { type AccountingDocument, accountingDocumentsOf } from '../exports/accounting-document.ts';
 import { EXPORTABLE } from '../exports/retry-exports.ts';
 import { MANAGES_ACCOUNTING } from '../settings.ts';
 import { FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
@@ -116,35 +117,62 @@ function wishesIn(params: URLSearchParams): Wishes {
 }
 
 async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, account }: Wishes): Promise<Buffer> {
-  const settlements = await settlementsOf(ctx, companyId, ids);
-  const documents = [];
-  for (const settlement of settlements) documents.push(await accountingDocumentOf(ctx, settlement));
+  const documents = await documentsOf(ctx, companyId, ids);
   const lines = documents.reduce((sum, one) => sum + one.lines.length + one.taxes.length, 0);
   if (lines > format.mostLines)
     throw new Invalid([{ model, field: 'settlementIds', key: 'too_many_lines', params: { lines, max: format.mostLines } }]);
   return writeFile(format, { documents, names: await namesOf(ctx, companyId), account });
 }
 
-/** @throws Denied, Invalid naming each settlement that cannot be in a file with the first by its place */
-async function settlementsOf(ctx: Context, companyId: string, ids: readonly string[]): Promise<Settlement[]> {
-  const found: Settlement[] = [];
+/**
+ * The documents of settlements, all of one moment: a file whose settlements were read one after the other could have one as it was before a
+ * correction and another as it is after it. @throws Denied, Invalid naming each settlement that cannot be in a file with the first by its place
+ */
+async function documentsOf(ctx: Context, companyId: string, ids: readonly string[]): Promise<AccountingDocument[]> {
   const items: ErrorItem[] = [];
-  for (const [i, id] of ids.entries()) {
-    const refuse = (key: string, params = {}) => void items.push({ model, field: `settlementIds.${i}`, key, params });
-    const settlement = await find(ctx, Settlement, id, { companyId }).catch((failure: unknown) => {
-      if (!(failure instanceof Missing)) throw failure;
-    });
-    if (!settlement) {
-      refuse('must_exist');
-      continue;
-    }
-    requireMoney(ctx, settlement);
-    const first = found[0] ?? settlement;
-    found.push(settlement);
-    if (!EXPORTABLE.includes(settlement.state)) refuse('settlement_not_sendable', { state: settlement.state });
-    else if (settlement.side !== first.side) refuse('invoice_of_other_side');
-    else if (settlement.currency !== first.currency) refuse('invoice_of_other_currency');
+  const { settlements } = await resolveReferences(
+    ctx,
+    { settlementIds: ids },
+    { settlements: [Settlement, 'settlementIds'] },
+    { model, companyId, items },
+  );
+  const seen = (settlements as unknown as (Settlement | undefined)[]).flatMap((one) => one ?? []);
+  for (const settlement of seen) requireMoney(ctx, settlement);
+  const documents = await withReversals(
+    ctx,
+    await accountingDocumentsOf(
+      ctx,
+      seen.map(({ id }) => id),
+    ),
+  );
+  const [first] = documents;
+  for (const document of documents) {
+    const problem = problemOf(document, first!);
+    if (problem) items.push({ model, field: `settlementIds.${ids.indexOf(document.settlementId)}`, ...problem });
   }
-  if (items.length > 0) throw new Invalid(items);
-  return found;
+  if (items.length > 0) throw new Invalid(items.sort((a, b) => placeOf(a) - placeOf(b)));
+  return documents;
 }
+
+const REVERSALS = `select e.settlement_id as "settlementId", e.document from settlement_export e where e.settlement_id = any($1::uuid[]) and e.reverses`;
+
+/** Of what was voided after it was exported, a file has what takes it back. */
+async function withReversals(ctx: Context, documents: readonly AccountingDocument[]): Promise<AccountingDocument[]> {
+  const voided = documents.filter(({ state }) => state === 'voided').map(({ settlementId }) => settlementId);
+  if (voided.length === 0) return [...documents];
+  const rows = await queryOf<{ settlementId: string; document: AccountingDocument }>(ctx, REVERSALS, [voided]);
+  const found = new Map(rows.map(({ settlementId, document }) => [settlementId, document]));
+  return documents.map((one) => found.get(one.settlementId) ?? one);
+}
+
+const placeOf = ({ field }: ErrorItem): number => Number(field.split('.')[1]);
+
+/** Why a document cannot be in a file with the first one. */
+function problemOf({ state, kind, currency, lines, taxes }: AccountingDocument, first: AccountingDocument): Problem | undefined {
+  if (!EXPORTABLE.includes(state)) return { key: 'settlement_not_sendable', params: { state } };
+  if ((kind === 'customer') !== (first.kind === 'customer')) return { key: 'invoice_of_other_side' };
+  if (currency !== first.currency) return { key: 'invoice_of_other_currency' };
+  // A file has a row for each line, so a document without any would not be in it.
+  return lines.length + taxes.length === 0 ? { key: 'settlement_without_lines' } : undefined;
+}
+type Problem = Pick<ErrorItem, 'key' | 'params'>;

@@ -1,4 +1,4 @@
-import { type Credentials, ProviderError } from '../../../platform/http/remote.ts';
+import type { Credentials } from '../../../platform/http/remote.ts';
 
 /** The lists of an accounting system that are read (BILLING B12). */
 export const LIST_KINDS = ['customers', 'vendors', 'items', 'ledger_accounts'] as const;
@@ -49,17 +49,16 @@ export interface AccountingSource {
   push?(connection: AccountingConnection, sent: { key: string; document: SentDocument }, call: AccountingCall): Promise<string>;
 }
 
-/** A document that trying again does not make right. */
-export class DocumentRefused extends ProviderError {}
-
 /** A settlement as an accounting system gets it (docs/accounting.md): its records by their ids there, days as `YYYY-MM-DD`, decimals as text. */
 export interface SentDocument {
-  /** Of the settlement. */
+  /** Of the settlement, or of the reversal. */
   id: string;
   /** Grows if the settlement is sent again with other contents. */
   revision: number;
   number: string;
   type: 'invoice' | 'bill';
+  /** Of a document that takes another one back: the number of that one, and what the system called it. */
+  reverses?: { number: string; id: string | null };
   currency: string;
   date: string;
   due_date: string;

@@ -1,5 +1,6 @@
 import { authorizationOf, isObject, jsonOf, ProviderError } from '../../../platform/http/remote.ts';
-import { type AccountingSource, DocumentRefused } from './accounting-source.ts';
+import { DocumentRefused, quoted } from '../exports/export-errors.ts';
+import type { AccountingSource } from './accounting-source.ts';
 import { recordsOf } from './source-records.ts';
 
 /** Any system that lists its records in JSON below one address (docs/accounting.md): `GET {server}/customers?cursor=...`. */
@@ -20,7 +21,8 @@ export const httpSource: AccountingSource = {
       ...authorizationOf(credentials),
     };
     const response = await call.fetch(`${server}/documents`, { method: 'POST', headers, body: JSON.stringify(document) });
-    if (isRefusal(response.status)) throw new DocumentRefused(await reasonOf(response));
+    if (isRefusal(response.status))
+      throw new DocumentRefused('document_refused', { status: response.status, said: await saidIn(response) });
     const answer = await jsonOf(response);
     const { id } = (isObject(answer) && isObject(answer.data) ? answer.data : answer) as { id?: unknown };
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') throw new ProviderError('the answer of the provider has no id');
@@ -28,16 +30,15 @@ export const httpSource: AccountingSource = {
   },
 };
 
-/** Characters of an id or a reason of the system that are kept. */
+/** Characters of an id of the system that are kept. */
 const LONGEST = 300;
 
 /** Whether a status says that the document is wrong, and not the moment or the credentials. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 
-/** Why a document was refused, in the words of the system if it has some. */
-async function reasonOf(response: Response): Promise<string> {
-  const otherwise = `the provider answers ${response.status}`;
+/** What the system says of a document that it refuses, as a quotation. */
+async function saidIn(response: Response): Promise<string> {
   const said: unknown = await response.json().catch(() => undefined);
   const reason = isObject(said) ? (said.error ?? said.message) : undefined;
-  return typeof reason === 'string' && reason.trim() !== '' ? `${otherwise}: ${reason.trim().slice(0, LONGEST)}` : otherwise;
+  return typeof reason === 'string' ? quoted(reason) : '';
 }

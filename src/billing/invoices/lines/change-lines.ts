@@ -85,6 +85,7 @@ async function editLine(editing: Editing, change: InvoiceLineItemChange, at: str
   if (!change.id) return _destroy ? void report('id', 'required') : undefined;
   const line = editing.lines.get(change.id.toLowerCase());
   if (!line) return void report('id', 'must_exist');
+  if (line.correctsId) return void report('id', 'line_is_difference');
   if (named.has(line.id)) return void report('id', 'given_twice');
   named.add(line.id);
   const alike = [...editing.lines.values()].filter((one) => one.lineItemType === line.lineItemType && one.load?.id === line.load?.id);

@@ -4,8 +4,10 @@ import { allow } from '../../../platform/authz/authorization.ts';
 import { transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { type Decimal, DecimalScalar, decimalText } from '../../../platform/decimal.ts';
+import { Invalid } from '../../../platform/errors.ts';
 import { DateTime } from '../../../platform/scalars.ts';
 import type { GenerateInvoiceLineItemsInput } from '../invoice.inputs.ts';
+import { isSupplement } from '../invoice.machine.ts';
 import { lockInvoice } from '../invoice-commands.ts';
 import { InvoiceLineItemType } from '../invoice-enums.ts';
 import { priceAt } from '../price-at.ts';
@@ -40,6 +42,7 @@ export function generateLineItems(
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
+    if (isSupplement(invoice)) throw new Invalid([{ model: 'Invoice', field: 'reason', key: 'supplement_not_generated' }]);
     const { priced, of } = await priceAt(tx, invoice, {
       rateId: null,
       type: rateType,

@@ -32,31 +32,35 @@ export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 
     left join settlement o on o.id = s.original_settlement_id
   where s.id = $1`;
 
-/** SQL of the charges on the invoices of settlement $1, those of one name and rate together. */
-export const INVOICE_CHARGES = `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then sum(a.quantity)::text end as quantity,
+/** SQL of the charges on the invoices of a settlement, those of one name and rate together. @param settlement expression of its id */
+export const invoiceChargesSql = (
+  settlement: string,
+): string => `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then sum(a.quantity)::text end as quantity,
     case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then r.rate::text end as rate,
     case when a.revenue_cost_rate_type = 'RatePercentOfTotal' then trim_scale(a.percentage)::text end as percentage, sum(a.amount)::text as amount
   from settlement_invoice x join invoice i on i.id = x.invoice_id join add_on_charge a on a.add_on_applicable_id = i.id
     left join add_on d on d.id = a.add_on_id
     cross join lateral (select case when i.side = 'payable' then coalesce(a.cost_rate_value, a.revenue_rate_value) else a.revenue_rate_value end as rate) r
-  where x.settlement_id = $1
+  where x.settlement_id = ${settlement}
   group by a.add_on_id, 2, a.name, a.revenue_cost_rate_type, r.rate, a.percentage order by a.name, r.rate, a.percentage, a.add_on_id`;
 
-/** SQL of the charges of settlement $1 itself. */
-export const CHARGES = `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then a.quantity::text end as quantity,
+/** SQL of the charges of a settlement itself. @param settlement expression of its id */
+export const chargesSql = (
+  settlement: string,
+): string => `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then a.quantity::text end as quantity,
     case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then r.rate::text end as rate,
     case when a.revenue_cost_rate_type = 'RatePercentOfTotal' then trim_scale(coalesce(a.rebill_percentage, a.percentage))::text end as percentage,
     coalesce(case when s.rebill_total_amount is not null then a.rebill_amount end, a.amount, 0)::text as amount
   from settlement s join add_on_charge a on a.add_on_applicable_id = s.id left join add_on d on d.id = a.add_on_id
     cross join lateral (select coalesce(a.rebill_revenue_rate_value,
       case when s.side = 'payable' then coalesce(a.cost_rate_value, a.revenue_rate_value) else a.revenue_rate_value end) as rate) r
-  where s.id = $1 order by a.created_at, a.id`;
+  where s.id = ${settlement} order by a.created_at, a.id`;
 
-/** SQL of the tax in settlement $1, by its description and rate. */
-export const TAXES = `select i.tax_description as description, trim_scale(i.tax_rate)::text as rate,
+/** SQL of the tax in a settlement, by its description and rate. @param settlement expression of its id */
+export const taxesSql = (settlement: string): string => `select i.tax_description as description, trim_scale(i.tax_rate)::text as rate,
     sum(case when x.rebill_rate_value is null then i.tax_total_amount else x.rebill_tax_total_amount end)::text as amount
   from settlement_invoice x join invoice i on i.id = x.invoice_id
-  where x.settlement_id = $1 and i.tax_total_amount is not null
+  where x.settlement_id = ${settlement} and i.tax_total_amount is not null
   group by 1, i.tax_rate order by 1, i.tax_rate`;
 
 /** SQL of the loads that settlement $1 is for, the earliest first: what each delivered, in the unit of its ticket. */

@@ -5,13 +5,14 @@ import type { Context } from '../../../platform/context.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
-import { type Language, pickLanguage } from '../../../platform/i18n/messages.ts';
+import type { Language } from '../../../platform/i18n/messages.ts';
 import { localDate } from '../../../platform/time.ts';
 import { sideOfRates } from '../../invoices/rate-by-hand.ts';
 import type { Settlement } from '../settlement.entity.ts';
 import { lineItemsOf, type SettlementLineItem } from '../settlement-line-items.ts';
 import { settlementNumber } from '../settlement-number.ts';
-import { CHARGES, HEAD, INVOICE_CHARGES, LOADS, TAXES } from './document.sql.ts';
+import { chargesSql, HEAD, invoiceChargesSql, LOADS, taxesSql } from './document.sql.ts';
+import { languageOf } from './language-of.ts';
 
 /** A company, customer, vendor or driver as it is printed. */
 export interface Party {
@@ -122,7 +123,6 @@ interface Head {
 }
 type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
 
-const DAY = 86_400_000;
 const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0));
 
 /**
@@ -143,13 +143,13 @@ async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementD
     const lines = lineItems.map((line) => lineOf(line, { by, rebilled, timeZone }));
     return { name: group, lines, subtotal: decimalText(sumOf(lines.map(({ amount }) => amount))) };
   });
-  const taxes = plain(await queryOf<DocumentTax>(ctx, TAXES, [id]));
-  const charges = plain(await queryOf<DocumentCharge>(ctx, CHARGES, [id]));
+  const taxes = plain(await queryOf<DocumentTax>(ctx, taxesSql('$1'), [id]));
+  const charges = plain(await queryOf<DocumentCharge>(ctx, chargesSql('$1'), [id]));
   const invoicesTotal = (rebilled ? settlement.rebillInvoicesTotalAmount : null) ?? settlement.invoicesTotalAmount;
   const total = settlement.rebillTotalAmount ?? settlement.totalAmount;
   const linesTotal = sumOf(groups.map(({ subtotal }) => subtotal));
   const rest = invoicesTotal.minus(linesTotal).minus(sumOf(taxes.map(({ amount }) => amount)));
-  const invoiceCharges = chargesOf(plain(await queryOf<DocumentCharge>(ctx, INVOICE_CHARGES, [id])), rest, rebilled);
+  const invoiceCharges = chargesOf(plain(await queryOf<DocumentCharge>(ctx, invoiceChargesSql('$1'), [id])), rest, rebilled);
   if (
     !sumOf(charges.map(({ amount }) => amount))
       .plus(invoicesTotal)
@@ -172,7 +172,7 @@ async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementD
       company,
       counterparty,
     },
-    dueDate: new Date(Date.parse(date) + termsDays * DAY).toISOString().slice(0, 10),
+    dueDate: dayAfter(date, termsDays),
     logo: logoKey && logoType ? { key: logoKey, type: logoType } : null,
     ...{ groups, linesTotal: decimalText(linesTotal), invoiceCharges, taxes, invoicesTotal: decimalText(invoicesTotal), charges },
     total: decimalText(total),
@@ -188,22 +188,22 @@ async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementD
   };
 }
 
+const DAY = 86_400_000;
+/** The day so many days later. */
+export const dayAfter = (date: string, days: number): string => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
 /** Without the zeros that columns have at their end. */
-const plain = <R extends { amount: string; quantity?: string | null; rate?: string | null }>(rows: R[]): R[] =>
+export const plain = <R extends { amount: string; quantity?: string | null; rate?: string | null }>(rows: R[]): R[] =>
   rows.map((row) => {
     const texts = Object.entries({ amount: row.amount, quantity: row.quantity, rate: row.rate });
     return { ...row, ...Object.fromEntries(texts.flatMap(([name, text]) => (text == null ? [] : [[name, decimalText(text)]]))) };
   });
 
-/** English is written as in the country of the company. */
-const languageOf = (language: string, country: string | null): Language =>
-  language === 'en' && country === 'CA' ? 'en-ca' : pickLanguage(language);
-
 /**
  * The charges of the invoices. Of invoices that are billed anew nobody keeps each charge, because percentages follow the lines: then they are one
  * line. Undefined if they are not what is left of the invoices without lines and tax.
  */
-function chargesOf(charges: DocumentCharge[], rest: Decimal, rebilled: boolean): DocumentCharge[] | undefined {
+export function chargesOf(charges: DocumentCharge[], rest: Decimal, rebilled: boolean): DocumentCharge[] | undefined {
   if (sumOf(charges.map(({ amount }) => amount)).equals(rest)) return charges;
   return rebilled
     ? [{ addOnId: null, accountingId: null, name: null, quantity: null, rate: null, percentage: null, amount: decimalText(rest) }]

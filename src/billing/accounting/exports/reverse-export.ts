@@ -1,0 +1,48 @@
+import { ref } from '@mikro-orm/core';
+import { viewerOf } from '../../../platform/authz/authorization.ts';
+import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
+import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import type { Settlement } from '../../settlements/settlement.entity.ts';
+import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
+import { exportsWaker } from './retry-exports.ts';
+import { SettlementExport } from './settlement-export.entity.ts';
+
+/**
+ * Takes back in accounting what it has got of a settlement (BILLING B12): by a document of its own with the same lines the other way round, because
+ * nothing that was exported is edited. The system that has it gets it; what somebody entered by hand is offered as a file. It says what was exported:
+ * the settlement must still have its invoices.
+ */
+export async function reverseExport(tx: TxContext, settlement: Settlement): Promise<void> {
+  const exported = await tx.em.findOne(SettlementExport, { settlement: settlement.id, reverses: false });
+  const linkedAccount = settlement.exportState === 'exported' ? (exported?.linkedAccount ?? null) : null;
+  const { type, id, name, realActor } = viewerOf(tx);
+  tx.em.persist(
+    Object.assign(new SettlementExport(), {
+      ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
+      ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? tx.tx.now : null },
+      document: reversed(await accountingDocumentOf(tx, settlement)),
+      ...{ exportedByType: type, exportedById: id, exportedByName: name },
+      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+    }),
+  );
+  if (linkedAccount) afterCommit(tx, () => exportsWaker.of(tx.em).wake());
+}
+
+const negated = (text: string): string => decimalText(new Decimal(text).negated().plus(0));
+
+/** The same the other way round. It is due with what it takes back. */
+const reversed = (document: AccountingDocument): AccountingDocument => ({
+  ...document,
+  number: `${document.number}-R`,
+  lines: document.lines.map((line) => ({ ...line, quantity: negated(line.quantity), amount: negated(line.amount) })),
+  taxes: document.taxes.map((tax) => ({ ...tax, amount: negated(tax.amount) })),
+  total: negated(document.total),
+});
+
+/** Notes what somebody has found in accounting about a document that was sent and not answered. @param exportedAt null if it is not there */
+export async function settleUncertain(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
+  const row = await tx.em.findOneOrFail(SettlementExport, { settlement: settlement.id, reverses: false });
+  const isThere = exportedAt !== null;
+  Object.assign(row, { uncertainRevision: null, exportedAt, state: isThere ? 'exported' : 'failed' });
+  Object.assign(settlement, { exportedAt, exportState: isThere ? 'exported' : 'failed' });
+}

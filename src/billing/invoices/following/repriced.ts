@@ -1,0 +1,70 @@
+import { Concerned, type Watched } from '../../../platform/commands/concerned.ts';
+import type { Records } from '../../../platform/commands/records.ts';
+import type { SetTx } from '../../../platform/commands/set-tx.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
+import { PARENTS } from '../../auto-add-ons/auto-add-on-assignment.entity.ts';
+
+/** What is charged although nothing of the work says so. */
+const WATCHED: Watched = {
+  AutoAddOnAssignment: new Set([
+    ...['quantity', 'revenue_rate_value', 'revenue_cost_rate_type', 'cost_rate_value', 'percentage', 'add_on_types', 'name'],
+    ...['total_installments', 'original_auto_add_on_assignment_id', ...PARENTS],
+  ]),
+  AddOn: new Set([
+    'taxable',
+    'fuel_surcharge_schedule_id',
+    'wait_counted_in',
+    'wait_free_minutes',
+    'wait_increment_minutes',
+    'add_on_types',
+  ]),
+  FuelPrice: new Set(['price', 'date', 'discarded_at']),
+  FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
+  FuelSurchargeSchedulePrice: new Set(['price', 'bill_surcharge', 'discarded_at']),
+};
+
+// A record is the parent of whatever it is the account, driver, card, project, order, job or link of. Which work a schedule prices is worked out for each job.
+const BY_ADD_ONS = `with a as (select * from auto_add_on_assignment where id = any($1::uuid[])),
+  p as (select unnest($2::uuid[]) as id union select unnest(array[${PARENTS.map((column) => `a.${column}`).join(', ')}]) from a)
+  select i.id from invoice i where i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])
+    and (array[i.customer_account_id, i.vendor_account_id, i.payee_driver_id, i.rate_id, i.project_id, i.order_id, i.job_id, i.job_assignment_id]
+        && array(select id from p where id is not null) or exists (select from site_rate_schedule s join p on p.id = s.id))`;
+
+const BY_FUEL = `with s as (select d.id from fuel_surcharge_schedule d where d.id = any($4::uuid[]) or d.fuel_price_index_id = any($5::uuid[])
+      or d.id in (select r.fuel_surcharge_schedule_id from fuel_surcharge_schedule_price r where r.id = any($6::uuid[]))
+      or d.fuel_price_index_id in (select f.fuel_price_index_id from fuel_price f where f.id = any($7::uuid[]))),
+  o as (select d.id from add_on d where d.id = any($8::uuid[]) or d.fuel_surcharge_schedule_id in (select id from s))
+  select i.id from invoice i where i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])
+    and exists (select from add_on_charge h where h.add_on_applicable_id = i.id and h.add_on_id in (select id from o))`;
+
+// What has no charge of an add-on yet, because its job waits for its price, asks when its work changes.
+const REPRICED = namedStatement(`select distinct r.job_id, j.company_id, r.driver_day_id from invoice r left join job j on j.id = r.job_id
+  where r.id in (${BY_ADD_ONS}) or r.id in (${BY_FUEL})`);
+
+/** Work whose invoices follow, and are priced by something that a transaction has changed. */
+export interface Repriced {
+  jobs: string[];
+  days: string[];
+}
+
+/** Returns the work whose pending invoices charge what automatic add-ons or fuel tables say now (BILLING B5, B6). */
+export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promise<Repriced> {
+  const concerned = new Concerned(changes, WATCHED);
+  if (concerned.none) return { jobs: [], days: [] };
+  const audits = changes.flatMap((records) => records.audits).filter(({ type }) => WATCHED[type]);
+  const companies = [...new Set(audits.flatMap(({ companyId }) => companyId ?? []))];
+  const of = (type: string, columns: readonly string[]) => columns.flatMap((column) => concerned.inColumn(type, column));
+  const values = [
+    ...[concerned.ids('AutoAddOnAssignment'), of('AutoAddOnAssignment', PARENTS), companies],
+    [...concerned.ids('FuelSurchargeSchedule'), ...of('FuelSurchargeSchedulePrice', ['fuel_surcharge_schedule_id'])],
+    of('FuelPrice', ['fuel_price_index_id']),
+    ...[concerned.ids('FuelSurchargeSchedulePrice'), concerned.ids('FuelPrice'), concerned.ids('AddOn')],
+  ];
+  const rows = await withPartnerVisibility(() =>
+    tx.query<{ job_id: string | null; company_id: string | null; driver_day_id: string | null }>(REPRICED, values),
+  );
+  // Work that was passed on is noted with its owner.
+  for (const { company_id: companyId } of rows) if (companyId) actOnBehalfOf(companyId);
+  return { jobs: rows.flatMap((row) => row.job_id ?? []), days: rows.flatMap((row) => row.driver_day_id ?? []) };
+}

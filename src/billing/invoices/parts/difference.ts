@@ -1,0 +1,171 @@
+import { Decimal } from '../../../platform/decimal.ts';
+import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
+import type { Charge } from '../../pricing/charges.ts';
+import { type Figure, given, sum } from '../../pricing/figure.ts';
+import { type Line, linesTotal } from '../../pricing/freight.ts';
+import type { Priced } from '../../pricing/price.ts';
+import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import { typeOf } from '../lines/edits-of-lines.ts';
+import { placesOf, printed } from '../write-price.ts';
+
+/** An invoice that stays as it is, with what it charges. */
+export interface Billed {
+  invoice: Invoice;
+  items: readonly InvoiceLineItem[];
+  charges: readonly AddOnCharge[];
+}
+
+/** A charge that differs, with what was billed of it. */
+export interface ChargeDifference extends Charge {
+  billed: readonly AddOnCharge[];
+}
+
+/** What should be billed more, or less, than was. */
+export interface Difference extends Priced {
+  charges: ChargeDifference[];
+  /** Nothing differs. */
+  isNone: boolean;
+}
+
+const ZERO = new Decimal(0);
+const ONE = given('one', 1);
+const total = <T>(list: readonly T[], of: (one: T) => Decimal | null | undefined): Decimal =>
+  list.reduce((all, one) => all.plus(of(one) ?? 0), ZERO);
+
+/**
+ * Returns what should be billed less what was, line by line and charge by charge (BILLING B2.4): what nobody has billed is a line like any other, and
+ * what was billed otherwise is a line of the difference. Tax is the tax of what should be billed less that of what was.
+ * @param wanted the price of each part of the work
+ * @param itemized material is a line of its own
+ */
+export function differenceOf(wanted: readonly Priced[], billed: readonly Billed[], itemized: boolean): Difference {
+  const lines = linesOf(
+    wanted.flatMap((one) => printed(one.lines, itemized)),
+    billed,
+  );
+  const charges = chargesOf(
+    wanted.flatMap((one) => one.charges),
+    billed,
+  );
+  const tax = taxOf(wanted, billed);
+  const pretax = sum('before tax', [
+    linesTotal(lines),
+    sum(
+      'charges',
+      charges.map(({ amount }) => amount),
+    ),
+  ]);
+  const blockers = [...lines, ...charges].flatMap(({ blocker }) => (blocker ? [blocker] : []));
+  return {
+    ...{ lines, charges, pretax, tax, total: sum('total', tax ? [pretax, tax] : [pretax]), blockers: [...new Set(blockers)] },
+    isNone: lines.length === 0 && charges.length === 0 && (tax?.value.isZero() ?? true),
+  };
+}
+
+/** What was billed of one line: it, and what corrected it. */
+interface BilledLine {
+  items: InvoiceLineItem[];
+  figures: Figure[];
+}
+
+function linesOf(wanted: readonly Line[], billed: readonly Billed[]): Line[] {
+  const known = billedLines(billed);
+  const keyOf = placesOf();
+  const lines = wanted.flatMap((line): Line[] => {
+    const key = keyOf(typeOf(line), line.loadId);
+    const before = known.get(key);
+    known.delete(key);
+    return before ? differenceOfLine(line, before) : [line];
+  });
+  // What is not work any more.
+  return [...lines, ...[...known.values()].flatMap((before) => differenceOfLine(nothingOf(before.items[0]!), before))];
+}
+
+function billedLines(billed: readonly Billed[]): Map<string, BilledLine> {
+  const known = new Map<string, BilledLine>();
+  const keys = new Map<string, string>();
+  const keyOf = placesOf();
+  for (const { invoice, items } of billed)
+    for (const item of items) {
+      const key = (item.correctsId && keys.get(item.correctsId)) || keyOf(item.lineItemType, item.load?.id);
+      keys.set(item.id, key);
+      const line = known.get(key) ?? { items: [], figures: [] };
+      line.items.push(item);
+      line.figures.push(given(`billed on ${invoice.invoiceId}`, item.totalAmount.negated(), { type: 'InvoiceLineItem', id: item.id }));
+      known.set(key, line);
+    }
+  return known;
+}
+
+const nothingOf = (item: InvoiceLineItem): Line => ({
+  ...{ kind: item.lineItemType === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: item.load?.id ?? null, name: item.name ?? '' },
+  ...{ delivered: given('nothing', 0), quantity: given('nothing', 0), unit: item.unitOfMeasure ?? null, rate: given('rate', item.rate) },
+  ...{ rateType: item.rateType ?? null, amount: given('nothing', 0) },
+});
+
+/**
+ * A line is printed as a quantity at a rate: what was delivered more at the same rate, or the same at what the rate is more. What differs in both, or
+ * was corrected before, is one at its amount. The amount is always that of both lines, so roundings do not add up.
+ */
+function differenceOfLine(line: Line, { items, figures }: BilledLine): Line[] {
+  const { blocker: _, ...rest } = line;
+  const amount = sum(`difference of ${line.name}`, [line.amount, ...figures]);
+  const quantity = line.quantity.value.minus(total(items, (item) => item.quantity));
+  if (amount.value.isZero() && (quantity.isZero() || items.length > 1)) return [];
+  const [billed] = items as [InvoiceLineItem];
+  const common = {
+    ...rest,
+    ...{ correctsId: billed.id, name: `difference of ${line.name}`, amount },
+    delivered: given('delivered more', line.delivered.value.minus(total(items, (item) => item.deliveredQuantity))),
+  };
+  const isAtRate = items.every((item) => item.rate.equals(line.rate.value));
+  if (isAtRate)
+    return [
+      { ...common, quantity: sum('billed more', [line.quantity, given('billed before', line.quantity.value.minus(quantity).negated())]) },
+    ];
+  if (items.length === 1 && quantity.isZero())
+    return [{ ...common, rate: sum('difference of the rates', [line.rate, given('rate before', billed.rate.negated())]) }];
+  return [{ ...common, quantity: ONE, unit: null, rate: given('difference', amount.value) }];
+}
+
+/** By what a charge is known: its request, or the assignment by which it comes. What was withdrawn is known by its name. */
+const keyOfBilled = ({ id, requestedCharge, autoAddOnAssignment, requestedById, name }: AddOnCharge): string =>
+  requestedCharge?.id ?? autoAddOnAssignment?.id ?? (requestedById ? id : `withdrawn ${name}`);
+
+function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): ChargeDifference[] {
+  const invoiceOf = new Map(billed.flatMap(({ invoice, charges }) => charges.map((one) => [one, invoice] as const)));
+  const before = Map.groupBy(invoiceOf.keys(), keyOfBilled);
+  const now = Map.groupBy(wanted, ({ id }) => id!);
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap((key): ChargeDifference[] => {
+    const [charges, copies] = [now.get(key) ?? [], before.get(key) ?? []];
+    const name = (charges[0] ?? copies[0])!.name;
+    const amount = sum(`difference of ${name}`, [
+      ...charges.map((one) => one.amount),
+      ...copies.map((one) =>
+        given(`billed on ${invoiceOf.get(one)!.invoiceId}`, (one.amount ?? ZERO).negated(), { type: 'AddOnCharge', id: one.id }),
+      ),
+    ]);
+    const blocker = charges.find((one) => one.blocker)?.blocker;
+    if (amount.value.isZero() && !blocker) return [];
+    const first = charges[0];
+    const base = charges.some((one) => one.base) || copies.some((one) => one.baseAmount);
+    return [
+      {
+        ...{ id: key, name, taxable: first?.taxable ?? copies[0]!.taxable, isFuel: first?.isFuel ?? false, billed: copies, amount },
+        rate: first?.rate ?? given(`rate of ${name}`, copies[0]!.revenueRateValue),
+        percentage: first?.percentage ?? given(`percentage of ${name}`, copies[0]!.percentage),
+        quantity: given(`quantity of ${name}`, total(charges, (one) => one.quantity.value).minus(total(copies, (one) => one.quantity))),
+        ...(base ? { base: given('base', total(charges, (one) => one.base?.value).minus(total(copies, (one) => one.baseAmount))) } : {}),
+        ...(blocker ? { blocker } : {}),
+      },
+    ];
+  });
+}
+
+function taxOf(wanted: readonly Priced[], billed: readonly Billed[]): Figure | null {
+  const now = wanted.flatMap(({ tax }) => tax ?? []);
+  const before = billed.flatMap(({ invoice: { id, invoiceId, taxTotalAmount } }) =>
+    taxTotalAmount ? [given(`tax of ${invoiceId}`, taxTotalAmount.negated(), { type: 'Invoice', id })] : [],
+  );
+  return now.length + before.length === 0 ? null : sum('tax', [...now, ...before]);
+}

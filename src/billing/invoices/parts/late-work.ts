@@ -1,0 +1,29 @@
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
+import type { Invoice } from '../invoice.entity.ts';
+import type { JobFacts } from '../job-facts.ts';
+
+const SETTLED = `select exists (select from settlement_invoice x where x.invoice_id = any($1::uuid[]) and x.live) as settled,
+  exists (select from invoice v join invoice_line_item li on li.invoice_id = v.id where v.job_id = $2 and v.company_id = $3 and v.side = $4
+    and v.state = 'voided' and v.reason = 'late_ticket' and li.load_id = any($5::uuid[])) as refused`;
+
+/** Whether an invoice cannot be unapproved any more, apart from those that are settled. */
+const isGone = ({ state }: Pick<Invoice, 'state'>): boolean => state !== 'approved';
+
+const IS_SETTLED = 'select from settlement_invoice where invoice_id = $1 and live';
+
+/** Whether an approved invoice is not taken back any more: it is settled, sent, paid or exported (BILLING B5). */
+export const isLocked = async (tx: TxContext, invoice: Invoice): Promise<boolean> =>
+  isGone(invoice) || (await queryIn(tx.em, IS_SETTLED, [invoice.id])).length > 0;
+
+/**
+ * Whether work that came after it was billed is billed by itself: what is settled, sent, paid or exported is not taken back for it, and nobody has
+ * voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
+ */
+export async function billsLateWork(tx: TxContext, frozen: readonly Invoice[], { id, loads }: JobFacts): Promise<boolean> {
+  const [first] = frozen;
+  const ids = frozen.map((one) => one.id);
+  const late = loads.map((load) => load.id);
+  const [found] = await queryIn<{ settled: boolean; refused: boolean }>(tx.em, SETTLED, [ids, id, first!.company.id, first!.side, late]);
+  return !found!.refused && (found!.settled || frozen.some(isGone));
+}
