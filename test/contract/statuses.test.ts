@@ -52,6 +52,8 @@ const OWN: Record<string, string> = {
   'GET /v1/companies/{company-id}/data_export/tickets/day/{date}/file': "where `file_url` of a day's export leads",
   'GET /v1/companies/{company-id}/accounting_file': 'files for accounting systems without an interface, of which the contract says nothing',
   'GET /v1/companies/{company-id}/settlements/{id}/pdf': 'a settlement as it is printed, which the contract has clients make themselves',
+  'PUT /v1/companies/{company-id}/driver_days/bulk_approve':
+    'two hundred days are not approved one by one, and the contract has no other way',
   'GET /v1/tickets/{id}/verify': 'whether a ticket is as it was written, of which the contract says nothing',
   'GET /v1/ticket_verifications/{token}': 'where `verify_url` leads',
   'GET /t/{token}': 'the page by which pictures of missing tickets come',

@@ -26,6 +26,7 @@ const EXCEPTIONS: Exceptions = {
       'invoice_task',
       'day_invoice_task',
       'load_review_task',
+      'ticket_match_task',
       'ticket_chase_task',
       'import_task',
       'import_key',
