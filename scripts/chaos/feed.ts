@@ -13,7 +13,7 @@ export interface Storm {
   writes: number;
   kills: number;
 }
-export const SMALL: Storm = { writes: 3_000, kills: 12 };
+export const SMALL: Storm = { writes: 1_000, kills: 10 };
 export const FULL: Storm = { writes: 100_000, kills: 100 };
 
 /** Writers of each company, each of which waits for its answers. */

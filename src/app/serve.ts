@@ -19,6 +19,7 @@ import { networkOf } from '../platform/http/attempt-limits.ts';
 import { consoleRouter, type MapTiles } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
+import { answerSockets, answerStreams, STREAM_PATH } from '../platform/http/graphql/subscription-servers.ts';
 import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
@@ -131,6 +132,9 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     secrets,
     introspection: options.introspection,
   });
+  const live = { schema: clients, contextFor, renew: makeContext, enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work), log };
+  const streams = express.Router();
+  streams.use(STREAM_PATH, ...answerStreams(live));
   const shown = (name: string) => showerOf(name, operations, prepare);
   const isStopping = options.isStopping ?? (() => false);
   const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
@@ -153,6 +157,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     enter: (work) => runAsPurpose(SIGN_IN, work),
     // The most frequent requests come first, because Express tries its parts one by one.
     parts: [
+      streams,
       graphql.router,
       logos,
       createRestRouter({
@@ -176,9 +181,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     ],
   });
   const web = await listen(app, options.port, options.host);
+  const sockets = answerSockets(web.server, live);
   return {
     ...web,
     async close() {
+      await sockets.close();
       await web.close();
       await graphql.stop();
       await limits?.stop();

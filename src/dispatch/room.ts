@@ -19,6 +19,7 @@ import { AttachmentResolver, AttachmentsOfWork, fileAttachmentExtension } from '
 import { DayBoardResolver } from './board/day-board.resolver.ts';
 import { DayCountsResolver } from './board/day-counts.resolver.ts';
 import { DayJobStatsResolver } from './board/day-job-stats.resolver.ts';
+import { LiveDayBoardResolver } from './board/live-day-board.resolver.ts';
 import { SiteFacetResolver } from './board/site-facet.resolver.ts';
 import { SiteStatsResolver } from './board/site-stats.ts';
 import {
@@ -37,6 +38,7 @@ import { BULK } from './bulk/bulk-purpose.ts';
 import { COPY } from './bulk/copy-assignments.ts';
 import { driverTexts, SMS } from './bulk/driver-sms.ts';
 import { ACCEPT, ASSIGN_DRIVERS, ASSIGN_VENDORS, CANCEL, DELETE, SEND, SEND_DAY, UNASSIGN, UPDATE } from './bulk/job-bulk.ts';
+import { LiveBulkResolver } from './bulk/live-bulk.resolver.ts';
 import { conflictsMessages } from './checks/conflicts.messages.ts';
 import { ConflictsResolver } from './conflicts/conflicts.resolver.ts';
 import { driverDayFilters, driverDaySearch, driverDaySorts } from './drivers/driver-day.lists.ts';
@@ -44,6 +46,7 @@ import { DriverDayMutations, DriverDayQueries, DriverDayResolver } from './drive
 import { DriverDayFiguresResolver } from './drivers/driver-day-figures.resolver.ts';
 import { DriverStateResolver } from './drivers/driver-state.resolver.ts';
 import { FORGOTTEN } from './drivers/forgotten-shifts.ts';
+import { LiveDriversResolver } from './drivers/live-drivers.resolver.ts';
 import { ManagedDriverResolver } from './drivers/managed-driver.resolver.ts';
 import { userFilters, userSorts } from './drivers/people.lists.ts';
 import { PeopleQueries, PeopleResolver } from './drivers/people.resolver.ts';
@@ -226,6 +229,9 @@ export const purposes = [BULK, FORGOTTEN, NOTIFYING, notificationsReserved];
 
 /** The resolvers of the room. */
 export const resolvers: Function[] = [
+  LiveDriversResolver,
+  LiveBulkResolver,
+  LiveDayBoardResolver,
   ...ProjectQueries,
   ...RateQueries,
   ...MaterialRateQueries,

@@ -1,5 +1,6 @@
 import { ChangeResolver } from './changes/change.resolver.ts';
 import { changesMessages } from './changes/changes.messages.ts';
+import { LiveResolver } from './changes/live.resolver.ts';
 import { changePendingReserved, FEEDS } from './changes/move-changes.ts';
 import { OLD_CHANGES } from './changes/retention.ts';
 import { NOTING_WEBHOOKS, webhooksOfChanges } from './webhooks/note-changes.ts';
@@ -43,6 +44,7 @@ export const consequences = [webhooksOfChanges];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  LiveResolver,
   WebhookSubscriptionResolver,
   ...WebhookSubscriptionMutations,
   WebhookDeliveryResolver,

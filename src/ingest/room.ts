@@ -1,5 +1,6 @@
 import { ImportedRecordResolver } from './api/imported-record.resolver.ts';
 import { IngestResolver, importBatchFilters, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
+import { LiveImportsResolver } from './api/live-imports.resolver.ts';
 import { replayMessages } from './api/replay.messages.ts';
 import { ReplayResolver } from './api/replay.resolver.ts';
 import { csvMessages } from './csv/csv.messages.ts';
@@ -33,4 +34,11 @@ export const purposes = [LEDGER];
 export const consequences = [warningsOfLinkedTickets, linkingOfTickets];
 
 /** The resolvers of the room. */
-export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver, ...SheetMutations];
+export const resolvers: Function[] = [
+  LiveImportsResolver,
+  IngestResolver,
+  ImportedRecordResolver,
+  ReplayResolver,
+  CsvResolver,
+  ...SheetMutations,
+];

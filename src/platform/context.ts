@@ -80,6 +80,10 @@ export interface Context {
   location?: string;
   /** Reports to the log an error that the answer hides without failing; absent where there is no log. */
   report?(error: unknown): void;
+  /** Of a subscription: the same caller as they are now, for what is answered next. A token that ended leaves no viewer. */
+  renew?(): Promise<Context>;
+  /** Of a subscription: aborted when nobody follows it any more. */
+  ended?: AbortSignal;
   /**
    * Asked at the beginning of each transaction: makes sure that what lets somebody act here still does, and keeps it so to the end of the
    * transaction. @throws what the caller is answered when it does not

@@ -236,7 +236,7 @@ export class BulkResolver {
 }
 
 /** A person who is limited to sites sees only the bulk actions that they asked for, because an action names jobs of other sites, too. */
-function asked(ctx: Context): Where[] {
+export function asked(ctx: Context): Where[] {
   const { id, siteIds } = viewerOf(ctx);
   return siteIds ? [{ key: 'asked', sql: (t, p) => `${t}.created_by_id = ${p}`, cast: 'uuid', value: id }] : [];
 }

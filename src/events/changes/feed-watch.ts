@@ -9,7 +9,7 @@ const LOOK_EVERY = 100;
 interface Waiting {
   companyId: string;
   after: bigint;
-  done(): void;
+  done(changed: boolean): void;
   fail(error: unknown): void;
 }
 
@@ -24,18 +24,19 @@ class FeedWatch {
   readonly #waiting = new Set<Waiting>();
   #looks = false;
 
-  /** Resolves when the feed has a change after the position, when the time is over, or when it is aborted. @throws what the database throws */
-  wait(em: EntityManager, companyId: string, after: bigint, milliseconds: number, signal?: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  /** Resolves to true when the feed has a change after the position, to false when the time is over or it is aborted. @throws what the database throws */
+  wait(em: EntityManager, companyId: string, after: bigint, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const left = () => resolve(false);
     const one: Waiting = { companyId, after, done: resolve, fail: reject };
-    const late = setTimeout(resolve, milliseconds);
-    signal?.addEventListener('abort', one.done, { once: true });
-    if (signal?.aborted) resolve();
+    const late = setTimeout(left, milliseconds);
+    signal?.addEventListener('abort', left, { once: true });
+    if (signal?.aborted) left();
     this.#waiting.add(one);
     if (!this.#looks) outside(() => void this.#look(em));
     return promise.finally(() => {
       clearTimeout(late);
-      signal?.removeEventListener('abort', one.done);
+      signal?.removeEventListener('abort', left);
       this.#waiting.delete(one);
     });
   }
@@ -47,7 +48,7 @@ class FeedWatch {
       try {
         await moveChanges(em);
         const positions = await lastPositions(em, [...new Set(asked.map(({ companyId }) => companyId))]);
-        for (const one of asked) if ((positions.get(one.companyId) ?? 0n) > one.after) one.done();
+        for (const one of asked) if ((positions.get(one.companyId) ?? 0n) > one.after) one.done(true);
       } catch (error) {
         for (const one of asked) one.fail(error);
       }

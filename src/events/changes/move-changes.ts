@@ -3,7 +3,11 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/
 import { poolOf } from '../../platform/database/sql.ts';
 
 /** Moves changes into feeds by a function of the database, and asks how far feeds are. */
-export const FEEDS = definePurpose('feeds', { change_feed: ['select (company_id, position)'] });
+export const FEEDS = definePurpose('feeds', {
+  change_feed: ['select (company_id, position)'],
+  // The function works as its owner; the purpose sees that something waits, and nothing of it.
+  change_pending: ['select (id)'],
+});
 
 /** Triggers write it, and the function that moves what is in it. */
 export const changePendingReserved = reserveForPurposes('change_pending');

@@ -4,8 +4,8 @@ import { poolOf } from '../../platform/database/sql.ts';
 
 /** Deletes changes that happened long ago, and notes where the feeds begin. */
 export const OLD_CHANGES = definePurpose('old_changes', {
-  change_entry: ['select', 'delete'],
-  change_feed: ['select', 'update (begins_after)'],
+  change_entry: ['select (company_id, position, moved_at)', 'delete'],
+  change_feed: ['select (company_id, begins_after)', 'update (begins_after)'],
   change_sight: ['select (company_id, lost_at)', 'delete'],
 });
 

@@ -30,7 +30,7 @@ export async function waitForChanges(given: Context, asked: ChangesAsked, { wait
     const left = until - Date.now();
     if (left <= 0) return read;
     pausing?.();
-    await feedWatch.of(ctx.em).wait(ctx.em, read.reader.companyId, numberOf(after), left, signal);
+    if (!(await feedWatch.of(ctx.em).wait(ctx.em, read.reader.companyId, numberOf(after), left, signal))) return read;
     if (renew) ctx = await renew();
   }
 }

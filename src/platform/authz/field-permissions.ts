@@ -52,14 +52,22 @@ const CALLERS = Symbol('callers');
  * @throws Error at boot with the names of root fields that do not say who may call them
  */
 export function declareFieldPermissions(schema: GraphQLSchema): void {
-  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.values(type?.getFields() ?? {}));
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = roots.flatMap((type) => Object.values(type?.getFields() ?? {}));
   const silent = fields.filter(({ extensions }) => !extensions.callers).map(({ name }) => name);
   if (silent.length > 0)
     throw new Error(
       `${silent.join(', ')}: who may call it? Write @Requires(...), @AnySignedIn() or @Public() at each of these root fields.`,
     );
   for (const field of fields) {
-    const { name, resolve } = field;
+    const { name, resolve, subscribe } = field;
+    // Nobody answers the mistakes of a subscription first: it is refused before it begins.
+    if (subscribe)
+      field.subscribe = (source, args, ctx: Context, info) => {
+        const refused = refusal(schema, name, ctx, args);
+        if (refused) throw refused;
+        return subscribe(source, args, ctx, info);
+      };
     if (!resolve || requirementsOf(schema, name).length === 0) continue;
     field.resolve = async (source, args, ctx: Context, info) => {
       try {
@@ -98,7 +106,8 @@ export const meetsRequirements = (schema: GraphQLSchema, field: string, viewer: 
 
 /** Who may call a root field; undefined for a name that is none. */
 export const callersOf = (schema: GraphQLSchema, field: string): Callers | undefined =>
-  (fieldOf(schema.getMutationType(), field) ?? fieldOf(schema.getQueryType(), field))?.extensions.callers;
+  [schema.getMutationType(), schema.getQueryType(), schema.getSubscriptionType()].map((type) => fieldOf(type, field)).find((one) => one)
+    ?.extensions.callers;
 
 function refusal(
   schema: GraphQLSchema,

@@ -9,7 +9,7 @@ import {
   getNullableType,
   isNonNullType,
 } from 'graphql';
-import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
+import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
 import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
@@ -33,6 +33,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
     validateFn: enforceRules,
     orphanedTypes: [],
     skipCheck: true,
+    pubSub: NO_TOPICS,
   });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
@@ -41,6 +42,16 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   letEachFailAlone(schema);
   return schema;
 }
+
+/** Subscriptions follow the feed of changes: each has a source of its own (events/changes), and topics of type-graphql have nobody who publishes. */
+const NO_TOPICS: PubSub = {
+  publish() {
+    throw new Error('nothing is published by topics');
+  },
+  subscribe() {
+    throw new Error('a subscription needs a source of its own');
+  },
+};
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {

@@ -64,6 +64,7 @@ afterAll(() => app.close());
 const SECRETS = [
   'accounting_secret',
   'accounting_setup',
+  'change_pending',
   'credential',
   'notification',
   'notification_cursor',
@@ -169,6 +170,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
   expect(purposes).toEqual({
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
+    change_pending: ['feeds'],
     credential: ['sign_in'],
     notification: ['notifications'],
     notification_cursor: ['notifications'],

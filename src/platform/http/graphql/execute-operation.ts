@@ -27,8 +27,10 @@ export interface ExecutorOptions {
 
 /** Passes when an operation may run. @throws GraphQLError */
 export function admit(schema: GraphQLSchema, { document, operationName, request, carrier: { ctx, res } }: Asked): void {
-  const operation = res.locals.exact && getOperationAST(document, operationName);
-  if (operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation === 'subscription')
+    throw new GraphQLError('Subscriptions are answered over WebSocket, and at /graphql/stream.', { extensions: { code: 'bad_request' } });
+  if (res.locals.exact && operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
   requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
   const fields = [...unstorable(request.variables ?? {}, ''), ...unstorableLiterals(document)];
   if (fields.length === 0) return;

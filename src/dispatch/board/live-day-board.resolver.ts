@@ -1,0 +1,42 @@
+import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { type Live, liveChanges } from '../../events/changes/live.ts';
+import type { RecordType } from '../../events/changes/record-types.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { DayBoard, dayBoard } from './day-board.ts';
+
+interface Asked {
+  companyId?: string | null;
+  date?: string | null;
+}
+
+/** What is on a board. */
+const SHOWN: readonly RecordType[] = ['DriverDay', 'Equipment', 'Job', 'JobAssignment', 'Load', 'Order', 'Ticket', 'User'];
+
+/** The board at once, and again whenever something on it may have changed. */
+async function* boards(ctx: Context, { companyId, date }: Asked): AsyncGenerator<Live<DayBoard>> {
+  for await (const { ctx: now } of liveChanges(ctx, { companyId, types: SHOWN }))
+    yield { payload: await dayBoard(now, companyId ?? undefined, date ?? undefined), ctx: now };
+}
+
+@Resolver()
+export class LiveDayBoardResolver {
+  @Subscription(() => DayBoard, {
+    description: "A company's day at once, and again whenever an order, job, load, driver or truck of the company changes.",
+    subscribe: ({ args, context }) => {
+      companyOf(context as Context, (args as Asked).companyId);
+      return boards(context as Context, args as Asked) as never;
+    },
+  })
+  @AnySignedIn()
+  dayBoardChanged(
+    @Root() board: DayBoard,
+    @Ctx() _ctx: Context,
+    @Arg('companyId', () => ID, { nullable: true, description: 'By default, your own company.' }) _companyId?: string,
+    @Arg('date', () => LocalDate, { nullable: true, description: 'In the time zone of the company; by default, today.' }) _date?: string,
+  ): DayBoard {
+    return board;
+  }
+}

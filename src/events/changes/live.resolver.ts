@@ -1,0 +1,56 @@
+import { Args, ArgsType, Ctx, Field, ID, InputType, Resolver, Root, Subscription } from 'type-graphql';
+import { companyOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { AtMost } from '../../platform/graphql/rules.ts';
+import { ChangeEntry, ChangeEvent } from './change.types.ts';
+import { type Live, liveChanges } from './live.ts';
+import type { Change } from './read-changes.ts';
+import { RECORD_TYPES, RecordType } from './record-types.ts';
+
+const MOST_IDS = 100;
+
+@InputType()
+class RecordChangeFilter {
+  @Field(() => [ChangeEvent], { nullable: true, description: 'What happened to the record.' })
+  @AtMost(Object.keys(ChangeEvent).length)
+  events?: (keyof typeof ChangeEvent)[] | null;
+  @Field(() => [String], { nullable: true, description: 'The state that the record came into.' })
+  @AtMost(MOST_IDS)
+  states?: string[] | null;
+}
+
+@ArgsType()
+class RecordChangedArgs {
+  @Field(() => ID, { nullable: true, description: 'By default, your own company.' }) companyId?: string | null;
+  @Field(() => [RecordType], { description: 'The types of records.' }) @AtMost(RECORD_TYPES.length) types!: RecordType[];
+  @Field(() => [ID], { nullable: true, description: 'Only these records.' }) @AtMost(MOST_IDS) ids?: string[] | null;
+  @Field(() => RecordChangeFilter, { nullable: true, description: 'Which changes are meant; by default, all.' })
+  filter?: RecordChangeFilter | null;
+}
+
+/** The changes that a subscriber asked for, one by one. */
+async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: RecordChangedArgs): AsyncGenerator<Live<Change>> {
+  const wanted = ids && new Set(ids.map((id) => id.toLowerCase()));
+  const isAsked = ({ id, event, state }: Change) =>
+    (!wanted || wanted.has(id)) &&
+    (!filter?.events || filter.events.includes(event)) &&
+    (!filter?.states || (state !== null && filter.states.includes(state)));
+  for await (const { payload, ctx: now } of liveChanges(ctx, { companyId, types }))
+    for (const change of payload.filter(isAsked)) yield { payload: change, ctx: now };
+}
+
+@Resolver()
+export class LiveResolver {
+  @Subscription(() => ChangeEntry, {
+    description: 'Each change of records that you may see, from now on; of several that wait for you, the last one of each record.',
+    subscribe: ({ args, context }) => {
+      companyOf(context as Context, (args as RecordChangedArgs).companyId);
+      return changesAsked(context as Context, args as RecordChangedArgs) as never;
+    },
+  })
+  @AnySignedIn()
+  recordChanged(@Root() change: Change, @Args(() => RecordChangedArgs) _args: RecordChangedArgs, @Ctx() _ctx: Context): ChangeEntry {
+    return change;
+  }
+}

@@ -1,0 +1,53 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Resolver, Root, Subscription } from 'type-graphql';
+import { type Live, liveChanges, renewed } from '../../events/changes/live.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
+import { Requires } from '../../platform/authz/field-permissions.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryOf } from '../../platform/database/sql.ts';
+import { ImportBatch } from '../ledger/import-batch.entity.ts';
+import { mayReadBatch } from './own-batches.ts';
+
+interface Asked {
+  companyId?: string | null;
+  batchId?: string | null;
+}
+
+const SETTLED = `select b.id from import_batch b where b.id = any($1::uuid[])
+  and not exists (select from imported_record r where r.batch_id = b.id and (r.state = 'created' or r.state = 'failed' and r.next_attempt_at is not null))`;
+
+/** Batches whose last record was settled; one that is settled already is answered at once if it was asked for. */
+async function* settledBatches(ctx: Context, { companyId, batchId }: Asked): AsyncGenerator<Live<string>> {
+  const asked = batchId?.toLowerCase();
+  if (asked) await mayReadBatch(await renewed(ctx), asked, companyId);
+  for await (const { payload, ctx: now } of liveChanges(ctx, { companyId, types: ['ImportBatch'] })) {
+    const changed = payload.length === 0 && asked ? [asked] : payload.map(({ id }) => id).filter((id) => !asked || id === asked);
+    if (changed.length === 0) continue;
+    const settled = await queryOf<{ id: string }>(now, SETTLED, [changed]);
+    for (const { id } of settled) yield { payload: id, ctx: now };
+    if (asked && settled.length > 0) return;
+  }
+}
+
+@Resolver()
+export class LiveImportsResolver {
+  @Subscription(() => ImportBatch, {
+    nullable: true,
+    description: 'Each import of the company of which the last record was settled. With a batch it ends with that one.',
+    subscribe: ({ args, context }) => {
+      companyOf(context as Context, (args as Asked).companyId);
+      return settledBatches(context as Context, args as Asked) as never;
+    },
+  })
+  @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
+  async importSettled(
+    @Root() id: string,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('companyId', () => ID, { nullable: true, description: 'By default, your own company.' }) companyId?: string,
+    @Arg('batchId', () => ID, { nullable: true, description: 'Only this batch.' }) _batchId?: string,
+  ): Promise<ImportBatch> {
+    await mayReadBatch(ctx, id, companyId);
+    return ctx.read.one(ImportBatch, info, { id, companyId });
+  }
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient as createStreams } from 'graphql-sse';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { makeOrder, makeTenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: StaffedTenant;
+const clients: Client[] = [];
+beforeAll(async () => {
+  app = await startTestApp({ shared: true, worker: true });
+  yard = await makeStaffedTenant(app);
+});
+afterAll(async () => {
+  for (const client of clients) await client.dispose();
+  await app.close();
+});
+
+const sql = (text: string, values: unknown[]) => app.orm.em.fork().getConnection().execute(text, values);
+
+interface Following {
+  got: Json[];
+  ended: Promise<void>;
+  stop(): void;
+}
+
+/** Follows a subscription over WebSocket, from the moment on in which it is followed. */
+async function follow(query: string, variables: object = {}, token = yard.token): Promise<Following> {
+  const url = `${app.url.replace('http', 'ws')}/graphql`;
+  const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: { authorization: `Bearer ${token}` }, retryAttempts: 0 });
+  clients.push(client);
+  const got: Json[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const sink = {
+    next: (value: Json) => void got.push(value),
+    error: (error: unknown) => {
+      got.push({ error });
+      resolve();
+    },
+    complete: resolve,
+  };
+  const stop = client.subscribe({ query, variables: variables as Json }, sink);
+  return { got, ended, stop };
+}
+
+/** Changes something again and again until the subscription has said so: nobody knows when it began to follow. */
+async function untilSaid({ got }: Following, change: (time: number) => Promise<unknown>, count = 1): Promise<void> {
+  let time = 0;
+  await until(async () => {
+    if (got.length >= count) return true;
+    await change(time++);
+    return got.length >= count;
+  });
+}
+
+test('changes of records come with the fields that were asked for, to those alone who may see them', async () => {
+  const order = await makeOrder(yard);
+  const stranger = await makeTenant(app);
+  const query =
+    'subscription ($ids: [ID!], $types: [RecordType!]!) { recordChanged(types: $types, ids: $ids) { event type record { id ... on Order { notes } } } }';
+  const ours = await follow(query, { types: ['Order'], ids: [order.id] });
+  const theirs = await follow(query, { types: ['Order'] }, stranger.token);
+  const foreign = await follow(
+    'subscription ($id: ID) { recordChanged(companyId: $id, types: [Order]) { id } }',
+    { id: yard.company.id },
+    stranger.token,
+  );
+  await untilSaid(ours, (time) => yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: `time ${time}` }));
+  const { recordChanged } = ours.got[0].data;
+  expect(recordChanged).toEqual({ event: 'update', type: 'Order', record: { id: order.id, notes: expect.stringMatching(/^time /) } });
+  await foreign.ended;
+  expect(foreign.got[0].errors[0].extensions.code).toBe('object_not_found');
+  expect(theirs.got).toEqual([]);
+  const accepted = await follow(
+    'subscription { recordChanged(types: [Order], filter: { states: ["accepted"] }) { event previousState state } }',
+  );
+  await untilSaid(accepted, async () => yard.must('PUT', yard.path(`/orders/${(await makeOrder(yard)).id}/accept`)));
+  expect(accepted.got[0].data.recordChanged).toEqual({ event: 'state_change', previousState: 'created', state: 'accepted' });
+});
+
+test('a day board is sent at once and again when an order of the day changes', async () => {
+  const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { date orders { id notes } } }');
+  await until(() => board.got.length > 0);
+  const order = await makeOrder(yard, { notes: 'on the board' });
+  await until(() => board.got.at(-1).data.dayBoardChanged.orders.some(({ id }: Json) => id === order.id));
+  expect(board.got.at(-1).data.dayBoardChanged.date).toBe('2026-11-23');
+});
+
+test('drivers who report, imports that are settled and bulk actions that get on are followed', async () => {
+  const drivers = await follow('subscription { driverMoved { id firstName } }');
+  await untilSaid(drivers, () => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [yard.driver.id]));
+  expect(drivers.got[0].data.driverMoved).toEqual({ id: yard.driver.id, firstName: 'Dora' });
+  const imports = await follow('subscription { importSettled { id recordCount } }');
+  const sent: string[] = [];
+  const element = { load_at: '2026-11-20T07:00:00', customer: { external_id: 'C', name: 'Customer' } };
+  await untilSaid(imports, async (time) => {
+    const { batch_id: id } = await yard.must('POST', '/ingest/orders', { orders: [{ ...element, external_id: `live-${time}` }] });
+    sent.push(id);
+    await app.settled();
+  });
+  const { id, recordCount } = imports.got[0].data.importSettled;
+  expect([sent.includes(id), recordCount]).toEqual([true, 1]);
+  const again = await follow('subscription ($id: ID) { importSettled(batchId: $id) { id } }', { id });
+  await again.ended;
+  expect(again.got).toEqual([{ data: { importSettled: { id } } }]);
+  const order = await makeOrder(yard);
+  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
+  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
+  const { data } = await yard.gql('mutation ($ids: [ID!]!) { bulkAcceptJobs(jobIds: $ids) { id } }', { ids: [job.id] });
+  const bulk = await follow('subscription ($id: ID!) { bulkActionProgressed(id: $id) { id finishedAt } }', { id: data.bulkAcceptJobs.id });
+  await app.settled();
+  await bulk.ended;
+  expect(bulk.got.at(-1).data.bulkActionProgressed).toEqual({ id: data.bulkAcceptJobs.id, finishedAt: expect.any(String) });
+});
+
+test('a subscription ends when the rights of its subscriber change, and when their session ends', async () => {
+  const watcher = await yard.person({ roles: ['dispatcher'] });
+  const query = 'subscription { recordChanged(types: [Order]) { id } }';
+  const order = await makeOrder(yard);
+  const note = (time: number) => yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: `note ${time}` });
+  const changed = await follow(query, {}, watcher.token);
+  await untilSaid(changed, note);
+  await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
+  await changed.ended;
+  expect(changed.got.at(-1).errors[0].extensions).toMatchObject({ code: 'gone' });
+  const ended = await follow(query, {}, watcher.token);
+  await untilSaid(ended, note);
+  await sql('update user_session set revoked_at = now() where user_id = ?', [watcher.id]);
+  await ended.ended;
+  expect(ended.got.at(-1).errors[0].extensions).toMatchObject({ code: 'unauthorized' });
+  const refused = await follow(query, {}, 'nobody');
+  await refused.ended;
+  expect(refused.got).toEqual([{ error: expect.anything() }]);
+});
+
+test('subscriptions are answered as server-sent events, too, and nothing else is answered there', async () => {
+  const streams = createStreams({ url: `${app.url}/graphql/stream`, headers: { Authorization: `Bearer ${yard.token}` }, retryAttempts: 0 });
+  const got: Json[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const sink = { next: (value: Json) => void got.push(value), error: resolve, complete: resolve };
+  const stop = streams.subscribe({ query: 'subscription { recordChanged(types: [Material]) { type event } }' }, sink as never);
+  await untilSaid({ got, ended, stop }, (time) => yard.must('POST', '/v1/materials', { name: `Sand ${time}` }));
+  expect(got[0]).toEqual({ data: { recordChanged: { type: 'Material', event: 'create' } } });
+  stop();
+  const query = await app.http('POST', '/graphql/stream', {
+    token: yard.token,
+    body: { query: '{ __typename }' },
+    headers: { Accept: 'text/event-stream' },
+  });
+  expect(query.body.errors).toHaveLength(1);
+  const wrong = await app.graphql('subscription { recordChanged(types: [Order]) { id } }', {}, { token: yard.token });
+  expect([wrong.status >= 400 || Boolean(wrong.body.errors)]).toEqual([true]);
+  streams.dispose();
+});
