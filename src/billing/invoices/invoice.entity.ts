@@ -30,7 +30,7 @@ import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
 
-/** A job has one live invoice for each side and link, and a line for each load. */
+/** A job has one live invoice for each side and link, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
@@ -70,7 +70,7 @@ const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not n
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explain'] })
+@Audited({ except: ['explain', 'counted'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -108,6 +108,12 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** It has been decided what is requested for a job that was canceled. */
+  @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
+  /** Little is left of it after what the work costs. */
+  @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
+  /** What its loads count for, where the rates of an order go by how much was hauled. */
+  @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
@@ -226,6 +232,8 @@ export class InvoiceLineItem extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Invoice, { required: true }) invoice!: Ref<Invoice>;
   @One(() => Load) load?: Ref<Load> | null;
+  /** Of several lines of one kind for a load, which one; from 0. */
+  @Whole({ required: true, hidden: true }) part: number = 0;
   @Whole({ required: true }) ordinality!: number;
   @Choice(() => InvoiceLineItemType, { required: true }) lineItemType!: InvoiceLineItemType;
   @Text() name?: string | null;
