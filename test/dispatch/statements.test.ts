@@ -158,8 +158,12 @@ test('an order takes the same statements with two parts of each kind and with tw
       truck_count: count,
       loads_per_truck: count,
     });
-  const countOf = (body: object) => app.countStatements(() => tenant.must('POST', tenant.path('/orders'), body));
-  await countOf(order(2));
-  const [two, many] = [(await countOf(order(2))).statements, (await countOf(order(20))).statements];
+  // What is about few rows is planned once, and says so in its text.
+  const statementsOf = async (body: object) =>
+    (await app.countStatements(() => tenant.must('POST', tenant.path('/orders'), body))).statements.map((sql) =>
+      sql.replace('\n-- about few rows', ''),
+    );
+  await statementsOf(order(2));
+  const [two, many] = [await statementsOf(order(2)), await statementsOf(order(20))];
   expect(many).toEqual(two);
 });

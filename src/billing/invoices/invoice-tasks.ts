@@ -6,6 +6,7 @@ import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
 import { repricedBy } from './following/repriced.ts';
@@ -95,7 +96,9 @@ export const invoicesOfJobs = defineConsequence(
           [tickets, links, invoices, charges, drivers, projects],
         )
       : [];
-    await tx.query(ASK, [[...jobs, ...more.map(({ id }) => id)], concerned.ids('Order'), loads, NOT_ACCEPTED]);
+    const orders = concerned.ids('Order');
+    const asked = [...jobs, ...more.map(({ id }) => id)];
+    await tx.query(planOnceForFew(ASK, asked.length + orders.length + loads.length), [asked, orders, loads, NOT_ACCEPTED]);
   },
   { last: true },
 );

@@ -124,7 +124,7 @@ export const unitsOfType = (y: string): string =>
 
 const LOOK_UP = namedStatement(`select
   (select ${unitsOfType('y')} from equipment_type y
-    where y.id = coalesce((select e.equipment_type_id from equipment e where e.id = $1::uuid), $2::uuid)) as capacities,
+    where y.id = (select coalesce((select e.equipment_type_id from equipment e where e.id = $1::uuid), $2::uuid))) as capacities,
   (select jsonb_object_agg(r.id, r.type) from rate r where r.id = any($3::uuid[])) as cards,
   (select ${materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure')} from jsonb_to_record($4::jsonb) as o(
     company_id uuid, material_id uuid, project_id uuid, account_id uuid, route_id uuid, material_rate_site_id uuid,

@@ -1,5 +1,6 @@
 import { isConnected } from '../../directory/accounts/connections.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { newId } from '../../platform/ids.ts';
 import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
@@ -66,13 +67,21 @@ export async function addTrucks(
   if (jobs.length === 0) return [];
   const ids = jobs.map((job) => job.id);
   const [orders, numbers] = [jobs.map((job) => job.orderId), jobs.map((job) => job.number)];
-  await query(INSERT_JOBS, [ids, orders, numbers, jobs.map((job) => job.loads), stamp.now, JSON.stringify(rates), [...new Set(orders)]]);
+  await query(planOnceForFew(INSERT_JOBS, ids.length), [
+    ids,
+    orders,
+    numbers,
+    jobs.map((job) => job.loads),
+    stamp.now,
+    JSON.stringify(rates),
+    [...new Set(orders)],
+  ]);
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
   await insertLoads(query, loads, stamp.now);
-  await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
+  await query(planOnceForFew(INSERT_ASSIGNMENTS, ids.length), [ids.map(newId), ids, stamp.now]);
   const { type, id, name, realActor } = stamp.by;
   const author = [type, id, name, realActor?.type, realActor?.id, realActor?.name].map((one) => one ?? null);
-  await query(INSERT_EVENTS, [ids.map(newId), ids.map(newId), ids, stamp.now, ...author]);
+  await query(planOnceForFew(INSERT_EVENTS, ids.length), [ids.map(newId), ids.map(newId), ids, stamp.now, ...author]);
   return ids;
 }
 
@@ -83,7 +92,7 @@ export async function insertLoads(
   now: Date,
 ): Promise<void> {
   if (loads.length === 0) return;
-  await query(INSERT_LOADS, [
+  await query(planOnceForFew(INSERT_LOADS, loads.length), [
     loads.map((load) => load.id),
     loads.map((load) => load.jobId),
     loads.map((load) => load.ordinality),

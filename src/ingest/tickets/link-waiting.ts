@@ -2,6 +2,7 @@ import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { AuditRecord, Records } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { type TicketState, ticketMachine } from '../../proof/ticket.machine.ts';
 import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { Warning } from '../importer.ts';
@@ -40,7 +41,10 @@ export const linkingOfTickets = defineConsequence('tickets that wait for their o
   const orders = changedIn(changes, 'Order', OF_ORDER);
   const jobs = changedIn(changes, 'Job', OF_JOB);
   if (orders.size + jobs.size === 0) return;
-  const waiting = await tx.query<{ ticket_id: string; via: string }>(WAITING, [[...orders.keys()], [...jobs.keys()]]);
+  const waiting = await tx.query<{ ticket_id: string; via: string }>(planOnceForFew(WAITING, orders.size + jobs.size), [
+    [...orders.keys()],
+    [...jobs.keys()],
+  ]);
   if (waiting.length === 0) return;
   const records = (via: string): Records => orders.get(via) ?? changes[0]!;
   const byId = new Map(waiting.map(({ ticket_id, via }) => [ticket_id, records(via)]));

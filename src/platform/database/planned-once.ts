@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg';
+import { namedStatement } from './named-statements.ts';
 
 /** Statements whose plan does not depend on their values. */
 interface PlannedOnce extends QueryConfig {
@@ -17,5 +18,26 @@ const texts = new Set<string>();
 
 /** The same for a statement of ours wherever it runs: inside transactions only its text arrives. */
 export const planOnce = (sql: string): void => void texts.add(sql);
+
+/** PostgreSQL takes a list that it does not know for ten elements, so a plan for any list is a good one for some dozens. */
+const FEW = 100;
+const aboutFew = new Map<string, string>();
+
+/**
+ * Has PostgreSQL plan a statement of ours once for each connection while it is about few rows, such as those that one person writes. About many
+ * rows, such as those of an import, it is planned for its values.
+ * @param rows how many rows the statement is given at most
+ * @returns the statement, with another text if it is planned once
+ */
+export function planOnceForFew(sql: string, rows: number): string {
+  if (rows > FEW) return sql;
+  let text = aboutFew.get(sql);
+  if (text === undefined) {
+    text = namedStatement(`${sql}\n-- about few rows`);
+    planOnce(text);
+    aboutFew.set(sql, text);
+  }
+  return text;
+}
 
 export const isPlannedOnce = (config: QueryConfig): boolean => (config as PlannedOnce).plannedOnce === true || texts.has(config.text);

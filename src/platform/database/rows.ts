@@ -1,5 +1,6 @@
 import type { EntityClass, EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { planOnceForFew } from './planned-once.ts';
 import { queryIn } from './sql.ts';
 import { type TenantParams, tenantSql } from './tenant.ts';
 
@@ -40,7 +41,8 @@ export async function findRows<T extends object>(
   // A single id is compared by equality: PostgreSQL plans an array for ten elements, and so would plan for its values each time.
   const [of, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any($1::uuid[])', ids];
   const sql = `select t.* from "${meta.tableName}" t where t.id ${of} and ${tenant.sql}${lock ? ' for update' : ''}`;
-  return (await queryIn<Row>(em, sql, [value, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
+  const statement = ids.length === 1 ? sql : planOnceForFew(sql, ids.length);
+  return (await queryIn<Row>(em, statement, [value, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
 }
 
 /** Rows without a version may have been changed and changed back. */
