@@ -27,6 +27,9 @@ export function csvLines(rows: readonly CsvRow[], { bom = false } = {}): string 
   );
 }
 
+/** No formula, and no number with a sign: most cells. */
+const PLAIN = /^[0-9A-Za-z{[]/;
+
 export function safeCell(text: string): string {
-  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return !PLAIN.test(text) && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }

@@ -2,7 +2,6 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
-
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Currency } from '../../directory/companies/company-enums.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
@@ -22,6 +21,7 @@ import { Project } from '../../dispatch/model/project.entity.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Choices, Day, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
@@ -59,7 +59,7 @@ const siteOf = (type: string, order: string): string =>
 const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not null then (select json_build_object(
     'orderOrderIds', ${listed('o.order_id')}, 'projectNames', ${listed('p.name')}, 'materialNames', ${listed('m.name')}, 'jobJobIds', ${listed('dj.job_id')},
     'pickupSiteNames', ${listed('w.pickup')}, 'dropoffSiteNames', ${listed('w.dropoff')}, 'equipmentExternalIds', ${listed('e.external_id')})
-  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = coalesce(dj.material_id, o.material_id)
+  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = ${firstKnown('dj.material_id', 'o.material_id')}
     left join equipment e on e.id = dj.equipment_id cross join lateral (select ${siteOf('pickup', 'asc')} as pickup, ${siteOf('drop_off', 'desc')} as dropoff) w
   where dj.driver_day_id = ${t}.driver_day_id) end`;
 

@@ -1,3 +1,5 @@
+import { firstKnown } from '../../platform/database/first-known.ts';
+
 const names = (of: string, where = ''): string => `coalesce(array_agg(distinct ${of}) filter (where ${of} is not null${where}), '{}')`;
 /** The only value of a column, null if there are several. */
 const only = (of: string): string => `case when count(distinct ${of}) = 1 then min(${of}::text) end`;
@@ -30,7 +32,7 @@ export const LINES = `with line as materialized (
       left join equipment e on e.id = i.equipment_id
       left join equipment_type y on y.id = e.equipment_type_id
       left join service s on s.id = o.service_id
-      left join material m on m.id = coalesce(k.material_id, l.material_id, i.material_id)
+      left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'i.material_id')}
     where x.settlement_id = $1),
   grouped as (
     select *, coalesce(case $2 when 'order' then order_id when 'job' then job_id else coalesce(load_id, job_id) end, driver_day_id) as about,

@@ -1,10 +1,11 @@
+import { firstKnown } from '../../../platform/database/first-known.ts';
 import { rebilledSql } from '../../settlements/settlement-lines.sql.ts';
 
 /** SQL of for whom settlement $1 is. */
 export const COUNTERPARTY = `select v.id as "accountId", coalesce(v.name, btrim(d.first_name || ' ' || d.last_name)) as name, v.accounting_id as "accountingId",
     coalesce(v.external_id, d.external_id) as "externalId", c.email
-  from settlement s left join account v on v.id = coalesce(s.customer_account_id, s.vendor_account_id) left join app_user d on d.id = s.driver_id
-    left join contact c on c.id = coalesce(v.billing_contact_id, v.primary_contact_id)
+  from settlement s left join account v on v.id = ${firstKnown('s.customer_account_id', 's.vendor_account_id')} left join app_user d on d.id = s.driver_id
+    left join contact c on c.id = ${firstKnown('v.billing_contact_id', 'v.primary_contact_id')}
   where s.id = $1`;
 
 /** SQL of the lines of settlement $1: those of one order, kind and rate together, in a fixed order. */
