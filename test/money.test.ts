@@ -39,6 +39,8 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'AccountingItem.unit{Cost,Price}': 'AccountingItemResolver in accounting-item.resolver.ts',
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',
   '{FuelPrice,FuelSurchargeSchedulePrice}{,Connection,Edge}.*': 'SEES_FUEL: the office alone lists them, and nothing else names them',
+  'RateTier.*': 'a part of a rate card, which is masked wherever it is reached',
+  'ProjectWage.*': 'parts of Project.wages, which is masked',
   'RateCost.*': 'calculateCost in calculate-cost.ts asks for both sides',
   'MaterialRateAssignment.*': 'made of the masked columns materialSellPrice and materialBuyPrice',
   'Job.materialRateAssignment': 'the same',
@@ -78,6 +80,8 @@ const NO_MONEY: Record<string, string> = {
   'SettlementEmailDelivery.{settlement,settlementId}': 'references; the settlement masks its own money',
   'IntegrationSettlementExport.integrationInvoiceId': 'what an accounting system calls a document',
   'CompanySettings.paymentTermsDays': 'days',
+  'CompanySettings.thinMarginPercent': 'what a company looks at, no amount',
+  'User.wageClassification': 'a name of work, no amount',
   'Settlement.{lastSettlementEmailDelivery,integrationSettlementExport,reversalSettlementExport,originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':
     'names, and how it is printed; the original masks its own money',
   'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType,workQuantity}': 'names, quantities, and how a line is counted',

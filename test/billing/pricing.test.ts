@@ -94,6 +94,16 @@ test('M18: a vendor with a fee of the broker and fuel', () => {
   expect(vendor.total.value.toFixed(2)).toBe('237.33');
 });
 
+test('M22: what is left of the invoice of M20 after the vendor of M18 and the material that is bought', () => {
+  const wash = charge({ name: 'wash', rate: given('rate', 25) });
+  const invoice = price({ work: work(), terms: M10, material: sand(12.5), charges: [fuel(4), wash] });
+  const fee = charge({ name: 'fee', type: 'RatePercentOfTotal', percentage: given('percentage', -8) });
+  const vendor = price({ work: work(), terms: terms('RatePerTon', 3.6), charges: [fee, fuel(4)] });
+  const bought = price({ work: work(), terms: terms('RateFlatRate', 0), material: sand(9.8) });
+  const left = invoice.pretax.value.minus(vendor.total.value).minus(bought.total.value);
+  expect([left.toFixed(2), left.div(invoice.pretax.value).mul(100).toFixed(1)]).toEqual(['279.26', '23.5']);
+});
+
 test('fuel by unit follows what is billed, and an unknown price is a blocker and not nothing', () => {
   const by = (type: RateType, facts: WorkFacts, billSurcharge: number, more: Partial<Terms> = {}) => {
     const of = { lines: freightLines(terms(type, 4, more), facts), terms: terms(type, 4), work: facts };

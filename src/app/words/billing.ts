@@ -19,6 +19,11 @@ FuelSurchargeScheduleType: How the surcharges of a schedule are counted.
 FuelSurchargeWarning: Why a fuel surcharge may not be what was meant.
 Invoice: The price of a job for one side, in the books of one company: what a customer owes it, or what it owes a vendor or a driver.
 WaitUnit: In what waiting is counted.
+PercentageBase: Of what a percentage is taken.
+TierMode: How rates that change with the quantity are applied.
+RateTier: Another rate from a quantity of an order on.
+ProjectWage: What a project prescribes for an hour of a classification of work.
+InvoiceWarning: What somebody should look at before an invoice is approved.
 MinimumPer: What the minimum of an hourly rate is for.
 TimeBasis: Which time an hourly rate pays.
 DriverPayBy: What the pay of a driver by time is counted by.
@@ -144,6 +149,12 @@ DriverPayBy.job: By each job.
 InvoiceBlocker.day_not_finished: Another job of its driver that is paid with it on that day is not finished.
 InvoiceBlocker.missing_time: Nobody knows the time that its rate pays.
 WaitUnit.hour: In hours.
+PercentageBase.lines: Of the lines.
+PercentageBase.lines_and_fuel: Of the lines and the fuel surcharges.
+TierMode.slab: Each part of what is hauled has the rate of its own band.
+TierMode.volume: Everything has the rate of the band that is reached.
+RateSource.prevailing_wage: The wage that the project prescribes.
+InvoiceWarning.thin_margin: Little is left of it after what the work costs.
 WaitUnit.minute: In minutes.
 MinimumPer.day: For all jobs of a driver and date that one side pays at this rate.
 MinimumPer.job: For each job.

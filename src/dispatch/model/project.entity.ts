@@ -23,7 +23,7 @@ import { WorkTerms } from './work-terms.ts';
 /** What is paid for an hour of a classification of work on a public project (BILLING B3 "prevailing wage"). */
 @ObjectType({ simpleResolvers: true })
 export class ProjectWage {
-  @Field(() => String) classification!: string;
+  @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) classification!: string;
   @Field(() => DecimalScalar, { description: 'For an hour; one and a half times for overtime.' }) base!: string;
   @Field(() => DecimalScalar, { description: 'Benefits for an hour, also of overtime.' }) fringe!: string;
   @Field(() => DecimalScalar, { description: 'What the company pays for benefits otherwise, for an hour.' }) credit!: string;

@@ -61,13 +61,15 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
 export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
   const isShare = ['commission', 'flatCommission'].includes(rateKind(rate.type));
   const lines = linesOf((isShare && customer) || rate, haul);
-  return lines.reduce((sum, { times, quantity }) => sum.plus(amountOf(rate, quantity, customer).mul(times)), new Decimal(0));
+  return lines.reduce((sum, line) => sum.plus(amountOf(rate, line, customer).mul(line.times)), new Decimal(0));
 }
 
 /** Equal lines: the quantity of one, and how many there are. */
 interface Lines {
   times: Decimal.Value;
   quantity: Decimal;
+  /** Of a unit or a load, in the band of the card. */
+  unitRate?: Decimal;
 }
 
 /** Returns one line for each truck by time or flat, one for each load by loads, and otherwise one for all. */
@@ -75,23 +77,38 @@ function linesOf(rate: Rate, haul: Haul): Lines[] {
   const kind = rateKind(rate.type);
   if (kind === 'time') return [{ times: haul.trucks, quantity: timeOf(rate, haul) }];
   if (kind !== 'unit') return [{ times: haul.trucks, quantity: new Decimal(1) }];
-  const units = unitsOf(rate, haul);
-  if (rate.type !== 'RatePerLoad') return [{ times: 1, quantity: units }];
-  const whole = units.floor();
-  return [
-    { times: whole, quantity: new Decimal(1) },
-    { times: 1, quantity: units.minus(whole) },
+  return bandsOf(rate, unitsOf(rate, haul)).flatMap(({ units, unitRate }) => {
+    if (rate.type !== 'RatePerLoad') return [{ times: 1, quantity: units, unitRate }];
+    const whole = units.floor();
+    return [
+      { times: whole, quantity: new Decimal(1), unitRate },
+      { times: 1, quantity: units.minus(whole), unitRate },
+    ];
+  });
+}
+
+/** Returns how much of a quantity is paid at which rate of a card, as if all of its order were hauled (BILLING B3 "tiers"). */
+function bandsOf({ unitRate, tierMode, tiers }: Rate, units: Decimal): { units: Decimal; unitRate: Decimal }[] {
+  const bands = [
+    { from: new Decimal(0), unitRate: unitRate ?? new Decimal(0) },
+    ...tiers.map(({ from, rate }) => ({ from: new Decimal(from), unitRate: new Decimal(rate) })),
   ];
+  if (tierMode !== 'slab') return [{ units, unitRate: bands.findLast(({ from }) => units.gte(from))!.unitRate }];
+  return bands.map((band, i) => ({
+    units: Decimal.max(0, Decimal.min(units, bands[i + 1]?.from ?? units).minus(band.from)),
+    unitRate: band.unitRate,
+  }));
 }
 
 /** Returns the rounded amount of a line; a commission is calculated from the customer's line as it is billed. */
-function amountOf(rate: Rate, quantity: Decimal, customer?: Rate): Decimal {
+function amountOf(rate: Rate, line: Lines, customer?: Rate): Decimal {
+  const { quantity, unitRate } = line;
   const amounts: Record<ReturnType<typeof rateKind>, () => Decimal> = {
     time: () => quantity.mul(rate.timeRate ?? 0),
-    unit: () => quantity.mul(rate.unitRate ?? 0),
+    unit: () => quantity.mul(unitRate ?? 0),
     commission: () =>
       customer
-        ? amountOf(customer, quantity)
+        ? amountOf(customer, line)
             .mul(rate.commissionPercentage ?? 0)
             .div(100)
         : new Decimal(0),

@@ -38,8 +38,8 @@ const MOST_WAGE = 10_000;
 @InputType()
 export class ProjectWageInput {
   @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) @Length(1, 255) classification!: string;
-  @Field(() => DecimalScalar) @Amount(0, MOST_WAGE) base!: Decimal;
-  @Field(() => DecimalScalar) @Amount(0, MOST_WAGE) fringe!: Decimal;
+  @Field(() => DecimalScalar, { description: 'For an hour; one and a half times for overtime.' }) @Amount(0, MOST_WAGE) base!: Decimal;
+  @Field(() => DecimalScalar, { description: 'Benefits for an hour, also of overtime.' }) @Amount(0, MOST_WAGE) fringe!: Decimal;
   @Field(() => DecimalScalar, { nullable: true, description: 'At most the fringe; by default, 0.' })
   @Amount(0, MOST_WAGE)
   credit?: Decimal | null;

@@ -109,6 +109,20 @@ test.each([
   expect(costs.map((cost) => cost.toFixed(2))).toEqual([billed, share, each]);
 });
 
+test('M16: a cost by a card with tiers is that of the bands which the order reaches', () => {
+  const tiers = [{ from: '100', rate: '5.25' }];
+  const cost = (quantity: string, more: object) =>
+    costOf(rate({ type: 'RatePerTon', unitRate: new Decimal(6), tiers, ...more }), {
+      ...{ hours: new Decimal(1), trucks: 1, quantity: new Decimal(quantity), unit: 'Ton' as const },
+    }).toFixed(2);
+  expect([cost('120', { tierMode: 'slab' }), cost('120', { tierMode: 'volume' })]).toEqual(['705.00', '630.00']);
+  expect([cost('96', { tierMode: 'slab' }), cost('96', { tierMode: 'volume' }), cost('100', { tierMode: 'volume' })]).toEqual([
+    '576.00',
+    '576.00',
+    '525.00',
+  ]);
+});
+
 test('a quantity converted to a unit of the same kind and back is the same; other kinds do not convert', () => {
   const units = fc.constantFrom(...(Object.keys(UnitOfMeasure) as (keyof typeof UnitOfMeasure)[]));
   fc.assert(
