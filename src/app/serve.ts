@@ -132,7 +132,9 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     introspection: options.introspection,
   });
   const shown = (name: string) => showerOf(name, operations, prepare);
-  const services = { em: orm.em, log, contextFor, takeTurn, count, showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
+  const isStopping = options.isStopping ?? (() => false);
+  const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
+  const services = { em: orm.em, log, contextFor, renew: makeContext, takeTurn, count, isStopping, ...showing };
   mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
