@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util';
 import { entities } from '../src/app/rooms.ts';
 import { applicationOf } from '../src/platform/application.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
+import { poolOf } from '../src/platform/database/sql.ts';
 import { incomingFolder, openIncoming } from '../src/platform/storage/incoming.ts';
 import { fileStorage, localStorage } from '../src/platform/storage/storage.ts';
+import { checkInvariants, describeChecked } from '../src/reporting/invariants/check-invariants.ts';
 import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
 import { count, type Figures } from './chaos/count.ts';
 import { FULL, feedUnderKills, SMALL } from './chaos/feed.ts';
@@ -67,6 +69,7 @@ async function positions(arena: Arena): Promise<void> {
   const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
   await migrate(orm);
   const same = await positionsUnderKills(arena, orm, process.argv.includes('--kills') ? kills : 50);
+  await judge(orm);
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s`);
   if (!same) process.exitCode = 1;
@@ -115,8 +118,17 @@ async function main(arena: Arena): Promise<void> {
   const acknowledged = JSON.parse(readFileSync(file, 'utf8')) as Acknowledged;
   const figures = await count(orm, acknowledged);
   const parked = await exhausted(orm);
+  await judge(orm);
   await orm.close(true);
   report(acknowledged, done, figures, open, parked);
+}
+
+/** Books and events must agree, whatever was killed. */
+async function judge(orm: Orm): Promise<void> {
+  const pool = await poolOf(orm.em);
+  const checked = await checkInvariants(async (sql) => (await pool.query<object>(sql)).rows);
+  process.stdout.write(describeChecked(checked));
+  if (checked.some((one) => one.count > 0)) process.exitCode = 1;
 }
 
 /** Kills, freezes, flushes and crashes, while the sender sends in step with it. */

@@ -85,6 +85,7 @@ const PLAIN: Record<string, Expectation> = {
   '/v1/tickets/{id}/image/preview': { who: 'company' },
   '/v1/companies/{company-id}/logo': { who: 'edit_company' },
   '/v1/company_logos/{id}': { who: 'everybody' },
+  '/ops/invariants': { who: 'platform' },
   '/ingest/files': { who: 'create_order_attachments' },
 };
 
@@ -102,6 +103,7 @@ const EVERYBODY: Record<string, string> = {
   public: 'credentials',
   person: 'being signed in',
   company: 'belonging to the company',
+  platform: 'the role `platform_admin`',
 };
 
 function permissionsOf({ who, also, vouches, own, sent }: Expectation): string {

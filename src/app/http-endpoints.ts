@@ -21,6 +21,7 @@ import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts'
 import { verifyEndpoints } from '../proof/history/verify-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
+import { invariantEndpoints } from '../reporting/invariants/invariants-endpoint.ts';
 import { reportPageEndpoints } from '../reporting/reports/page-endpoint.ts';
 import { type PushServices, pushEndpoints } from '../telematics/fleets/push-endpoint.ts';
 
@@ -58,6 +59,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...accountingFileEndpoints,
   ...pushEndpoints,
   ...reportPageEndpoints,
+  ...invariantEndpoints,
   ...feedEndpoints,
   ...smsEndpoints,
 ];

@@ -1,3 +1,4 @@
+import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { metricMessages } from './metrics/metric.messages.ts';
 import { MetricResolver } from './metrics/metric.resolver.ts';
 import { reportAccess, reportCategoryAccess } from './reports/report.access.ts';
@@ -18,6 +19,9 @@ export const lists = [...reportSorts];
 
 /** The fields that unique rules of the database are about. */
 export const constraints = [reportNameKey, reportCategoryNameKey];
+
+/** The ways in which the room acts across companies. */
+export const purposes = [INVARIANTS_CHECK];
 
 /** The room's messages. */
 export const messages = [metricMessages, reportMessages];

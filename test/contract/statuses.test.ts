@@ -49,6 +49,7 @@ const OWN: Record<string, string> = {
   'GET /v1/kml_files/{kml-file-id}/content': 'the text that file_url of a KML file leads to',
   'GET /v1/bulk_downloads/{id}': 'an archive is answered before it is packed, and the contract does not say where its result is read',
   'GET /v1/bulk_downloads/{id}/file': 'where `url` of its result leads',
+  'GET /ops/invariants': 'whether the books and events of an installation agree, for who runs it',
   'GET /v1/companies/{company-id}/data_export/tickets/day/{date}/file': "where `file_url` of a day's export leads",
   'GET /v1/companies/{company-id}/accounting_file': 'files for accounting systems without an interface, of which the contract says nothing',
   'GET /v1/companies/{company-id}/settlements/{id}/pdf': 'a settlement as it is printed, which the contract has clients make themselves',

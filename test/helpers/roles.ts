@@ -14,6 +14,7 @@ export function reachOf(expected: Expectation, role: RoleName, toggles: readonly
   const { who, vouches, own = [], sent = [] } = expected;
   const also = [expected.also ?? []].flat();
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
+  if (who === 'platform') return role === 'platform_admin' ? 'all' : 'no';
   const has = grantsOf([role], toggles) as ReadonlySet<string>;
   if (vouches && [...grantsOf(['company_admin'])].some((grant) => !has.has(grant))) return 'no';
   if (has.has(who) && also.every((one) => has.has(one))) return 'all';

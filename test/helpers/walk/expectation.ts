@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.ts';
  * caller: here it is called only without a token.
  */
 export interface Expectation {
-  who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
+  who: 'everybody' | 'public' | 'session' | 'person' | 'company' | 'platform' | Permission;
   /** A further required permission, or several. */
   also?: Permission | readonly Permission[];
   /** Changes identity providers: no machine client may, and nobody without the permissions of the people concerned. */

@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import pg from 'pg';
+import '../src/app/rooms.ts';
+import { checkInvariants, describeChecked } from '../src/reporting/invariants/check-invariants.ts';
+
+/**
+ * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, with DATABASE_OWNER_URL or
+ * DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is 1 if one is broken.
+ */
+const url = process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
+if (!url) {
+  process.stderr.write('Set DATABASE_URL to the database whose books are to be checked.\n');
+  process.exit(2);
+}
+const client = new pg.Client({ connectionString: url });
+await client.connect();
+try {
+  // All of them see the same moment, while the product goes on.
+  await client.query('begin isolation level repeatable read read only');
+  const checked = await checkInvariants(async (sql) => (await client.query<object>(sql)).rows);
+  process.stdout.write(describeChecked(checked));
+  process.exitCode = checked.some(({ count }) => count > 0) ? 1 : 0;
+} finally {
+  await client.end();
+}

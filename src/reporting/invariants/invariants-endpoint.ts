@@ -1,0 +1,77 @@
+import type { Request, RequestHandler } from 'express';
+import { isPlatformAdmin } from '../../partners/companies/create-company.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Denied } from '../../platform/errors.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
+import type { TakeTurn } from '../../platform/http/rest/router.ts';
+import { checkInvariants } from './check-invariants.ts';
+import { INVARIANTS_CHECK } from './invariants.ts';
+
+interface CheckServices {
+  contextFor: (req: Request) => Promise<Context>;
+  takeTurn: TakeTurn;
+}
+const string = { type: 'string' };
+const object = (properties: Record<string, object>) => ({ type: 'object', properties, required: Object.keys(properties) });
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** Whether books and events agree, for who runs the installation. */
+export const invariantEndpoints: readonly HttpEndpoint<CheckServices>[] = [
+  {
+    method: 'get',
+    path: '/ops/invariants',
+    handlers: (services) => [answer(services)],
+    openapi: {
+      operationId: 'CheckInvariants',
+      summary: 'Check invariants',
+      description:
+        'Compares books and events of all companies, and names the records that do not agree; for platform administrators. It reads whole tables.',
+      tags: ['reporting'],
+      responses: {
+        200: {
+          description: 'Success',
+          content: {
+            'application/json': {
+              schema: object({
+                data: {
+                  type: 'array',
+                  items: object({
+                    name: string,
+                    meaning: string,
+                    count: { type: 'integer' },
+                    violations: { type: 'array', items: object({ id: string, company_id: string, what: string }) },
+                    milliseconds: { type: 'integer' },
+                  }),
+                },
+              }),
+            },
+          },
+        },
+        401: error('Unauthorized'),
+        403: error('Forbidden'),
+        406: error('NotAcceptable'),
+        503: error('ServiceUnavailable'),
+      },
+    },
+  },
+];
+
+function answer({ contextFor, takeTurn }: CheckServices): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      requireAcceptable(req);
+      const ctx = await contextFor(req);
+      if (!isPlatformAdmin(viewerOf(ctx))) throw new Denied('platform_admin');
+      await takeTurn(ctx, res);
+      const pool = await poolOf(ctx.em);
+      const data = await runAsPurpose(INVARIANTS_CHECK, () => checkInvariants(async (sql) => (await pool.query<object>(sql)).rows));
+      res.set('Cache-Control', 'no-store').json({ data });
+    } catch (failure) {
+      next(failure);
+    }
+  };
+}

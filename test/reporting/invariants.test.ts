@@ -1,0 +1,147 @@
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { newId } from '../../src/platform/ids.ts';
+import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
+import { INVARIANTS } from '../../src/reporting/invariants/invariants.ts';
+import { makeBooks, settledWork } from '../billing/books.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+// A database of its own: all companies of it are compared.
+const books = makeBooks({ shared: false, worker: true, webhooks: true });
+
+/** A settlement with charges and tax, an import, a file, a day of a driver, and a webhook. */
+async function scene(): Promise<Json> {
+  const { app, tenant, biller } = books;
+  await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'https://127.0.0.1:9/books', triggers: ['Order::update', 'Job::update'] });
+  await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, tenant.driver.token);
+  const settlement = await settledWork(books, 'receivable', { tax_rate: 8.25, tax_freight: true });
+  await biller.must('POST', biller.path(`/settlements/${settlement.id}/add_on_charges`), {
+    name: 'Fee',
+    quantity: 2,
+    revenue_rate_value: 7.5,
+  });
+  const order = {
+    external_id: 'O-1',
+    load_at: '2026-11-20T12:00:00Z',
+    customer: { external_id: 'C-1', name: 'Customer' },
+    sites: [
+      { waypoint: 'pickup', name: 'Pit' },
+      { waypoint: 'drop_off', name: 'Mill' },
+    ],
+  };
+  await tenant.must('POST', '/ingest/orders', { orders: [order] });
+  const [{ id: orderId }] = await tenant.must('GET', '/v1/orders');
+  await tenant.must('PATCH', `/v1/orders/${orderId}`, { notes: 'changed' });
+  await app.settled();
+  return settlement;
+}
+
+/** What breaks each invariant, by hand, and the id that must be named. */
+const BREAKS: Record<
+  string,
+  (of: { load: string; line: string; invoice: string; settlement: string; job: string }) => [sql: string, values: unknown[], id?: string][]
+> = {
+  loads_belong_to_their_job: ({ load }) => [
+    ['update load set order_id = (select o.id from orders o where o.id <> load.order_id limit 1) where id = $1', [load], load],
+  ],
+  tickets_sum_to_what_was_delivered: ({ load }) => [
+    ['update ticket set order_id = (select id from orders o where o.id <> ticket.order_id limit 1) where load_id = $1', [load]],
+  ],
+  one_ticket_counts_for_a_load: ({ load }) => [
+    ['drop index ticket_active_load_key', []],
+    ['update ticket set load_id = $1, quantity = null where load_id <> $1', [load], load],
+  ],
+  delivered_is_billed: ({ line }) => [
+    ['update invoice set billing_approved_at = null', []],
+    ["update invoice_line_item set delivered_quantity = 99, unit_of_measure = 'Ton' where id = $1", [line], line],
+  ],
+  loads_are_billed_once: ({ line, load }) => [
+    ['create temporary table twice as select * from invoice where id = (select invoice_id from invoice_line_item where id = $1)', [line]],
+    ['create temporary table lines as select * from invoice_line_item where id = $1', [line]],
+    ['drop index invoice_job_key', []],
+    ['update twice set id = gen_random_uuid(), number = number + 1000', []],
+    ['update lines set id = gen_random_uuid(), invoice_id = (select id from twice)', []],
+    ['insert into invoice select * from twice', []],
+    ['insert into invoice_line_item select * from lines', [], load],
+  ],
+  invoices_are_their_lines: ({ invoice }) => [['update invoice set total_amount = total_amount + 1 where id = $1', [invoice], invoice]],
+  settlements_are_their_invoices: ({ settlement }) => [
+    [
+      'update settlement set invoices_total_amount = invoices_total_amount + 1, total_amount = total_amount + 1 where id = $1',
+      [settlement],
+      settlement,
+    ],
+  ],
+  settled_invoices_are_live: ({ invoice }) => [["update invoice set state = 'voided' where id = $1", [invoice], invoice]],
+  driver_spans_do_not_overlap: () => [
+    [
+      "insert into driver_state_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'ended_at', now() + interval '1 hour', 'client_id', null))).* from driver_state_event e limit 1",
+      [],
+    ],
+  ],
+  states_are_their_last_transition: ({ job }) => [["update job set state = 'sent' where id = $1", [job], job]],
+  imports_have_their_effect: () => [['delete from orders where external_id = $1', ['O-1']]],
+  open_imports_have_work: () => [["update imported_record set state = 'created'", []]],
+  deliveries_are_numbered: () => [['update webhook_record set sequence = 0', []]],
+  nothing_is_orphaned: ({ settlement }) => [
+    [
+      `insert into file_attachment (id, company_id, created_at, updated_at, category, file_attachable_type, file_attachable_id, file_name, mime_type, byte_size, sha256, uploaded_by_type, uploaded_by_id, uploaded_by_name, uploaded_by_company_id)
+       select $2, company_id, now(), now(), 'Other', 'Order', gen_random_uuid(), 'x.pdf', 'application/pdf', 1, '00', 'User', $2, 'X', company_id from settlement where id = $1`,
+      [settlement, ORPHAN],
+      ORPHAN,
+    ],
+  ],
+};
+const ORPHAN = newId();
+
+test('books and events agree, and each invariant names what is broken by hand', async () => {
+  const { app, tenant } = books;
+  const { id, invoiceId, job }: Json = await scene();
+  const office = await tenant.person({ roles: ['platform_admin'] });
+  const check = (token: string, headers = {}) => app.http('GET', '/ops/invariants', { token, headers });
+  const { status, body } = await check(office.token);
+  expect([status, body.data.map(({ name, count, violations }: Json) => [name, count, violations])]).toEqual([
+    200,
+    INVARIANTS.map(({ name }) => [name, 0, []]),
+  ]);
+  expect((await check(tenant.admin.token)).body.error.errors).toEqual([expect.objectContaining({ field: 'platform_admin' })]);
+  expect([
+    (await check(tenant.token)).status,
+    (await check('nobody')).status,
+    (await check(office.token, { Accept: 'text/html' })).status,
+  ]).toEqual([403, 401, 406]);
+
+  const client = new pg.Client({ connectionString: String(app.orm.config.get('clientUrl')) });
+  await client.connect();
+  try {
+    const ask = async (sql: string) => (await client.query(sql)).rows as object[];
+    const [line]: Json[] = (
+      await client.query('select * from invoice_line_item where invoice_id = $1 and load_id is not null', [invoiceId])
+    ).rows;
+    const of = { load: line.load_id, line: line.id, invoice: invoiceId, settlement: id, job: job.id };
+    expect(Object.keys(BREAKS).sort()).toEqual(INVARIANTS.map(({ name }) => name).sort());
+    for (const [name, breaks] of Object.entries(BREAKS)) {
+      await client.query('begin');
+      // Without it, the database refuses most of it by itself.
+      await client.query('set local session_replication_role = replica');
+      let named: string | undefined;
+      for (const [sql, values, broken] of breaks(of)) {
+        const { rowCount } = await client.query(sql, values);
+        if (!/^(drop|create)/.test(sql)) expect([name, rowCount]).not.toEqual([name, 0]);
+        named = broken ?? named;
+      }
+      const checked = await checkInvariants(ask);
+      const found = checked.find((one) => one.name === name)!;
+      expect([name, found.count]).not.toEqual([name, 0]);
+      if (named) expect([name, found.violations.map((one) => one.id)]).toEqual([name, expect.arrayContaining([named])]);
+      expect(found.violations.every(({ what, company_id }) => what && company_id === tenant.company.id)).toBe(true);
+      expect(describeChecked(checked)).toContain(`BROKEN ${name}`);
+      await client.query('rollback');
+    }
+    expect((await checkInvariants(ask)).filter(({ count }) => count > 0)).toEqual([]);
+  } finally {
+    await client.end();
+  }
+}, 120_000);
