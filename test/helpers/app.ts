@@ -140,7 +140,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
-  const { application, workers, url, demo } = await startApplication({
+  const { application, workers, url, demo, demoBilling } = await startApplication({
     orm: productOrm,
     log,
     life,
@@ -217,6 +217,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
+      await demoBilling?.idle();
       for (const kind of [
         'imports',
         'bulkActions',
