@@ -35,4 +35,23 @@ await keep('review');
 await page.goto(`${demo.base_url}/console/day`);
 await page.locator('.truck').first().press('Enter');
 await keep('day');
+// The worked example of docs/billing.md, opened down to a ticket.
+await page.goto(`${demo.base_url}/console/settlements`);
+await page.getByRole('button', { name: 'AR-5', exact: true }).click();
+const tree = page.getByRole('region', { name: 'How the total came about' });
+for (const name of [
+  /^invoices/,
+  /^INV-\d+ 1,285.64/,
+  /^total 1,285.64/,
+  /^before tax/,
+  /^lines/,
+  /^freight of load 20-1-2/,
+  /^billed quantity/,
+  /^minimum 22/,
+  /^load 20-1-2/,
+])
+  await tree.getByRole('button', { name }).click();
+await page.waitForFunction("document.querySelector('.tree .picture img')?.naturalWidth > 0");
+await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
+await keep('settlements');
 await browser.close();

@@ -42,6 +42,20 @@ test('two weeks of the demo are billed: settlements in each state, the worked ex
     ['approved', '1718.08', '1737.18'],
     ['voided', '1718.08', null],
   ]);
+  // The rate that was corrected is that of freight; material costs what it did.
+  const corrected = lakeline.find(({ state }) => state === 'approved');
+  const { settlementLineItems } = await askAs(
+    token,
+    'query($id: ID!) { settlementLineItems(settlementId: $id, settlementLineItemType: load) { lineItems { lineItemType rateValue rebillRateValue totalAmount rebillTotalAmount } } }',
+    { id: corrected.id },
+  );
+  const ofLoad = settlementLineItems
+    .flatMap(({ lineItems }: Json) => lineItems)
+    .filter(({ totalAmount }: Json) => ['98.64', '290.13'].includes(totalAmount));
+  expect(ofLoad).toEqual([
+    { lineItemType: 'FreightRateLineItem', rateValue: '4.25', rebillRateValue: '4.5', totalAmount: '98.64', rebillTotalAmount: '104.45' },
+    { lineItemType: 'MaterialRateLineItem', rateValue: '12.5', rebillRateValue: null, totalAmount: '290.13', rebillTotalAmount: '290.13' },
+  ]);
   // The chain of three of B8: what each company gets, what it pays, and what is left of it.
   const chained = async (company: string) => {
     const { invoices } = await askAs(
